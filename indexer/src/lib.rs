@@ -1,1 +1,3 @@
 //! Indexer.
+
+pub mod synth;
