@@ -15,10 +15,11 @@ pub(super) struct Folder<'w> {
 impl<'w> Folder<'w> {
     /// A zip whose entries all carry this time.
     pub(super) fn new(out: &'w mut dyn Write, time: DateTime) -> Self {
-        // Level 1: the text is so repetitive that it shrinks to a fifteenth at any level, and higher ones take several times as long as making it.
+        // Level 4 makes a country as large as the real one is (3.6 GB). Level 1 writes a third faster and twice as much, level 6 takes a third
+        // longer for a tenth less (measured over 200 000 addresses: 343, 255 and 172 MB of XML a second, 130, 71 and 64 MB of zip).
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(1))
+            .compression_level(Some(4))
             .last_modified_time(time);
         Self {
             zip: ZipWriter::new_stream(out),

@@ -28,7 +28,7 @@ pub(super) struct Moment {
 /// The texts of all days between [`Day::FIRST`] and [`Day::LAST`].
 pub(super) struct Calendar {
     texts: Vec<[u8; 10]>,
-    year: i32,
+    year: u16,
 }
 
 impl Calendar {
@@ -46,7 +46,7 @@ impl Calendar {
             .collect();
         Self {
             texts,
-            year: i32::from(stand.year()),
+            year: u16::try_from(stand.year()).expect("a stand year is positive"),
         }
     }
 
@@ -58,7 +58,7 @@ impl Calendar {
     }
 
     /// The year of the stand day.
-    pub(super) fn year(&self) -> i32 {
+    pub(super) fn year(&self) -> u16 {
         self.year
     }
 

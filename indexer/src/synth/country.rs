@@ -274,10 +274,10 @@ fn town_places(layout: Layout, count: usize) -> Vec<Mm> {
             y: 454_000_000,
         },
     );
-    let pairs = count.div_ceil(2);
+    let (pairs, from) = (count.div_ceil(2), places.len() / 3);
     let place = |index: usize| match layout {
         Layout::Municipal => woudenberg + index,
-        Layout::National => index / 2 * (places.len() - 1) / pairs + index % 2,
+        Layout::National => from + index / 2 * (places.len() - 1) / pairs + index % 2,
     };
     (0..count)
         .map(|index| places[place(index) % places.len()])

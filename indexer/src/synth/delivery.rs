@@ -245,7 +245,7 @@ impl Delivery<'_, '_> {
         let name = "                        <selecties-extract:GemeenteNaam>Woudenberg</selecties-extract:GemeenteNaam>\n";
         let area = match self.country.spec.layout {
             Layout::National => "            <selecties-extract:Gebied-NLD/>\n".to_owned(),
-            Layout::Municipal => municipal_area("            ", name),
+            Layout::Municipal => municipal_area(12, 4, name),
         };
         text.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xb:BAG-Extract-Levering xmlns:xb=\"http://www.kadaster.nl/schemas/lvbag/extract-levering/v20200601\"");
         text.raw(" xmlns:selecties-extract=\"http://www.kadaster.nl/schemas/lvbag/extract-selecties/v20200601\">\n    <xb:SelectieGegevens>\n");

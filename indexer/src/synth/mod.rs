@@ -34,6 +34,8 @@ mod times;
 mod woonplaatsen;
 mod words;
 
+#[cfg(test)]
+mod tests;
 
 pub use expected::{ExpectedAddress, expected};
 pub use names::{BadStreetNames, StreetNames};

@@ -7,8 +7,8 @@ use super::elements::{
 };
 use super::names::short_name;
 use super::record::{
-    Id, Kind, Nummeraanduiding, ObjectKind, OpenbareRuimte, Pand, PandStatus, Plaats, Standing,
-    Verblijfsobject, VerblijfsobjectStatus,
+    Id, Kind, Nummeraanduiding, ObjectKind, OpenbareRuimte, Pand, PandStatus, Plaats, Postcode,
+    Standing, Verblijfsobject, VerblijfsobjectStatus,
 };
 use super::shape::Shape;
 use super::text::Text;
@@ -74,26 +74,7 @@ impl Record for Nummeraanduiding {
         );
         text.raw("<Objecten:Nummeraanduiding>");
         identificatie(text, self.id);
-        text.raw("<Objecten:huisnummer>")
-            .integer(u64::from(self.number))
-            .raw("</Objecten:huisnummer>");
-        if let Some(letter) = self.letter {
-            text.raw("<Objecten:huisletter>")
-                .content(letter.encode_utf8(&mut [0; 4]))
-                .raw("</Objecten:huisletter>");
-        }
-        if let Some(addition) = &self.addition {
-            text.raw("<Objecten:huisnummertoevoeging>")
-                .content(addition)
-                .raw("</Objecten:huisnummertoevoeging>");
-        }
-        if let Some(postcode) = state.postcode {
-            text.raw("<Objecten:postcode>")
-                .digits(u64::from(postcode.digits), 4)
-                .bytes
-                .extend(postcode.letters);
-            text.raw("</Objecten:postcode>");
-        }
+        self.write_number(text, state.postcode);
         text.raw("<Objecten:typeAdresseerbaarObject>")
             .raw(object_kind(self.kind))
             .raw("</Objecten:typeAdresseerbaarObject>");
@@ -131,16 +112,7 @@ impl Record for Verblijfsobject {
         text.raw("<Objecten:Verblijfsobject>");
         adressen(text, &version, self.hoofdadres, &self.nevenadressen);
         identificatie(text, self.id);
-        text.raw("<Objecten:geometrie>");
-        if let Shape::Point(at) = self.shape {
-            text.raw("<Objecten:punt><gml:Point srsName=\"urn:ogc:def:crs:EPSG::28992\" srsDimension=\"3\">\n  <gml:pos>").position(at, 3);
-            text.raw("</gml:pos>\n</gml:Point></Objecten:punt>");
-        } else {
-            text.raw("<Objecten:vlak>");
-            polygon(text, &self.shape.rings(), 3);
-            text.raw("</Objecten:vlak>");
-        }
-        text.raw("</Objecten:geometrie>");
+        punt_of_vlak(text, self.shape);
         for purpose in state.purposes.names() {
             text.raw("<Objecten:gebruiksdoel>")
                 .raw(purpose)
@@ -227,6 +199,46 @@ impl Record for Pand {
         document(text, &version);
         voorkomen(text, &version);
         text.raw("</Objecten:Pand>");
+    }
+}
+
+impl Nummeraanduiding {
+    /// The number with what follows it, and its postcode.
+    fn write_number(&self, text: &mut Text<'_>, postcode: Option<Postcode>) {
+        text.raw("<Objecten:huisnummer>")
+            .integer(u64::from(self.number))
+            .raw("</Objecten:huisnummer>");
+        if let Some(letter) = self.letter {
+            text.raw("<Objecten:huisletter>")
+                .content(letter.encode_utf8(&mut [0; 4]))
+                .raw("</Objecten:huisletter>");
+        }
+        if let Some(addition) = &self.addition {
+            text.raw("<Objecten:huisnummertoevoeging>")
+                .content(addition)
+                .raw("</Objecten:huisnummertoevoeging>");
+        }
+        if let Some(postcode) = postcode {
+            text.raw("<Objecten:postcode>")
+                .digits(u64::from(postcode.digits), 4)
+                .bytes
+                .extend(postcode.letters);
+            text.raw("</Objecten:postcode>");
+        }
+    }
+}
+
+/// The element `geometrie` of a verblijfsobject.
+fn punt_of_vlak(text: &mut Text<'_>, shape: Shape) {
+    if let Shape::Point(at) = shape {
+        text.raw("<Objecten:geometrie><Objecten:punt><gml:Point srsName=\"urn:ogc:def:crs:EPSG::28992\" srsDimension=\"3\">");
+        text.raw("\n  <gml:pos>")
+            .position(at, 3)
+            .raw("</gml:pos>\n</gml:Point></Objecten:punt></Objecten:geometrie>");
+    } else {
+        text.raw("<Objecten:geometrie><Objecten:vlak>");
+        polygon(text, &shape.rings(), 3);
+        text.raw("</Objecten:vlak></Objecten:geometrie>");
     }
 }
 

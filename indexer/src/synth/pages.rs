@@ -125,7 +125,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
                 "      <selecties-extract:Gebied-NLD />\n".to_owned(),
                 "NEDERLAND",
             ),
-            Layout::Municipal => (municipal_area("      ", ""), "GEMEENTE"),
+            Layout::Municipal => (municipal_area(6, 2, ""), "GEMEENTE"),
         };
         self.text.raw(ROOT).raw(&area).raw(
             "    </selecties-extract:Gebied-Registratief>\n    <selecties-extract:LVC-Extract>\n",
@@ -160,11 +160,19 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
     }
 }
 
-/// The area of a municipal delivery, with what follows the code.
-pub(super) fn municipal_area(indent: &str, after_code: &str) -> String {
-    format!(
-        "{indent}<selecties-extract:Gebied-GEM>\n{indent}  <selecties-extract:GemeenteCollectie>\n{indent}    <selecties-extract:Gemeente>\n\
-         {indent}      <selecties-extract:GemeenteIdentificatie>{MUNICIPAL:04}</selecties-extract:GemeenteIdentificatie>\n{after_code}\
-         {indent}    </selecties-extract:Gemeente>\n{indent}  </selecties-extract:GemeenteCollectie>\n{indent}</selecties-extract:Gebied-GEM>\n"
-    )
+/// The area of a municipal delivery, indented by `indent` and then by `step` a level, with what follows the code.
+pub(super) fn municipal_area(indent: usize, step: usize, after_code: &str) -> String {
+    let line = |level: usize, text: &str| format!("{:1$}<{text}>\n", "", indent + level * step);
+    let code = format!("{MUNICIPAL:04}</selecties-extract:GemeenteIdentificatie");
+    let mut area =
+        line(0, "selecties-extract:Gebied-GEM") + &line(1, "selecties-extract:GemeenteCollectie");
+    area += &line(2, "selecties-extract:Gemeente");
+    area += &line(
+        3,
+        &format!("selecties-extract:GemeenteIdentificatie>{code}"),
+    );
+    area += after_code;
+    area += &line(2, "/selecties-extract:Gemeente");
+    area + &line(1, "/selecties-extract:GemeenteCollectie")
+        + &line(0, "/selecties-extract:Gebied-GEM")
 }

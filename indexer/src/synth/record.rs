@@ -203,21 +203,55 @@ pub(super) struct NummeraanduidingState {
     pub(super) woonplaats: Option<u16>,
 }
 
+impl NummeraanduidingState {
+    /// Issued, under this postcode, in the woonplaats of its street.
+    pub(super) const fn issued(postcode: Postcode) -> Self {
+        Self {
+            postcode: Some(postcode),
+            standing: Standing::Live,
+            woonplaats: None,
+        }
+    }
+
+    /// The same, withdrawn.
+    pub(super) const fn withdrawn(self) -> Self {
+        Self {
+            standing: Standing::Withdrawn,
+            ..self
+        }
+    }
+}
+
 pub(super) struct Verblijfsobject {
     pub(super) id: Id,
     pub(super) hoofdadres: Id,
     pub(super) nevenadressen: Vec<Id>,
     pub(super) shape: Shape,
     pub(super) panden: Vec<Id>,
-    pub(super) life: Life<VerblijfsobjectState>,
+    pub(super) life: Life<Use>,
 }
 
+/// What a voorkomen of a verblijfsobject says.
 #[derive(Clone, Copy)]
-pub(super) struct VerblijfsobjectState {
+pub(super) struct Use {
     pub(super) status: VerblijfsobjectStatus,
     pub(super) purposes: Purposes,
     /// Square metres, 1 to 999 999; the last means unknown.
     pub(super) surface_m2: u32,
+}
+
+impl Use {
+    /// An ordinary dwelling in use.
+    pub(super) const LIVING: Use = Use {
+        status: VerblijfsobjectStatus::InGebruik,
+        purposes: Purposes::WOON,
+        surface_m2: 84,
+    };
+
+    /// The same with another status.
+    pub(super) const fn with(self, status: VerblijfsobjectStatus) -> Use {
+        Use { status, ..self }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

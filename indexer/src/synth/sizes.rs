@@ -43,9 +43,11 @@ pub(super) struct StreetSize {
 impl StreetSize {
     pub(super) fn draw(seed: u64, town: usize, index: usize, left: u64) -> Self {
         let mut rng = Rng::of(&[seed, 21, town as u64, index as u64]);
-        let drawn = match rng.below(100) {
-            0..70 => 5 + rng.below(36),
-            70..92 => 30 + rng.below(61),
+        let drawn = match (index, rng.below(100)) {
+            // Every town has a long street.
+            (4, _) => 120 + rng.below(76),
+            (_, 0..70) => 5 + rng.below(36),
+            (_, 70..92) => 30 + rng.below(61),
             _ => 90 + rng.below(106),
         };
         let quota = if left < drawn + 5 {

@@ -57,6 +57,22 @@ pub(super) struct Suffix {
     pub(super) addition: Option<String>,
 }
 
+impl Suffix {
+    pub(super) fn letter(letter: char) -> Self {
+        Self {
+            letter: Some(letter),
+            addition: None,
+        }
+    }
+
+    pub(super) fn addition(addition: impl Into<String>) -> Self {
+        Self {
+            letter: None,
+            addition: Some(addition.into()),
+        }
+    }
+}
+
 /// A nummeraanduiding of the street under construction.
 #[derive(Clone, Copy)]
 pub(super) struct Number {
@@ -116,7 +132,7 @@ const HEADINGS: [Heading; 5] = [
 ];
 
 /// One plot in this many holds an odd scene.
-const ODD_EVERY: u32 = 14;
+const ODD_EVERY: u32 = 12;
 
 impl Street {
     /// Builds the street of this plan.
@@ -227,7 +243,8 @@ impl<'a> Works<'a> {
             without_postcode: 0,
             withdrawn: 0,
         };
-        let turn = plan.index * 3;
+        // A step that has no factor in common with the number of scenes.
+        let turn = plan.index * 5;
         Self {
             country,
             plan,
