@@ -1,1 +1,3 @@
-//! Tests.
+//! Promises to users, tested from outside.
+
+mod pipeline;

@@ -156,7 +156,8 @@ impl Found {
                 Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
                 Role::PassedOver => {}
                 Role::Mutations => {
-                    let reason = "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip".into();
+                    let reason =
+                        "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip".into();
                     return Err(ArchiveError::Refused { path: archive.path().to_owned(), reason });
                 }
                 Role::Unknown => self.unknown.push(archive.path_of(&entry.name)),
@@ -209,7 +210,12 @@ fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, 
     let mut numbered = Vec::new();
     for entry in archive.clone().entries()?.into_iter().filter(is_document) {
         let number = document_number(&entry.name, kind).ok_or_else(|| {
-            refused(format!("entry {:?} is no {} document such as 0457{}15092021-000001.xml", entry.name, kind.element(), kind.letters()))
+            refused(format!(
+                "entry {:?} is no {} document such as 0457{}15092021-000001.xml",
+                entry.name,
+                kind.element(),
+                kind.letters()
+            ))
         })?;
         numbered.push((number, entry));
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use zip::{CompressionMethod, ZipArchive};
 
-pub(crate) use delivery::{Delivery, Part, PartKind, XmlFile};
+pub(crate) use delivery::{Delivery, PartKind, XmlFile};
 use source::Source;
 
 /// The most entries one archive may list; the national extract has some 1,200 in its largest.
@@ -149,7 +149,8 @@ impl Archive {
         let mut file = self.zip.by_index(entry.index).map_err(|error| damaged(&path, &error))?;
         let (packed, bytes) = (file.compressed_size(), file.size());
         if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(MAX_GROWTH)) {
-            let reason = format!("{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read");
+            let reason =
+                format!("{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read");
             return Err(ArchiveError::Refused { path, reason });
         }
         buffer.clear();
@@ -158,7 +159,10 @@ impl Archive {
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
         let read = read.map_err(|error| ArchiveError::Damaged { path: path.clone(), reason: error.to_string() })?;
         if read as u64 != bytes {
-            let reason = format!("listed with {bytes} bytes, holds {} {read}", if read as u64 > bytes { "over" } else { "only" });
+            let reason = format!(
+                "listed with {bytes} bytes, holds {} {read}",
+                if read as u64 > bytes { "over" } else { "only" }
+            );
             return Err(ArchiveError::Damaged { path, reason });
         }
         Ok(())

@@ -35,7 +35,7 @@ pub struct AdresseerbaarObject {
 }
 
 /// How an object stands, as far as addresses care.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectStatus {
     /// It is there.
     InUse,
@@ -116,7 +116,9 @@ fn read_status(xml: &mut Xml<'_>) -> Result<ObjectStatus, XmlError> {
         | "Verblijfsobject ingetrokken"
         | "Verblijfsobject ten onrechte opgevoerd"
         | "Plaats ingetrokken" => Ok(ObjectStatus::Gone),
-        other => Err(xml.error(format!("status {other:?} is none that a verblijfsobject, ligplaats or standplaats has"))),
+        other => {
+            Err(xml.error(format!("status {other:?} is none that a verblijfsobject, ligplaats or standplaats has")))
+        }
     }
 }
 

@@ -109,7 +109,10 @@ mod tests {
         let plane: Vec<&str> = square.split(' ').collect();
         let spatial: Vec<String> = plane.chunks(2).map(|at| format!("{} {} 0.0", at[0], at[1])).collect();
         case(
-            &format!(r#"<g><vlak><Polygon srsDimension="3"><exterior>{}</exterior></Polygon></vlak></g>"#, ring(&spatial.join(" "))),
+            &format!(
+                r#"<g><vlak><Polygon srsDimension="3"><exterior>{}</exterior></Polygon></vlak></g>"#,
+                ring(&spatial.join(" "))
+            ),
             Some((100_005_000, 400_005_000)),
         );
     }

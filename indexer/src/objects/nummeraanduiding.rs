@@ -76,6 +76,8 @@ fn is_issued(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Naamgeving uitgegeven" => Ok(true),
         "Naamgeving ingetrokken" => Ok(false),
-        other => Err(xml.error(format!("status {other:?}; a nummeraanduiding is `Naamgeving uitgegeven` or `ingetrokken`"))),
+        other => {
+            Err(xml.error(format!("status {other:?}; a nummeraanduiding is `Naamgeving uitgegeven` or `ingetrokken`")))
+        }
     }
 }

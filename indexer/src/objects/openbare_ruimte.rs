@@ -1,14 +1,13 @@
 //! Streets, squares, canals: named public spaces.
 
 use postduif_schema::{BagId, OpenbareRuimte as Kind, WoonplaatsCode};
-use serde::{Deserialize, Serialize};
 
 use super::voorkomen::Validity;
 use super::{ReadObject, Record};
 use crate::xml::{Xml, XmlError};
 
 /// A named public space.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenbareRuimte {
     /// Its name as the register spells it, at most 80 characters.
     pub naam: Box<str>,

@@ -4,7 +4,7 @@ use crate::day::{Day, Period};
 use crate::xml::{Xml, XmlError};
 
 /// One version of an object: what it is in one period.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Voorkomen<T> {
     /// The voorkomenidentificatie; with the object's id it names the version.
     pub number: u32,
