@@ -4,14 +4,16 @@
 
 use std::collections::BTreeMap;
 
-use postduif_schema::{Address, AddressId, BagId, Nummeraanduiding as Kind, Pand as PandKind, Purpose};
+use postduif_schema::{
+    Address, AddressId, BagId, Nummeraanduiding as Kind, Pand as PandKind, Purpose,
+};
 
 use crate::objects::{AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, Pand};
 use crate::places::Places;
 use crate::rd::RdToWgs84;
 
 /// A nummeraanduiding with the objects that name it as their address, all as they are on the stand day.
-pub struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     /// The nummeraanduiding's id.
     pub id: BagId<Kind>,
     /// The nummeraanduiding; none when the register has none with that id on the day.
@@ -58,7 +60,10 @@ impl LeftOut {
     /// Whether the register refers to something that it does not hold, which a sound delivery hardly ever does.
     #[must_use]
     pub const fn is_dangling(self) -> bool {
-        matches!(self, Self::Missing | Self::StreetMissing | Self::TownMissing | Self::TownWithoutMunicipality)
+        matches!(
+            self,
+            Self::Missing | Self::StreetMissing | Self::TownMissing | Self::TownWithoutMunicipality
+        )
     }
 }
 
@@ -75,7 +80,7 @@ pub struct LeftOutCount {
 }
 
 /// Makes addresses.
-pub struct Assembler<'a> {
+pub(crate) struct Assembler<'a> {
     places: &'a Places,
     transformation: RdToWgs84,
 }
@@ -83,31 +88,43 @@ pub struct Assembler<'a> {
 impl<'a> Assembler<'a> {
     /// Prepares for one stand day, whose streets and towns `places` holds.
     #[must_use]
-    pub fn new(places: &'a Places) -> Self {
-        Self { places, transformation: RdToWgs84::new() }
+    pub(crate) fn new(places: &'a Places) -> Self {
+        Self {
+            places,
+            transformation: RdToWgs84::new(),
+        }
     }
 
     /// The address that a candidate makes; none when it is simply dead: withdrawn, and no live object names it.
     ///
     /// # Errors
     /// Why a candidate makes no address although something in it is live.
-    pub fn assemble(
+    pub(crate) fn assemble(
         &self,
         candidate: &Candidate<'_>,
         pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
     ) -> Result<Option<Address>, LeftOut> {
-        let issued = candidate.nummeraanduiding.filter(|nummeraanduiding| nummeraanduiding.uitgegeven);
+        let issued = candidate
+            .nummeraanduiding
+            .filter(|nummeraanduiding| nummeraanduiding.uitgegeven);
         let (nummeraanduiding, (object_id, object)) = match (issued, chosen_object(candidate)) {
             (Some(nummeraanduiding), Some(object)) => (nummeraanduiding, object),
             (Some(_), None) => return Err(LeftOut::WithoutObject),
-            (None, Some(_)) if candidate.nummeraanduiding.is_none() => return Err(LeftOut::Missing),
+            (None, Some(_)) if candidate.nummeraanduiding.is_none() => {
+                return Err(LeftOut::Missing);
+            }
             (None, Some(_)) => return Err(LeftOut::Withdrawn),
             (None, None) => return Ok(None),
         };
         let postcode = nummeraanduiding.postcode.ok_or(LeftOut::WithoutPostcode)?;
-        let street = self.places.street(nummeraanduiding.ligt_aan).ok_or(LeftOut::StreetMissing)?;
-        let town =
-            self.places.town(nummeraanduiding.ligt_in.unwrap_or(street.woonplaats)).ok_or(LeftOut::TownMissing)?;
+        let street = self
+            .places
+            .street(nummeraanduiding.ligt_aan)
+            .ok_or(LeftOut::StreetMissing)?;
+        let town = self
+            .places
+            .town(nummeraanduiding.ligt_in.unwrap_or(street.woonplaats))
+            .ok_or(LeftOut::TownMissing)?;
         let town = town.ok_or(LeftOut::TownWithoutMunicipality)?;
         Ok(Some(Address {
             id: AddressId::from(candidate.id),
@@ -120,7 +137,9 @@ impl<'a> Assembler<'a> {
             city: town.city.clone(),
             municipality: town.municipality.clone(),
             province: town.province.clone(),
-            location: object.location.and_then(|rd| self.transformation.locate(rd)),
+            location: object
+                .location
+                .and_then(|rd| self.transformation.locate(rd)),
             purposes: object.purposes,
             surface_m2: object.surface_m2,
             construction_year: construction_year(object, pand),
@@ -133,14 +152,29 @@ impl<'a> Assembler<'a> {
 /// One nummeraanduiding may be the address of several objects (NLExtract issue 173): the one in use before one that is
 /// planned, then a dwelling, then the lowest id.
 fn chosen_object<'a>(candidate: &Candidate<'a>) -> Option<(ObjectId, &'a AdresseerbaarObject)> {
-    let live = candidate.objects.iter().copied().filter(|(_, object)| object.status != ObjectStatus::Gone);
+    let live = candidate
+        .objects
+        .iter()
+        .copied()
+        .filter(|(_, object)| object.status != ObjectStatus::Gone);
     live.min_by_key(|&(id, object)| {
-        (object.status == ObjectStatus::Planned, !object.purposes.contains(Purpose::Woonfunctie), id)
+        (
+            object.status == ObjectStatus::Planned,
+            !object.purposes.contains(Purpose::Woonfunctie),
+            id,
+        )
     })
 }
 
-fn construction_year(object: &AdresseerbaarObject, pand: impl Fn(BagId<PandKind>) -> Option<Pand>) -> Option<u16> {
-    let standing = object.panden.iter().filter_map(|&id| pand(id)).filter(|pand| pand.stands);
+fn construction_year(
+    object: &AdresseerbaarObject,
+    pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
+) -> Option<u16> {
+    let standing = object
+        .panden
+        .iter()
+        .filter_map(|&id| pand(id))
+        .filter(|pand| pand.stands);
     standing.filter_map(|pand| pand.bouwjaar).min()
 }
 

@@ -83,7 +83,9 @@ pub enum BuildError {
         generation: postduif_schema::GenerationName,
     },
     /// What was written reads back as something else.
-    #[error("address {id} reads back from the index other than the register gives it; nothing is published")]
+    #[error(
+        "address {id} reads back from the index other than the register gives it; nothing is published"
+    )]
     ReadsBackOtherwise {
         /// The address.
         id: postduif_schema::AddressId,
@@ -103,7 +105,10 @@ impl BuildError {
     /// Whether what was given is at fault, not the machine: trying again will not help.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Index(_) | Self::Register(_) | Self::Publish(_) | Self::ReadsBackOtherwise { .. })
+        !matches!(
+            self,
+            Self::Index(_) | Self::Register(_) | Self::Publish(_) | Self::ReadsBackOtherwise { .. }
+        )
     }
 }
 
@@ -114,9 +119,14 @@ impl Build {
     /// When anything that was given is unsound or anything cannot be written; then nothing is published.
     pub fn run(&self, data: &DataFolder, progress: &dyn Progress) -> Result<Report, BuildError> {
         let mut clock = Clock::start();
-        let municipalities =
-            self.municipalities.as_deref().map_or(Ok(Municipalities::carried()), Municipalities::read)?;
-        let boxes = self.po_boxes.as_deref().map_or(Ok(Vec::new()), po_boxes::read)?;
+        let municipalities = self
+            .municipalities
+            .as_deref()
+            .map_or(Ok(Municipalities::carried()), Municipalities::read)?;
+        let boxes = self
+            .po_boxes
+            .as_deref()
+            .map_or(Ok(Vec::new()), po_boxes::read)?;
         let exclusive = Exclusive::take(data)?;
         let stand = Stand::read(&self.extract, progress)?;
         let read_s = clock.lap();
@@ -130,7 +140,12 @@ impl Build {
             day,
         )?;
         let unfinished = exclusive.begin(stand.date)?;
-        let material = Material { stand: &stand, municipalities: &municipalities, boxes: &boxes, places: &places };
+        let material = Material {
+            stand: &stand,
+            municipalities: &municipalities,
+            boxes: &boxes,
+            places: &places,
+        };
         let (written, register) = material.write(&unfinished, progress)?;
         self.check_counts(&stand, &written, data)?;
         let write_s = clock.lap();
@@ -144,7 +159,12 @@ impl Build {
             po_boxes: written.counts.po_boxes,
             without_location: written.without_location,
             left_out: written.left_out,
-            seconds: Seconds { read: read_s, write: write_s, publish: 0.0, total: 0.0 },
+            seconds: Seconds {
+                read: read_s,
+                write: write_s,
+                publish: 0.0,
+                total: 0.0,
+            },
             cpu_seconds: cpu_seconds(),
             peak_memory_bytes: peak_memory_bytes(),
         };
@@ -163,23 +183,50 @@ impl Build {
     }
 
     /// Refuses what no sound delivery makes.
-    fn check_counts(&self, stand: &Stand, written: &Written, data: &DataFolder) -> Result<(), BuildError> {
+    fn check_counts(
+        &self,
+        stand: &Stand,
+        written: &Written,
+        data: &DataFolder,
+    ) -> Result<(), BuildError> {
         let extract = || self.extract.display().to_string();
         let of_register = written.counts.addresses - written.counts.po_boxes;
         if of_register == 0 {
             let objects = stand.read.objects.values().map(|counts| counts.read).sum();
-            return Err(BuildError::NoAddresses { extract: extract(), objects });
+            return Err(BuildError::NoAddresses {
+                extract: extract(),
+                objects,
+            });
         }
-        let dangling =
-            || written.left_out.iter().filter(|(reason, _)| reason.is_dangling()).map(|(_, left_out)| left_out);
+        let dangling = || {
+            written
+                .left_out
+                .iter()
+                .filter(|(reason, _)| reason.is_dangling())
+                .map(|(_, left_out)| left_out)
+        };
         let count: u64 = dangling().map(|left_out| left_out.count).sum();
         if count > DANGLING_MIN.max(of_register / DANGLING_SHARE) {
-            let example = dangling().flat_map(|left_out| &left_out.examples).next().cloned().unwrap_or_default();
-            return Err(BuildError::Dangling { extract: extract(), count, example });
+            let example = dangling()
+                .flat_map(|left_out| &left_out.examples)
+                .next()
+                .cloned()
+                .unwrap_or_default();
+            return Err(BuildError::Dangling {
+                extract: extract(),
+                count,
+                example,
+            });
         }
         match served_counts(data, &stand.area) {
-            Some((generation, before)) if !self.accept_fewer && written.counts.addresses < before / 2 => {
-                Err(BuildError::Fewer { found: written.counts.addresses, before, generation })
+            Some((generation, before))
+                if !self.accept_fewer && written.counts.addresses < before / 2 =>
+            {
+                Err(BuildError::Fewer {
+                    found: written.counts.addresses,
+                    before,
+                    generation,
+                })
             }
             _ => Ok(()),
         }
@@ -216,7 +263,11 @@ struct Written {
 
 impl Material<'_> {
     /// Writes index and register side by side.
-    fn write(&self, unfinished: &Unfinished<'_>, progress: &dyn Progress) -> Result<(Written, Register), BuildError> {
+    fn write(
+        &self,
+        unfinished: &Unfinished<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(Written, Register), BuildError> {
         let links = Links::of(self.stand);
         let head = Head::new(self.stand.date, self.stand.area.clone(), unfinished.name());
         let contents = Contents {
@@ -228,25 +279,39 @@ impl Material<'_> {
         };
         thread::scope(|scope| {
             let register = scope.spawn(|| {
-                let objects = self.stand.read.objects.values().map(|counts| counts.kept).sum();
+                let objects = self
+                    .stand
+                    .read
+                    .objects
+                    .values()
+                    .map(|counts| counts.kept)
+                    .sum();
                 progress.begin(Step::Register, objects);
                 let register = Register::create(&unfinished.register_path(), &contents, progress);
                 progress.end(Step::Register);
                 register
             });
             let written = self.write_index(&unfinished.folder().join(ADDRESSES), &links, progress);
-            let register = register.join().expect("writing the register does not panic");
+            let register = register
+                .join()
+                .expect("writing the register does not panic");
             Ok((written?, register?))
         })
     }
 
-    fn write_index(&self, folder: &Path, links: &Links, progress: &dyn Progress) -> Result<Written, BuildError> {
+    fn write_index(
+        &self,
+        folder: &Path,
+        links: &Links,
+        progress: &dyn Progress,
+    ) -> Result<Written, BuildError> {
         const TELL_EVERY: u64 = 4096;
         let day = Day::from(self.stand.date);
         let candidates = Candidates::new(self.stand, links, day);
         let writer = AddressWriter::create(folder)?;
         let assembler = Assembler::new(self.places);
-        let (mut counts, mut left_out, mut without_location) = (Counts::default(), LeftOutCounts::new(), 0);
+        let (mut counts, mut left_out, mut without_location) =
+            (Counts::default(), LeftOutCounts::new(), 0);
         let mut sample = Sample::of(candidates.len());
         progress.begin(Step::Index, candidates.len() as u64);
         for (done, candidate) in (1_u64..).zip(candidates.iter()) {
@@ -271,7 +336,12 @@ impl Material<'_> {
         counts.addresses += counts.po_boxes;
         writer.finish()?;
         progress.end(Step::Index);
-        Ok(Written { counts, without_location, left_out, sample })
+        Ok(Written {
+            counts,
+            without_location,
+            left_out,
+            sample,
+        })
     }
 }
 
@@ -285,10 +355,15 @@ fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), Bu
         stand: report.stand,
         area: report.area.clone(),
         created_at: Timestamp::now(),
-        counts: Counts { addresses: report.addresses, po_boxes: report.po_boxes },
+        counts: Counts {
+            addresses: report.addresses,
+            po_boxes: report.po_boxes,
+        },
         files: unfinished.files()?,
         checksum: String::new(),
     };
-    manifest.write(&unfinished.folder()).map_err(PublishError::from)?;
+    manifest
+        .write(&unfinished.folder())
+        .map_err(PublishError::from)?;
     Ok(())
 }

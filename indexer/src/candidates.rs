@@ -30,21 +30,38 @@ impl<'a> Candidates<'a> {
     pub(crate) fn new(stand: &'a Stand, links: &'a Links, day: Day) -> Self {
         let of_objects = &links.objects_of_nummeraanduiding;
         let mut order = Vec::with_capacity(of_objects.len());
-        let mut linked = of_objects.iter().enumerate().map(|(link, &(id, _))| (id, link)).peekable();
-        let unknown = |(id, link): (BagId<Kind>, usize)| Slot { key: u64::MAX, id, link };
+        let mut linked = of_objects
+            .iter()
+            .enumerate()
+            .map(|(link, &(id, _))| (id, link))
+            .peekable();
+        let unknown = |(id, link): (BagId<Kind>, usize)| Slot {
+            key: u64::MAX,
+            id,
+            link,
+        };
         for (id, state) in stand.nummeraanduidingen.all_on(day) {
             while let Some(named) = linked.next_if(|&(named, _)| named < id) {
                 order.push(unknown(named));
             }
             let link = linked.peek().map_or(of_objects.len(), |&(_, link)| link);
             while linked.next_if(|&(named, _)| named == id).is_some() {}
-            order.push(Slot { key: storage_key(state), id, link });
+            order.push(Slot {
+                key: storage_key(state),
+                id,
+                link,
+            });
         }
         order.extend(linked.map(unknown));
         // An id that only objects name stands once per object.
         order.sort_unstable();
         order.dedup_by_key(|slot| slot.id);
-        Self { stand, links, day, order }
+        Self {
+            stand,
+            links,
+            day,
+            order,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -57,7 +74,9 @@ impl<'a> Candidates<'a> {
 
     fn candidate(&self, slot: Slot) -> Candidate<'a> {
         let links = self.links.objects_of_nummeraanduiding[slot.link..].iter();
-        let objects = links.take_while(|&&(id, _)| id == slot.id).filter_map(|&(id, object)| self.named_by(object, id));
+        let objects = links
+            .take_while(|&&(id, _)| id == slot.id)
+            .filter_map(|&(id, object)| self.named_by(object, id));
         Candidate {
             id: slot.id,
             nummeraanduiding: self.stand.nummeraanduidingen.on(slot.id, self.day),
@@ -66,14 +85,23 @@ impl<'a> Candidates<'a> {
     }
 
     /// The object as it is on the day, if it then names the nummeraanduiding; a link may be of a later day.
-    fn named_by(&self, object: ObjectId, id: BagId<Kind>) -> Option<(ObjectId, &'a AdresseerbaarObject)> {
+    fn named_by(
+        &self,
+        object: ObjectId,
+        id: BagId<Kind>,
+    ) -> Option<(ObjectId, &'a AdresseerbaarObject)> {
         let state = self.stand.objects.on(object, self.day)?;
-        state.adressen().any(|named| named == id).then_some((object, state))
+        state
+            .adressen()
+            .any(|named| named == id)
+            .then_some((object, state))
     }
 }
 
 fn storage_key(state: &Nummeraanduiding) -> u64 {
-    let postcode = state.postcode.map_or(u64::from(u32::MAX), |postcode| postcode.code().into());
+    let postcode = state
+        .postcode
+        .map_or(u64::from(u32::MAX), |postcode| postcode.code().into());
     let letter = state.huisletter.map_or(0, |letter| letter.ascii().into());
     postcode << 32 | u64::from(state.huisnummer.get()) << 8 | letter
 }

@@ -7,7 +7,9 @@ use std::str::FromStr;
 use jiff::civil::Date;
 
 /// A calendar day in four bytes, so that a country's voorkomens fit in memory.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(transparent)]
 pub struct Day(NonZeroU32);
 
@@ -39,7 +41,13 @@ impl FromStr for Day {
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let packed = self.0.get();
-        write!(f, "{:04}-{:02}-{:02}", packed >> 9, packed >> 5 & 0xf, packed & 0x1f)
+        write!(
+            f,
+            "{:04}-{:02}-{:02}",
+            packed >> 9,
+            packed >> 5 & 0xf,
+            packed & 0x1f
+        )
     }
 }
 
@@ -85,9 +93,16 @@ mod tests {
     fn a_period_holds_from_its_begin_and_not_on_its_end() {
         #[track_caller]
         fn case(begin: &str, end: Option<&str>, on: bool, from: bool) {
-            let period = Period { begin: day(begin), end: end.map(day) };
+            let period = Period {
+                begin: day(begin),
+                end: end.map(day),
+            };
             let stand = day("2021-09-15");
-            assert_eq!((period.holds_on(stand), period.holds_from(stand)), (on, from), "{period:?}");
+            assert_eq!(
+                (period.holds_on(stand), period.holds_from(stand)),
+                (on, from),
+                "{period:?}"
+            );
         }
         case("2010-01-01", None, true, true);
         case("2021-09-15", None, true, true);
@@ -103,7 +118,14 @@ mod tests {
     #[test]
     fn days_of_time_stamps_count_and_nonsense_does_not() {
         assert_eq!(day("2021-09-15T12:00:00.000"), day("2021-09-15"));
-        for text in ["", "2021-02-30", "15-09-2021", "2021-9-15", "-000001-01-01", "é021-09-15x"] {
+        for text in [
+            "",
+            "2021-02-30",
+            "15-09-2021",
+            "2021-9-15",
+            "-000001-01-01",
+            "é021-09-15x",
+        ] {
             assert!(text.parse::<Day>().is_err(), "{text:?}");
         }
     }

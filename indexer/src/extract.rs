@@ -16,8 +16,8 @@ use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile};
 use crate::day::Day;
 use crate::header::{Header, read_stand};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand, ReadObject, Record,
-    Woonplaats, read_relations,
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
+    ReadObject, Record, Woonplaats, read_relations,
 };
 use crate::progress::{Progress, Step};
 use crate::table::Table;
@@ -29,7 +29,8 @@ pub(crate) struct Stand {
     pub(crate) area: Area,
     pub(crate) woonplaatsen: Table<WoonplaatsCode, Woonplaats>,
     pub(crate) openbare_ruimten: Table<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
-    pub(crate) nummeraanduidingen: Table<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+    pub(crate) nummeraanduidingen:
+        Table<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
     pub(crate) objects: Table<ObjectId, AdresseerbaarObject>,
     pub(crate) panden: Table<BagId<postduif_schema::Pand>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
@@ -84,7 +85,10 @@ impl Stand {
     ///
     /// # Errors
     /// When an archive or document is damaged or is not what a delivery holds. Names the file and the place.
-    pub(crate) fn read(path: &std::path::Path, progress: &dyn Progress) -> Result<Self, ExtractError> {
+    pub(crate) fn read(
+        path: &std::path::Path,
+        progress: &dyn Progress,
+    ) -> Result<Self, ExtractError> {
         let mut delivery = Delivery::open(Archive::open(path)?)?;
         let mut buffer = Vec::new();
         delivery.header.read(&mut buffer)?;
@@ -95,25 +99,56 @@ impl Stand {
         let woonplaatsen = Table::from_files(reading.files(&[PartKind::Woonplaats])?);
         let openbare_ruimten = Table::from_files(reading.files(&[PartKind::OpenbareRuimte])?);
         let nummeraanduidingen = Table::from_files(reading.files(&[PartKind::Nummeraanduiding])?);
-        let places = [PartKind::Verblijfsobject, PartKind::Ligplaats, PartKind::Standplaats];
+        let places = [
+            PartKind::Verblijfsobject,
+            PartKind::Ligplaats,
+            PartKind::Standplaats,
+        ];
         let objects = Table::from_files(reading.files(&places)?);
         let panden = Table::from_files(reading.files(&[PartKind::Pand])?);
         let mut read = reading.counts;
         read.gemeente_woonplaats = relations.len() as u64;
         read.unknown_entries = std::mem::take(&mut delivery.unknown);
         let Header { stand: date, area } = header;
-        Ok(Self { date, area, woonplaatsen, openbare_ruimten, nummeraanduidingen, objects, panden, relations, read })
+        Ok(Self {
+            date,
+            area,
+            woonplaatsen,
+            openbare_ruimten,
+            nummeraanduidingen,
+            objects,
+            panden,
+            relations,
+            read,
+        })
     }
 }
 
 /// A small municipality may have no berths or pitches; all else is always there.
-fn check_complete(path: &std::path::Path, delivery: &Delivery, area: &Area) -> Result<(), ExtractError> {
-    let optional = |kind| *area != Area::Country && matches!(kind, PartKind::Ligplaats | PartKind::Standplaats);
-    let missing = PartKind::ALL.into_iter().find(|&kind| !delivery.has(kind) && !optional(kind));
-    let missing = missing.map(|kind| format!("file of type {} ({})", kind.letters(), kind.element()));
-    let missing = missing.or_else(|| delivery.relations.is_empty().then(|| "GEM-WPL-RELATIE table".to_owned()));
+fn check_complete(
+    path: &std::path::Path,
+    delivery: &Delivery,
+    area: &Area,
+) -> Result<(), ExtractError> {
+    let optional = |kind| {
+        *area != Area::Country && matches!(kind, PartKind::Ligplaats | PartKind::Standplaats)
+    };
+    let missing = PartKind::ALL
+        .into_iter()
+        .find(|&kind| !delivery.has(kind) && !optional(kind));
+    let missing =
+        missing.map(|kind| format!("file of type {} ({})", kind.letters(), kind.element()));
+    let missing = missing.or_else(|| {
+        delivery
+            .relations
+            .is_empty()
+            .then(|| "GEM-WPL-RELATIE table".to_owned())
+    });
     match missing {
-        Some(missing) => Err(ExtractError::Incomplete { path: path.display().to_string(), missing }),
+        Some(missing) => Err(ExtractError::Incomplete {
+            path: path.display().to_string(),
+            missing,
+        }),
         None => Ok(()),
     }
 }
@@ -138,7 +173,12 @@ type Files<T> = Vec<Vec<Record<<T as ReadObject>::Id, T>>>;
 
 impl<'a> Reading<'a> {
     fn new(delivery: &'a mut Delivery, stand: Date, progress: &'a dyn Progress) -> Self {
-        Self { delivery, stand, progress, counts: ReadCounts::default() }
+        Self {
+            delivery,
+            stand,
+            progress,
+            counts: ReadCounts::default(),
+        }
     }
 
     /// Reads all documents of these types, which are of one kind of record.
@@ -170,19 +210,29 @@ fn in_parallel<T: ReadObject>(
     files: &[XmlFile],
     read: impl Fn(&XmlFile, &mut Vec<u8>) -> Outcome<T> + Sync,
 ) -> Result<(Files<T>, TypeCounts), ExtractError> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(files.len());
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(files.len())));
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(files.len());
+    let (next, done) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::with_capacity(files.len())),
+    );
     thread::scope(|scope| {
         let work = || -> Result<(), ExtractError> {
             let mut buffer = Vec::new();
             while let Some((index, file)) = take_next(files, &next) {
-                let outcome = read(file, &mut buffer).inspect_err(|_| next.store(files.len(), Ordering::Relaxed))?;
-                done.lock().expect("no thread panics while it holds the lock").push((index, outcome));
+                let outcome = read(file, &mut buffer)
+                    .inspect_err(|_| next.store(files.len(), Ordering::Relaxed))?;
+                done.lock()
+                    .expect("no thread panics while it holds the lock")
+                    .push((index, outcome));
             }
             Ok(())
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().expect("reading does not panic"))
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("reading does not panic"))
     })?;
     let mut done = done.into_inner().expect("all threads are done");
     done.sort_unstable_by_key(|&(index, _)| index);
@@ -202,7 +252,12 @@ fn take_next<'a>(files: &'a [XmlFile], next: &AtomicUsize) -> Option<(usize, &'a
 }
 
 /// Reads one document of a stand and keeps the voorkomens that matter on its day or later.
-fn read_document<T: ReadObject>(file: &XmlFile, kind: PartKind, stand: Date, bytes: &[u8]) -> Outcome<T> {
+fn read_document<T: ReadObject>(
+    file: &XmlFile,
+    kind: PartKind,
+    stand: Date,
+    bytes: &[u8],
+) -> Outcome<T> {
     let (mut records, mut counts, day) = (Vec::new(), TypeCounts::default(), Day::from(stand));
     Xml::document(&file.path, bytes, |xml, root| {
         if root != "bagStand" {
@@ -234,9 +289,9 @@ fn check_stand(xml: &mut Xml<'_>, expected: Date) -> Result<(), XmlError> {
         _ => xml.skip(),
     })?;
     match stand {
-        Some(stand) if stand != expected => {
-            Err(xml.error(format!("a document of {stand} in a delivery of {expected}; all must be of one day")))
-        }
+        Some(stand) if stand != expected => Err(xml.error(format!(
+            "a document of {stand} in a delivery of {expected}; all must be of one day"
+        ))),
         _ => Ok(()),
     }
 }
@@ -252,7 +307,10 @@ fn each_object(
                 if name == kind.element() {
                     return read(xml);
                 }
-                Err(xml.error(format!("element <{name}> where <{}> is expected", kind.element())))
+                Err(xml.error(format!(
+                    "element <{name}> where <{}> is expected",
+                    kind.element()
+                )))
             }),
             _ => xml.skip(),
         }),

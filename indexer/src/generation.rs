@@ -23,11 +23,17 @@ impl AddressWriter {
         // One thread, so that addresses are stored in the order in which they come.
         let writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Self { index, writer, fields })
+        Ok(Self {
+            index,
+            writer,
+            fields,
+        })
     }
 
     pub(crate) fn add(&self, address: &Address) -> tantivy::Result<()> {
-        self.writer.add_document(to_document(address, &self.fields)).map(drop)
+        self.writer
+            .add_document(to_document(address, &self.fields))
+            .map(drop)
     }
 
     /// Writes all to disk as one segment.

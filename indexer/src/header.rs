@@ -19,13 +19,17 @@ impl Header {
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, XmlError> {
         Xml::document(file, bytes, |xml, root| {
             if root != "BAG-Extract-Levering" {
-                return Err(xml.error(format!("root <{root}> where <BAG-Extract-Levering> is expected")));
+                return Err(xml.error(format!(
+                    "root <{root}> where <BAG-Extract-Levering> is expected"
+                )));
             }
             let (mut stand, mut area) = (None, None);
             xml.children(|xml, name| match name {
                 "SelectieGegevens" => xml.children(|xml, name| match name {
                     "LVC-Extract" => read_stand(xml, &mut stand),
-                    "MUT-Extract" => Err(xml.error("a mutation delivery; `index build` reads a stand")),
+                    "MUT-Extract" => {
+                        Err(xml.error("a mutation delivery; `index build` reads a stand"))
+                    }
                     "Gebied-Registratief" => read_area(xml, &mut area),
                     _ => xml.skip(),
                 }),

@@ -42,8 +42,8 @@ pub use day::{BadDay, Day, Period};
 pub use extract::{ExtractError, ReadCounts, TypeCounts};
 pub use municipalities::{Municipality, UnknownMunicipality};
 pub use objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus, OpenbareRuimte, Pand, Voorkomen,
-    Woonplaats,
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
+    OpenbareRuimte, Pand, Voorkomen, Woonplaats,
 };
 pub use po_boxes::BoxRange;
 pub use progress::{Progress, Silent, Step};
@@ -55,6 +55,7 @@ pub use xml::XmlError;
 
 /// Real data for tests: the text of a file below `POSTDUIF_REAL_DATA`, or of `../shared/data` beside the repository.
 #[cfg(test)]
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn real_text(path: &str) -> Option<String> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("POSTDUIF_REAL_DATA").map_or(beside, Into::into);

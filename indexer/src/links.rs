@@ -21,19 +21,36 @@ impl Links {
         let nummeraanduidingen = stand.nummeraanduidingen.records();
         let objects = stand.objects.records();
         Self {
-            streets_in_woonplaats: sorted(streets.iter().map(|street| (street.voorkomen.state.woonplaats, street.id))),
+            streets_in_woonplaats: sorted(
+                streets
+                    .iter()
+                    .map(|street| (street.voorkomen.state.woonplaats, street.id)),
+            ),
             nummeraanduidingen_in_woonplaats: sorted(
-                nummeraanduidingen.iter().filter_map(|record| Some((record.voorkomen.state.ligt_in?, record.id))),
+                nummeraanduidingen
+                    .iter()
+                    .filter_map(|record| Some((record.voorkomen.state.ligt_in?, record.id))),
             ),
             nummeraanduidingen_at_street: sorted(
-                nummeraanduidingen.iter().map(|record| (record.voorkomen.state.ligt_aan, record.id)),
+                nummeraanduidingen
+                    .iter()
+                    .map(|record| (record.voorkomen.state.ligt_aan, record.id)),
             ),
             objects_of_nummeraanduiding: sorted(objects.iter().flat_map(|object| {
-                object.voorkomen.state.adressen().map(|nummeraanduiding| (nummeraanduiding, object.id))
+                object
+                    .voorkomen
+                    .state
+                    .adressen()
+                    .map(|nummeraanduiding| (nummeraanduiding, object.id))
             })),
-            objects_in_pand: sorted(
-                objects.iter().flat_map(|object| object.voorkomen.state.panden.iter().map(|&pand| (pand, object.id))),
-            ),
+            objects_in_pand: sorted(objects.iter().flat_map(|object| {
+                object
+                    .voorkomen
+                    .state
+                    .panden
+                    .iter()
+                    .map(|&pand| (pand, object.id))
+            })),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::municipalities::{Municipalities, UnknownMunicipality};
 use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
 /// What lies around an address.
-pub struct Places {
+pub(crate) struct Places {
     streets: HashMap<BagId<Street>, StreetPlace>,
     towns: HashMap<WoonplaatsCode, Option<Town>>,
 }
@@ -48,7 +48,7 @@ impl Places {
     ///
     /// # Errors
     /// When a designated town lies in a municipality that the table does not hold on that day.
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         streets: impl Iterator<Item = (BagId<Street>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
         relations: &[GemeenteWoonplaats],
@@ -58,22 +58,49 @@ impl Places {
         let mut names = Names::default();
         let gemeenten = gemeenten_on(relations, day);
         let mut join = |(code, town): (WoonplaatsCode, &Woonplaats)| {
-            let Some(&gemeente) = gemeenten.get(&code) else { return Ok((code, None)) };
+            let Some(&gemeente) = gemeenten.get(&code) else {
+                return Ok((code, None));
+            };
             let Some(found) = municipalities.on(gemeente, day) else {
                 // A withdrawn town keeps its row when its municipality is dissolved, as 1012 did in 2022.
                 let origin = municipalities.origin().to_owned();
-                let unknown = UnknownMunicipality { code: gemeente, woonplaats: code, day, origin };
-                return if town.aangewezen { Err(unknown) } else { Ok((code, None)) };
+                let unknown = UnknownMunicipality {
+                    code: gemeente,
+                    woonplaats: code,
+                    day,
+                    origin,
+                };
+                return if town.aangewezen {
+                    Err(unknown)
+                } else {
+                    Ok((code, None))
+                };
             };
             let [city, municipality, province] =
                 [&town.naam, &found.name, &found.province].map(|name| names.share(name));
-            Ok((code, Some(Town { city, municipality, province })))
+            Ok((
+                code,
+                Some(Town {
+                    city,
+                    municipality,
+                    province,
+                }),
+            ))
         };
         let towns = towns.map(&mut join).collect::<Result<_, _>>()?;
         let share = |(id, street): (BagId<Street>, &OpenbareRuimte)| {
-            (id, StreetPlace { name: names.share(&street.naam), woonplaats: street.woonplaats })
+            (
+                id,
+                StreetPlace {
+                    name: names.share(&street.naam),
+                    woonplaats: street.woonplaats,
+                },
+            )
         };
-        Ok(Self { streets: streets.map(share).collect(), towns })
+        Ok(Self {
+            streets: streets.map(share).collect(),
+            towns,
+        })
     }
 
     /// The street with this id, if the register has it on the day.
@@ -88,8 +115,17 @@ impl Places {
 }
 
 /// The municipality of each town on a day. Of two rows that hold, the definitive one counts.
-fn gemeenten_on(relations: &[GemeenteWoonplaats], day: Day) -> HashMap<WoonplaatsCode, postduif_schema::GemeenteCode> {
-    let mut holding: Vec<&GemeenteWoonplaats> = relations.iter().filter(|row| row.period.holds_on(day)).collect();
+fn gemeenten_on(
+    relations: &[GemeenteWoonplaats],
+    day: Day,
+) -> HashMap<WoonplaatsCode, postduif_schema::GemeenteCode> {
+    let mut holding: Vec<&GemeenteWoonplaats> = relations
+        .iter()
+        .filter(|row| row.period.holds_on(day))
+        .collect();
     holding.sort_by_key(|row| (row.definitive, row.period.begin));
-    holding.into_iter().map(|row| (row.woonplaats, row.gemeente)).collect()
+    holding
+        .into_iter()
+        .map(|row| (row.woonplaats, row.gemeente))
+        .collect()
 }

@@ -25,10 +25,16 @@ pub struct BoxRange {
 impl BoxRange {
     /// One address per box.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
-        let place: [Arc<str>; 3] = [&self.city, &self.municipality, &self.province].map(|name| (&**name).into());
+        let place: [Arc<str>; 3] =
+            [&self.city, &self.municipality, &self.province].map(|name| (&**name).into());
         let postcode = Postcode::from_code(self.postcode);
-        (self.from..=self.to)
-            .filter_map(move |number| Some(Address::of_box(postcode?, HouseNumber::new(number)?, place.clone())))
+        (self.from..=self.to).filter_map(move |number| {
+            Some(Address::of_box(
+                postcode?,
+                HouseNumber::new(number)?,
+                place.clone(),
+            ))
+        })
     }
 }
 
@@ -36,24 +42,29 @@ impl BoxRange {
 ///
 /// # Errors
 /// When it cannot be read, lacks a column, holds a value that is none, or has one box twice. Names the line.
-pub fn read(path: &Path) -> Result<Vec<BoxRange>, TableError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<BoxRange>, TableError> {
     from_table(&TableFile::read(path)?)
 }
 
 fn from_table(table: &TableFile) -> Result<Vec<BoxRange>, TableError> {
-    let columns = ["postcode", "from", "to", "city", "municipality", "province"].map(|name| table.column(&[name]));
+    let columns = ["postcode", "from", "to", "city", "municipality", "province"]
+        .map(|name| table.column(&[name]));
     let [postcode, from, to, city, municipality, province] = columns;
     let (postcode, from, to) = (postcode?, from?, to?);
     let (city, municipality, province) = (city?, municipality?, province?);
     let (mut ranges, mut ends) = (Vec::new(), BTreeMap::new());
     for row in table.rows() {
-        let code = Postcode::from_input(row.text(postcode)?).map_err(|bad| row.error(postcode, &bad.to_string()))?;
+        let code = Postcode::from_input(row.text(postcode)?)
+            .map_err(|bad| row.error(postcode, &bad.to_string()))?;
         let (first, last): (HouseNumber, HouseNumber) = (row.parse(from)?, row.parse(to)?);
         if last < first {
             return Err(row.error(to, &format!("{last} is less than {first} in `from`")));
         }
         if overlaps(&ends, code, first, last) {
-            return Err(row.error(from, &format!("a box of {code} from {first} to {last} is in an earlier range too")));
+            return Err(row.error(
+                from,
+                &format!("a box of {code} from {first} to {last} is in an earlier range too"),
+            ));
         }
         ends.insert((code, first), last);
         ranges.push(BoxRange {
@@ -87,22 +98,30 @@ mod tests {
 
     fn parse(rows: &str) -> Result<Vec<BoxRange>, String> {
         let text = format!("{HEADER}\n{rows}");
-        TableFile::parse("boxes.csv", &text).and_then(|table| from_table(&table)).map_err(|error| error.to_string())
+        TableFile::parse("boxes.csv", &text)
+            .and_then(|table| from_table(&table))
+            .map_err(|error| error.to_string())
     }
 
     #[test]
     fn a_range_is_one_address_per_box() {
         let ranges = parse("3830 ac,99,101,Leusden,Leusden,Utrecht\n").expect("sound");
         let addresses: Vec<Address> = ranges.iter().flat_map(BoxRange::addresses).collect();
-        let shown: Vec<String> =
-            addresses.iter().map(|a| format!("{} {} {} {}", a.id, a.street, a.number, a.postcode)).collect();
+        let shown: Vec<String> = addresses
+            .iter()
+            .map(|a| format!("{} {} {} {}", a.id, a.street, a.number, a.postcode))
+            .collect();
         let expected = [
             "0000383000200099 Postbus 99 3830AC",
             "0000383000200100 Postbus 100 3830AC",
             "0000383000200101 Postbus 101 3830AC",
         ];
         assert_eq!(shown, expected);
-        assert!(addresses.iter().all(|a| a.location.is_none() && &*a.province == "Utrecht"));
+        assert!(
+            addresses
+                .iter()
+                .all(|a| a.location.is_none() && &*a.province == "Utrecht")
+        );
     }
 
     #[test]
@@ -120,16 +139,32 @@ mod tests {
             &format!("3830AC,0,2,{place}\n"),
             "boxes.csv, line 2: column `from`: house number \"0\" is not a whole number from 1 to 99999",
         );
-        case(&format!("3830AC,9,2,{place}\n"), "boxes.csv, line 2: column `to`: 2 is less than 9 in `from`");
-        case("3830AC,1,2,,Leusden,Utrecht\n", "boxes.csv, line 2: column `city`: empty");
+        case(
+            &format!("3830AC,9,2,{place}\n"),
+            "boxes.csv, line 2: column `to`: 2 is less than 9 in `from`",
+        );
+        case(
+            "3830AC,1,2,,Leusden,Utrecht\n",
+            "boxes.csv, line 2: column `city`: empty",
+        );
         for overlap in ["5,9", "1,1", "10,12", "1,20", "7,7"] {
-            let rows =
-                format!("3830AC,5,9,{place}\n3830AC,1,1,{place}\n3830AC,10,12,{place}\n3830AC,{overlap},{place}\n");
+            let rows = format!(
+                "3830AC,5,9,{place}\n3830AC,1,1,{place}\n3830AC,10,12,{place}\n3830AC,{overlap},{place}\n"
+            );
             let error = parse(&rows).expect_err("unsound");
-            assert!(error.contains("line 5") && error.contains("earlier range"), "{overlap}: {error}");
+            assert!(
+                error.contains("line 5") && error.contains("earlier range"),
+                "{overlap}: {error}"
+            );
         }
-        parse(&format!("3830AC,5,9,{place}\n3830AC,1,4,{place}\n3830AC,10,99999,{place}\n3830AD,5,9,{place}\n"))
-            .expect("sound");
-        assert!(TableFile::parse("boxes.csv", "postcode,from\n").and_then(|table| from_table(&table)).is_err());
+        parse(&format!(
+            "3830AC,5,9,{place}\n3830AC,1,4,{place}\n3830AC,10,99999,{place}\n3830AD,5,9,{place}\n"
+        ))
+        .expect("sound");
+        assert!(
+            TableFile::parse("boxes.csv", "postcode,from\n")
+                .and_then(|table| from_table(&table))
+                .is_err()
+        );
     }
 }

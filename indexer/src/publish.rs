@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    ADDRESSES, AddressIndex, DataFolder, GenerationName, IndexError, Manifest, ManifestError, StoreError, StoredFile,
+    ADDRESSES, AddressIndex, DataFolder, GenerationName, IndexError, Manifest, ManifestError,
+    StoreError, StoredFile,
 };
 
 /// What stands before the name of something unfinished.
@@ -80,10 +81,18 @@ impl Exclusive {
     pub fn take(data: &DataFolder) -> Result<Self, PublishError> {
         make_folder(data.path())?;
         let path = data.path().join("lock");
-        let lock = File::create(&path).map_err(|source| PublishError::Io { path: path.clone(), source })?;
+        let lock = File::create(&path).map_err(|source| PublishError::Io {
+            path: path.clone(),
+            source,
+        })?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { data: data.clone(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(PublishError::Busy { path: data.path().to_owned() }),
+            Ok(()) => Ok(Self {
+                data: data.clone(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(PublishError::Busy {
+                path: data.path().to_owned(),
+            }),
             Err(TryLockError::Error(source)) => Err(PublishError::Io { path, source }),
         }
     }
@@ -94,16 +103,26 @@ impl Exclusive {
     /// When there is no such generation, or it is damaged.
     pub fn rollback(&self, to: Option<GenerationName>) -> Result<GenerationName, PublishError> {
         let generations = self.data.generations()?;
-        let none = |reason: String| PublishError::NoGeneration { path: self.data.path().to_owned(), reason };
-        let current = self.data.current()?.ok_or_else(|| none("no generation is served yet".into()))?;
+        let none = |reason: String| PublishError::NoGeneration {
+            path: self.data.path().to_owned(),
+            reason,
+        };
+        let current = self
+            .data
+            .current()?
+            .ok_or_else(|| none("no generation is served yet".into()))?;
         let target = match to {
             Some(name) if generations.contains(&name) => name,
             Some(name) => {
-                return Err(none(format!("no generation {name}; `postduif index list` shows those there are")));
+                return Err(none(format!(
+                    "no generation {name}; `postduif index list` shows those there are"
+                )));
             }
             None => {
                 let earlier = generations.into_iter().rfind(|&name| name < current);
-                earlier.ok_or_else(|| none(format!("no generation before {current}, which is served")))?
+                earlier.ok_or_else(|| {
+                    none(format!("no generation before {current}, which is served"))
+                })?
             }
         };
         verify(&self.data, target)?;
@@ -119,13 +138,23 @@ impl Exclusive {
         let generations = self.data.generations()?;
         let current = self.data.current()?;
         let oldest = &generations[..generations.len().saturating_sub(keep)];
-        let doomed: Vec<GenerationName> = oldest.iter().copied().filter(|&name| Some(name) != current).collect();
+        let doomed: Vec<GenerationName> = oldest
+            .iter()
+            .copied()
+            .filter(|&name| Some(name) != current)
+            .collect();
         for &name in &doomed {
             // Renamed first: half a generation must not bear a name.
-            let unfinished = self.data.generations_path().join(format!("{UNFINISHED}{name}"));
+            let unfinished = self
+                .data
+                .generations_path()
+                .join(format!("{UNFINISHED}{name}"));
             let path = self.data.generation_path(name);
             fs::rename(&path, &unfinished).map_err(|source| PublishError::Io { path, source })?;
-            fs::remove_dir_all(&unfinished).map_err(|source| PublishError::Io { path: unfinished, source })?;
+            fs::remove_dir_all(&unfinished).map_err(|source| PublishError::Io {
+                path: unfinished,
+                source,
+            })?;
         }
         Ok(doomed)
     }
@@ -133,13 +162,23 @@ impl Exclusive {
     /// Begins the next generation of a stand; what an earlier build left unfinished is cleared.
     pub(crate) fn begin(&self, stand: jiff::civil::Date) -> Result<Unfinished<'_>, PublishError> {
         let generations = self.data.generations()?;
-        let last = generations.iter().filter(|name| name.stand() == stand).map(|name| name.number()).max();
+        let last = generations
+            .iter()
+            .filter(|name| name.stand() == stand)
+            .map(|name| name.number())
+            .max();
         let name = GenerationName::new(stand, last.unwrap_or(0) + 1);
-        for folder in [self.data.generations_path(), self.data.path().join(REGISTER)] {
+        for folder in [
+            self.data.generations_path(),
+            self.data.path().join(REGISTER),
+        ] {
             make_folder(&folder)?;
             clear_unfinished(&folder)?;
         }
-        let unfinished = Unfinished { exclusive: self, name };
+        let unfinished = Unfinished {
+            exclusive: self,
+            name,
+        };
         make_folder(&unfinished.folder().join(ADDRESSES))?;
         Ok(unfinished)
     }
@@ -158,20 +197,31 @@ pub fn register_path(data: &DataFolder) -> PathBuf {
 pub fn verify(data: &DataFolder, generation: GenerationName) -> Result<Manifest, PublishError> {
     let folder = data.generation_path(generation);
     if !folder.is_dir() {
-        let reason = format!("no generation {generation}; `postduif index list` shows those there are");
-        return Err(PublishError::NoGeneration { path: data.path().to_owned(), reason });
+        let reason =
+            format!("no generation {generation}; `postduif index list` shows those there are");
+        return Err(PublishError::NoGeneration {
+            path: data.path().to_owned(),
+            reason,
+        });
     }
     verify_folder(&folder, generation).map(|(manifest, _)| manifest)
 }
 
-fn verify_folder(folder: &Path, generation: GenerationName) -> Result<(Manifest, AddressIndex), PublishError> {
+fn verify_folder(
+    folder: &Path,
+    generation: GenerationName,
+) -> Result<(Manifest, AddressIndex), PublishError> {
     let manifest = Manifest::read(folder)?;
     manifest.verify(folder)?;
     let open = AddressIndex::open(&folder.join(ADDRESSES));
     let index = open.map_err(|source| PublishError::Index { generation, source })?;
     let (found, expected) = (index.len(), manifest.counts.addresses);
     if found != expected {
-        return Err(PublishError::OtherCount { generation, found, expected });
+        return Err(PublishError::OtherCount {
+            generation,
+            found,
+            expected,
+        });
     }
     Ok((manifest, index))
 }
@@ -188,11 +238,18 @@ impl Unfinished<'_> {
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
-        self.exclusive.data.generations_path().join(format!("{UNFINISHED}{}", self.name))
+        self.exclusive
+            .data
+            .generations_path()
+            .join(format!("{UNFINISHED}{}", self.name))
     }
 
     pub(crate) fn register_path(&self) -> PathBuf {
-        self.exclusive.data.path().join(REGISTER).join(format!("{UNFINISHED}{}", self.name))
+        self.exclusive
+            .data
+            .path()
+            .join(REGISTER)
+            .join(format!("{UNFINISHED}{}", self.name))
     }
 
     /// Describes every file that is there, for the manifest.
@@ -201,7 +258,10 @@ impl Unfinished<'_> {
         let mut paths = Vec::new();
         list_files(&folder, "", &mut paths)?;
         paths.sort_unstable();
-        Ok(paths.iter().map(|path| StoredFile::describe(&folder, path)).collect::<Result<_, _>>()?)
+        Ok(paths
+            .iter()
+            .map(|path| StoredFile::describe(&folder, path))
+            .collect::<Result<_, _>>()?)
     }
 
     /// Checks what was written as `index verify` does.
@@ -233,7 +293,10 @@ impl Drop for Unfinished<'_> {
 }
 
 fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io { path: folder.join(within), source };
+    let failed = |source| PublishError::Io {
+        path: folder.join(within),
+        source,
+    };
     for entry in fs::read_dir(folder.join(within)).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let path = format!("{within}{}", entry.file_name().to_string_lossy());
@@ -250,38 +313,63 @@ fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(),
 }
 
 fn clear_unfinished(folder: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io { path: folder.to_owned(), source };
+    let failed = |source| PublishError::Io {
+        path: folder.to_owned(),
+        source,
+    };
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            remove(&entry.path()).map_err(|source| PublishError::Io { path: entry.path(), source })?;
+            remove(&entry.path()).map_err(|source| PublishError::Io {
+                path: entry.path(),
+                source,
+            })?;
         }
     }
     Ok(())
 }
 
 fn remove(path: &Path) -> io::Result<()> {
-    if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
+    if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
 }
 
 fn make_folder(path: &Path) -> Result<(), PublishError> {
-    fs::create_dir_all(path).map_err(|source| PublishError::Io { path: path.to_owned(), source })
+    fs::create_dir_all(path).map_err(|source| PublishError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// Syncs every file and folder, deepest first.
 fn sync_all(path: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io { path: path.to_owned(), source };
+    let failed = |source| PublishError::Io {
+        path: path.to_owned(),
+        source,
+    };
     if path.is_dir() {
         for entry in fs::read_dir(path).map_err(failed)? {
             sync_all(&entry.map_err(failed)?.path())?;
         }
     }
-    File::open(path).and_then(|file| file.sync_all()).map_err(failed)
+    File::open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(failed)
 }
 
 fn rename(from: &Path, to: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io { path: to.to_owned(), source };
+    let failed = |source| PublishError::Io {
+        path: to.to_owned(),
+        source,
+    };
     fs::rename(from, to).map_err(failed)?;
-    let folder = to.parent().expect("both paths lie in a folder of the data folder");
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)
+    let folder = to
+        .parent()
+        .expect("both paths lie in a folder of the data folder");
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(failed)
 }

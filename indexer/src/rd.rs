@@ -15,7 +15,7 @@ const RD: &str = "+proj=sterea +lat_0=52.156160555555556 +lon_0=5.38763888888888
 const WGS84: &str = "+proj=longlat +ellps=GRS80 +towgs84=0,0,0";
 
 /// Transforms points; made once, used for all.
-pub struct RdToWgs84 {
+pub(crate) struct RdToWgs84 {
     rd: Proj,
     wgs84: Proj,
 }
@@ -23,15 +23,19 @@ pub struct RdToWgs84 {
 impl RdToWgs84 {
     /// Prepares both projections.
     #[must_use]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let parse = |text| Proj::from_proj_string(text).expect("a fixed, valid projection");
-        Self { rd: parse(RD), wgs84: parse(WGS84) }
+        Self {
+            rd: parse(RD),
+            wgs84: parse(WGS84),
+        }
     }
 
     /// The place in both systems; none when the transformation fails, which within [`Rd::BOUNDS_M`] it does not.
     #[must_use]
-    pub fn locate(&self, rd: Rd) -> Option<Location> {
-        let (lon_rad, lat_rad) = proj4rs::adaptors::transform_xy(&self.rd, &self.wgs84, rd.x_m(), rd.y_m()).ok()?;
+    pub(crate) fn locate(&self, rd: Rd) -> Option<Location> {
+        let (lon_rad, lat_rad) =
+            proj4rs::adaptors::transform_xy(&self.rd, &self.wgs84, rd.x_m(), rd.y_m()).ok()?;
         let lon_lat = LonLat::from_degrees(lon_rad.to_degrees(), lat_rad.to_degrees())?;
         Some(Location { rd, lon_lat })
     }
@@ -65,18 +69,38 @@ mod tests {
     }
 
     #[test]
+    #[expect(
+        clippy::print_stdout,
+        reason = "the figure that the documentation states"
+    )]
     fn official_points_in_the_country_are_at_most_a_quarter_metre_off() {
-        let Some(text) = crate::real_text("rd/Z001_ETRS89andRDNAP.txt") else { return };
+        let Some(text) = crate::real_text("rd/Z001_ETRS89andRDNAP.txt") else {
+            return;
+        };
         let transformation = RdToWgs84::new();
         let (mut measured, mut worst) = (0, 0.0_f64);
         for line in text.lines() {
-            let columns: Vec<f64> = line.split('\t').map(|column| column.trim().parse().unwrap_or(f64::NAN)).collect();
-            let [_, lat_deg, lon_deg, _, x_m, y_m, ..] = columns[..] else { panic!("six columns: {line}") };
-            let Some(rd) = Rd::from_metres(x_m, y_m) else { continue };
-            let error = error_m(transformation.locate(rd).expect("transforms").lon_lat, lon_deg, lat_deg);
+            let columns: Vec<f64> = line
+                .split('\t')
+                .map(|column| column.trim().parse().unwrap_or(f64::NAN))
+                .collect();
+            let [_, lat_deg, lon_deg, _, x_m, y_m, ..] = columns[..] else {
+                panic!("six columns: {line}")
+            };
+            let Some(rd) = Rd::from_metres(x_m, y_m) else {
+                continue;
+            };
+            let error = error_m(
+                transformation.locate(rd).expect("transforms").lon_lat,
+                lon_deg,
+                lat_deg,
+            );
             (measured, worst) = (measured + 1, worst.max(error));
         }
         println!("{measured} official points within the bounds of RD, at most {worst:.3} m off");
-        assert!(measured > 4000 && worst <= 0.25, "{measured} points, {worst} m");
+        assert!(
+            measured > 4000 && worst <= 0.25,
+            "{measured} points, {worst} m"
+        );
     }
 }

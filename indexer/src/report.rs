@@ -80,7 +80,12 @@ impl Clock {
 pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u32 = after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
+    let ticks: u32 = after_name
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|field| field.parse::<u32>().ok())
+        .sum();
     f64::from(ticks) / 100.0
 }
 
@@ -94,23 +99,55 @@ pub(crate) fn peak_memory_bytes() -> u64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "generation {} of {}, stand {}", self.generation, area(&self.area), self.stand)?;
+        writeln!(
+            f,
+            "generation {} of {}, stand {}",
+            self.generation,
+            area(&self.area),
+            self.stand
+        )?;
         writeln!(f, "\nread {:.1} MB of XML", megabytes(self.read.xml_bytes))?;
         for (element, counts) in &self.read.objects {
-            writeln!(f, "  {element:<18}{:>12} voorkomens, {:>11} kept", counts.read, counts.kept)?;
+            writeln!(
+                f,
+                "  {element:<18}{:>12} voorkomens, {:>11} kept",
+                counts.read, counts.kept
+            )?;
         }
         for entry in &self.read.unknown_entries {
             writeln!(f, "  passed over, not known: {entry}")?;
         }
-        writeln!(f, "\n{} addresses, {} of them post-office boxes", self.addresses, self.po_boxes)?;
+        writeln!(
+            f,
+            "\n{} addresses, {} of them post-office boxes",
+            self.addresses, self.po_boxes
+        )?;
         if self.without_location > 0 {
-            writeln!(f, "  {} without a location in the country", self.without_location)?;
+            writeln!(
+                f,
+                "  {} without a location in the country",
+                self.without_location
+            )?;
         }
         for (reason, left_out) in &self.left_out {
-            writeln!(f, "  left out, {}: {} ({} …)", reason.as_str(), left_out.count, left_out.examples.join(", "))?;
+            writeln!(
+                f,
+                "  left out, {}: {} ({} …)",
+                reason.as_str(),
+                left_out.count,
+                left_out.examples.join(", ")
+            )?;
         }
-        let Seconds { read, write, publish, total } = self.seconds;
-        writeln!(f, "\n{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}")?;
+        let Seconds {
+            read,
+            write,
+            publish,
+            total,
+        } = self.seconds;
+        writeln!(
+            f,
+            "\n{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
+        )?;
         write!(
             f,
             "{:.1} s of processor time, at most {:.0} MB of memory",

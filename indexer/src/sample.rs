@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use postduif_schema::{Address, AddressId, AddressIndex, BagId, Nummeraanduiding as Kind, Pand as PandKind};
+use postduif_schema::{Address, AddressId, AddressIndex, BagId, Nummeraanduiding as Kind};
 
 use crate::assemble::{Assembler, Candidate};
 use crate::build::BuildError;
 use crate::day::Day;
-use crate::objects::{AdresseerbaarObject, ObjectId, Pand, Voorkomen};
+use crate::objects::Voorkomen;
 use crate::places::Places;
 use crate::register::{Register, RegisterError, RegisterReader};
 
@@ -24,7 +24,11 @@ pub(crate) struct Sample {
 impl Sample {
     /// A sample of about `total` addresses.
     pub(crate) fn of(total: usize) -> Self {
-        Self { every: total.div_ceil(SIZE).max(1), offered: 0, ids: Vec::new() }
+        Self {
+            every: total.div_ceil(SIZE).max(1),
+            offered: 0,
+            ids: Vec::new(),
+        }
     }
 
     /// Takes every so manieth address.
@@ -64,11 +68,14 @@ fn from_register(
     day: Day,
 ) -> Result<Option<Address>, RegisterError> {
     let versions = register.nummeraanduiding(id)?.unwrap_or_default();
-    let (mut objects, mut panden): (Vec<(ObjectId, AdresseerbaarObject)>, HashMap<BagId<PandKind>, Pand>) =
-        Default::default();
+    let mut objects = Vec::new();
+    let mut panden = HashMap::new();
     for object_id in register.objects_of(id)? {
-        let of_object = register.adresseerbaar_object(object_id)?.unwrap_or_default();
-        let Some(object) = Voorkomen::on(&of_object, day).filter(|object| object.adressen().any(|named| named == id))
+        let of_object = register
+            .adresseerbaar_object(object_id)?
+            .unwrap_or_default();
+        let Some(object) = Voorkomen::on(&of_object, day)
+            .filter(|object| object.adressen().any(|named| named == id))
         else {
             continue;
         };
@@ -83,5 +90,7 @@ fn from_register(
         nummeraanduiding: Voorkomen::on(&versions, day),
         objects: objects.iter().map(|(id, object)| (*id, object)).collect(),
     };
-    Ok(assembler.assemble(&candidate, |pand| panden.get(&pand).copied()).unwrap_or(None))
+    Ok(assembler
+        .assemble(&candidate, |pand| panden.get(&pand).copied())
+        .unwrap_or(None))
 }

@@ -25,19 +25,24 @@ impl<Id: Copy + Ord, T> Table<Id, T> {
     /// What the object is on a day.
     pub(crate) fn on(&self, id: Id, day: Day) -> Option<&T> {
         let start = self.records.partition_point(|record| record.id < id);
-        let versions = self.records[start..].iter().take_while(|record| record.id == id);
+        let versions = self.records[start..]
+            .iter()
+            .take_while(|record| record.id == id);
         Voorkomen::on(versions.map(|record| &record.voorkomen), day)
     }
 
     /// Every object with all its versions, by id.
     pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[Record<Id, T>])> {
-        self.records.chunk_by(|a, b| a.id == b.id).map(|versions| (versions[0].id, versions))
+        self.records
+            .chunk_by(|a, b| a.id == b.id)
+            .map(|versions| (versions[0].id, versions))
     }
 
     /// Every object as it is on a day, by id; those that are not there on that day are left out.
     pub(crate) fn all_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
         self.objects().filter_map(move |(id, versions)| {
-            Voorkomen::on(versions.iter().map(|record| &record.voorkomen), day).map(|state| (id, state))
+            Voorkomen::on(versions.iter().map(|record| &record.voorkomen), day)
+                .map(|state| (id, state))
         })
     }
 

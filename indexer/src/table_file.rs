@@ -32,7 +32,10 @@ impl TableFile {
         let origin = path.display().to_string();
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&origin, &text),
-            Err(error) => Err(TableError { place: origin, reason: error.to_string() }),
+            Err(error) => Err(TableError {
+                place: origin,
+                reason: error.to_string(),
+            }),
         }
     }
 
@@ -42,12 +45,24 @@ impl TableFile {
         let first_line = text.lines().next().unwrap_or_default();
         let count = |wanted| first_line.chars().filter(|&c| c == wanted).count();
         let delimiter = if count(';') > count(',') { b';' } else { b',' };
-        let mut reader =
-            csv::ReaderBuilder::new().delimiter(delimiter).trim(csv::Trim::All).from_reader(text.as_bytes());
-        let fail = |error: csv::Error| TableError { place: origin.to_owned(), reason: error.to_string() };
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .trim(csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let fail = |error: csv::Error| TableError {
+            place: origin.to_owned(),
+            reason: error.to_string(),
+        };
         let header = reader.headers().map_err(fail)?.clone();
-        let rows = reader.records().collect::<Result<Vec<_>, _>>().map_err(fail)?;
-        Ok(Self { origin: origin.to_owned(), header, rows })
+        let rows = reader
+            .records()
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(fail)?;
+        Ok(Self {
+            origin: origin.to_owned(),
+            header,
+            rows,
+        })
     }
 
     pub(crate) fn origin(&self) -> &str {
@@ -57,14 +72,21 @@ impl TableFile {
     /// The column that bears one of these names, in any case.
     pub(crate) fn column(&self, names: &[&str]) -> Result<Column, TableError> {
         let bears = |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
-        self.header.iter().position(bears).map(Column).ok_or_else(|| TableError {
-            place: self.origin.clone(),
-            reason: format!("no column `{}` in its header", names.join("` or `")),
-        })
+        self.header
+            .iter()
+            .position(bears)
+            .map(Column)
+            .ok_or_else(|| TableError {
+                place: self.origin.clone(),
+                reason: format!("no column `{}` in its header", names.join("` or `")),
+            })
     }
 
     pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|record| Row { table: self, record })
+        self.rows.iter().map(|record| Row {
+            table: self,
+            record,
+        })
     }
 }
 
@@ -77,12 +99,20 @@ impl Row<'_> {
         }
     }
 
-    pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&self, column: Column) -> Result<T, TableError> {
-        self.text(column)?.parse().map_err(|error: T::Err| self.error(column, &error.to_string()))
+    pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(
+        &self,
+        column: Column,
+    ) -> Result<T, TableError> {
+        self.text(column)?
+            .parse()
+            .map_err(|error: T::Err| self.error(column, &error.to_string()))
     }
 
     /// A value that may be empty.
-    pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(&self, column: Column) -> Result<Option<T>, TableError> {
+    pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
+        &self,
+        column: Column,
+    ) -> Result<Option<T>, TableError> {
         let empty = self.record.get(column.0).is_none_or(str::is_empty);
         (!empty).then(|| self.parse(column)).transpose()
     }

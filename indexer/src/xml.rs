@@ -31,7 +31,9 @@ struct InObject<'a>(&'a Option<String>);
 
 impl fmt::Display for InObject<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.as_ref().map_or(Ok(()), |object| write!(f, ", object {object}"))
+        self.0
+            .as_ref()
+            .map_or(Ok(()), |object| write!(f, ", object {object}"))
     }
 }
 
@@ -54,9 +56,18 @@ impl<'a> Xml<'a> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut reader = Reader::from_reader(bytes);
         reader.config_mut().expand_empty_elements = true;
-        let mut xml = Self { reader, file, object: None, current: BytesStart::new(""), depth: 0 };
+        let mut xml = Self {
+            reader,
+            file,
+            object: None,
+            current: BytesStart::new(""),
+            depth: 0,
+        };
         if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-            return Err(XmlError { offset: at as u64, ..xml.error("a NUL byte; the document is damaged") });
+            return Err(XmlError {
+                offset: at as u64,
+                ..xml.error("a NUL byte; the document is damaged")
+            });
         }
         let root = xml.root()?;
         let content = read(&mut xml, root.local_name().into_inner())?;
@@ -111,7 +122,9 @@ impl<'a> Xml<'a> {
     /// The text of the current element, read as a `T`.
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&mut self) -> Result<T, XmlError> {
         let text = self.text()?;
-        text.trim().parse().map_err(|error: T::Err| self.error(error.to_string()))
+        text.trim()
+            .parse()
+            .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
     /// Takes the rest of the current element and all in it.
@@ -158,7 +171,10 @@ impl<'a> Xml<'a> {
     }
 
     fn next(&mut self) -> Result<Event<'a>, XmlError> {
-        let event = self.reader.read_event().map_err(|error| self.error(error.to_string()))?;
+        let event = self
+            .reader
+            .read_event()
+            .map_err(|error| self.error(error.to_string()))?;
         match event {
             Event::DocType(_) => Err(self.error("a document type; a delivery has none")),
             event => Ok(event),
@@ -173,7 +189,9 @@ impl<'a> Xml<'a> {
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
                 Event::Eof => return Err(self.error("no element in it; the document is empty")),
-                _ => return Err(self.error("text before the first element; this is no XML document")),
+                _ => {
+                    return Err(self.error("text before the first element; this is no XML document"));
+                }
             }
         }
     }
@@ -193,7 +211,13 @@ impl<'a> Xml<'a> {
     fn check_encoding<E>(&self, encoding: Option<Result<Cow<'_, str>, E>>) -> Result<(), XmlError> {
         match encoding {
             None => Ok(()),
-            Some(Ok(name)) if ["utf-8", "us-ascii"].iter().any(|known| name.eq_ignore_ascii_case(known)) => Ok(()),
+            Some(Ok(name))
+                if ["utf-8", "us-ascii"]
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known)) =>
+            {
+                Ok(())
+            }
             Some(Ok(name)) => Err(self.error(format!("encoding {name:?}; a delivery is in UTF-8"))),
             Some(Err(_)) => Err(self.error("an XML declaration that does not parse")),
         }

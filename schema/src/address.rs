@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::{
-    Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode, Purpose, Purposes, Rd,
+    Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
+    Purpose, Purposes, Rd,
 };
 
 /// A Dutch address, joined from the register or made from a range of post-office boxes.
@@ -70,7 +71,12 @@ pub enum AddressKind {
 
 impl AddressKind {
     /// Every kind; its place here is the number it is stored as.
-    pub const ALL: [Self; 4] = [Self::Verblijfsobject, Self::Ligplaats, Self::Standplaats, Self::Postbus];
+    pub const ALL: [Self; 4] = [
+        Self::Verblijfsobject,
+        Self::Ligplaats,
+        Self::Standplaats,
+        Self::Postbus,
+    ];
 
     /// The word that v1 uses.
     #[must_use]
@@ -127,7 +133,15 @@ impl Address {
     pub fn preference_order(&self, other: &Self) -> Ordering {
         let key = |a: &Self| {
             let dwelling = a.purposes.contains(Purpose::Woonfunctie);
-            (a.planned, !dwelling, a.letter.is_some(), a.addition.is_some(), a.letter, a.addition, a.id)
+            (
+                a.planned,
+                !dwelling,
+                a.letter.is_some(),
+                a.addition.is_some(),
+                a.letter,
+                a.addition,
+                a.id,
+            )
         };
         key(self).cmp(&key(other))
     }

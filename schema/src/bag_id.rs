@@ -71,10 +71,16 @@ impl<K: BagKind> FromStr for BagId<K> {
     type Err = BadBagId;
 
     fn from_str(text: &str) -> Result<Self, BadBagId> {
-        digits(text, 16).and_then(Self::from_number).ok_or_else(|| BadBagId {
-            text: excerpt(text),
-            wanted: format!("{} identifier: sixteen digits, the fifth and sixth {:02}", K::NAME, K::DIGITS),
-        })
+        digits(text, 16)
+            .and_then(Self::from_number)
+            .ok_or_else(|| BadBagId {
+                text: excerpt(text),
+                wanted: format!(
+                    "{} identifier: sixteen digits, the fifth and sixth {:02}",
+                    K::NAME,
+                    K::DIGITS
+                ),
+            })
     }
 }
 
@@ -180,7 +186,9 @@ impl AddressId {
         let code = u32::try_from(self.0 / 100_000).ok()?;
         let (digits, letters) = (code / 1000, code % 1000);
         let fits = digits < 10_000 && letters < 676;
-        fits.then(|| Postcode::from_code(digits * 676 + letters)).flatten().map(|postcode| (postcode, number))
+        fits.then(|| Postcode::from_code(digits * 676 + letters))
+            .flatten()
+            .map(|postcode| (postcode, number))
     }
 
     /// The sixteen digits as a number.
@@ -192,7 +200,11 @@ impl AddressId {
     /// Takes any number of at most sixteen digits; whether an address has it is for the index to say.
     #[must_use]
     pub const fn from_number(number: u64) -> Option<Self> {
-        if number < 10_u64.pow(16) { Some(Self(number)) } else { None }
+        if number < 10_u64.pow(16) {
+            Some(Self(number))
+        } else {
+            None
+        }
     }
 }
 
@@ -206,9 +218,10 @@ impl FromStr for AddressId {
     type Err = BadBagId;
 
     fn from_str(text: &str) -> Result<Self, BadBagId> {
-        digits(text, 16)
-            .map(Self)
-            .ok_or_else(|| BadBagId { text: excerpt(text), wanted: "address id: sixteen digits".into() })
+        digits(text, 16).map(Self).ok_or_else(|| BadBagId {
+            text: excerpt(text),
+            wanted: "address id: sixteen digits".into(),
+        })
     }
 }
 
@@ -242,15 +255,33 @@ mod tests {
     #[test]
     fn an_id_fits_only_its_own_kind() {
         let text = "0363010000000001";
-        assert_eq!(text.parse::<BagId<Verblijfsobject>>().map(|id| id.to_string()), Ok(text.to_owned()));
-        let refused = text.parse::<BagId<Pand>>().expect_err("a verblijfsobject is no pand").to_string();
-        assert_eq!(refused, "\"0363010000000001\" is no pand identifier: sixteen digits, the fifth and sixth 10");
+        assert_eq!(
+            text.parse::<BagId<Verblijfsobject>>()
+                .map(|id| id.to_string()),
+            Ok(text.to_owned())
+        );
+        let refused = text
+            .parse::<BagId<Pand>>()
+            .expect_err("a verblijfsobject is no pand")
+            .to_string();
+        assert_eq!(
+            refused,
+            "\"0363010000000001\" is no pand identifier: sixteen digits, the fifth and sixth 10"
+        );
     }
 
     #[test]
     fn leading_zeros_stay() {
-        assert_eq!("0003200000133985".parse::<AddressId>().map(|id| id.to_string()), Ok("0003200000133985".into()));
-        assert_eq!("0080".parse::<GemeenteCode>().map(|code| code.to_string()), Ok("0080".into()));
+        assert_eq!(
+            "0003200000133985"
+                .parse::<AddressId>()
+                .map(|id| id.to_string()),
+            Ok("0003200000133985".into())
+        );
+        assert_eq!(
+            "0080".parse::<GemeenteCode>().map(|code| code.to_string()),
+            Ok("0080".into())
+        );
     }
 
     #[test]

@@ -9,8 +9,8 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
 use crate::{
-    Addition, Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purposes,
-    Rd,
+    Addition, Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, Location, LonLat,
+    Postcode, Purposes, Rd,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -74,32 +74,61 @@ impl AddressColumns {
     /// The address that a document holds.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, BadDocument> {
         let bad = |column| BadDocument { document, column };
-        let small = |column: &Column<u64>| column.first(document).and_then(|value| u32::try_from(value).ok());
+        let small = |column: &Column<u64>| {
+            column
+                .first(document)
+                .and_then(|value| u32::try_from(value).ok())
+        };
         Ok(Address {
-            id: self.id.first(document).and_then(AddressId::from_number).ok_or(bad("id"))?,
-            postcode: small(&self.postcode).and_then(Postcode::from_code).ok_or(bad("postcode"))?,
-            number: small(&self.number).and_then(HouseNumber::new).ok_or(bad("number"))?,
-            letter: small(&self.letter).and_then(|ascii| HouseLetter::from_ascii(u8::try_from(ascii).ok()?)),
+            id: self
+                .id
+                .first(document)
+                .and_then(AddressId::from_number)
+                .ok_or(bad("id"))?,
+            postcode: small(&self.postcode)
+                .and_then(Postcode::from_code)
+                .ok_or(bad("postcode"))?,
+            number: small(&self.number)
+                .and_then(HouseNumber::new)
+                .ok_or(bad("number"))?,
+            letter: small(&self.letter)
+                .and_then(|ascii| HouseLetter::from_ascii(u8::try_from(ascii).ok()?)),
             addition: small(&self.addition).and_then(Addition::from_packed),
             street_id: self.street_id.first(document).and_then(BagId::from_number),
             street: self.street.read(document).ok_or(bad("street"))?,
             city: self.city.read(document).ok_or(bad("city"))?,
-            municipality: self.municipality.read(document).ok_or(bad("municipality"))?,
+            municipality: self
+                .municipality
+                .read(document)
+                .ok_or(bad("municipality"))?,
             province: self.province.read(document).ok_or(bad("province"))?,
             location: self.location(document),
-            purposes: small(&self.purposes).and_then(purposes).ok_or(bad("purposes"))?,
+            purposes: small(&self.purposes)
+                .and_then(purposes)
+                .ok_or(bad("purposes"))?,
             surface_m2: small(&self.surface_m2),
-            construction_year: small(&self.construction_year).and_then(|year| u16::try_from(year).ok()),
+            construction_year: small(&self.construction_year)
+                .and_then(|year| u16::try_from(year).ok()),
             kind: small(&self.kind).and_then(kind).ok_or(bad("kind"))?,
             planned: self.planned.first(document) == Some(1),
         })
     }
 
     fn location(&self, document: DocId) -> Option<Location> {
-        let read = |column: &Column<i64>| column.first(document).and_then(|value| i32::try_from(value).ok());
+        let read = |column: &Column<i64>| {
+            column
+                .first(document)
+                .and_then(|value| i32::try_from(value).ok())
+        };
         Some(Location {
-            rd: Rd { x_mm: read(&self.rd_x_mm)?, y_mm: read(&self.rd_y_mm)? },
-            lon_lat: LonLat { lon_e7: read(&self.lon_e7)?, lat_e7: read(&self.lat_e7)? },
+            rd: Rd {
+                x_mm: read(&self.rd_x_mm)?,
+                y_mm: read(&self.rd_y_mm)?,
+            },
+            lon_lat: LonLat {
+                lon_e7: read(&self.lon_e7)?,
+                lat_e7: read(&self.lat_e7)?,
+            },
         })
     }
 }
@@ -121,18 +150,26 @@ struct Names {
 impl Names {
     fn open(segment: &SegmentReader, name: &str) -> tantivy::Result<Self> {
         let Some(column) = segment.fast_fields().str(name)? else {
-            return Ok(Self { ordinals: Column::build_empty_column(segment.max_doc()), texts: Vec::new() });
+            return Ok(Self {
+                ordinals: Column::build_empty_column(segment.max_doc()),
+                texts: Vec::new(),
+            });
         };
         let mut texts = Vec::with_capacity(column.dictionary().num_terms());
         let mut terms = column.dictionary().stream()?;
         while terms.advance() {
             let text = std::str::from_utf8(terms.key()).map_err(|_| {
-                tantivy::TantivyError::InternalError(format!("the dictionary of column {name:?} is not UTF-8"))
+                tantivy::TantivyError::InternalError(format!(
+                    "the dictionary of column {name:?} is not UTF-8"
+                ))
             })?;
             texts.push(text.into());
         }
         drop(terms);
-        Ok(Self { ordinals: column.ords().clone(), texts })
+        Ok(Self {
+            ordinals: column.ords().clone(),
+            texts,
+        })
     }
 
     fn read(&self, document: DocId) -> Option<Arc<str>> {
@@ -159,10 +196,18 @@ mod tests {
             municipality: "Weesp".into(),
             province: "Fryslân".into(),
             location: Some(Location {
-                rd: Rd { x_mm: 131_009_001, y_mm: 482_405_999 },
-                lon_lat: LonLat { lon_e7: 50_406_789, lat_e7: 523_276_543 },
+                rd: Rd {
+                    x_mm: 131_009_001,
+                    y_mm: 482_405_999,
+                },
+                lon_lat: LonLat {
+                    lon_e7: 50_406_789,
+                    lat_e7: 523_276_543,
+                },
             }),
-            purposes: [Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie].into_iter().collect(),
+            purposes: [Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]
+                .into_iter()
+                .collect(),
             surface_m2: Some(999_998),
             construction_year: Some(1462),
             kind: AddressKind::Verblijfsobject,
@@ -173,8 +218,11 @@ mod tests {
     #[test]
     fn a_document_reads_back_as_the_address_it_was_made_of() {
         let weesp: [Arc<str>; 3] = ["Weesp".into(), "Weesp".into(), "Noord-Holland".into()];
-        let postbus =
-            Address::of_box("1380AA".parse().expect("a postcode"), HouseNumber::new(7).expect("a number"), weesp);
+        let postbus = Address::of_box(
+            "1380AA".parse().expect("a postcode"),
+            HouseNumber::new(7).expect("a number"),
+            weesp,
+        );
         let berth = Address {
             id: "0424200000017337".parse().expect("an id"),
             letter: None,
@@ -186,8 +234,11 @@ mod tests {
             planned: false,
             ..full()
         };
-        let pitch =
-            Address { id: "0424200000017338".parse().expect("an id"), kind: AddressKind::Standplaats, ..berth.clone() };
+        let pitch = Address {
+            id: "0424200000017338".parse().expect("an id"),
+            kind: AddressKind::Standplaats,
+            ..berth.clone()
+        };
         let all = [full(), berth, pitch, postbus];
         let index = AddressIndex::in_memory(&all).expect("an index of four");
         for address in all {

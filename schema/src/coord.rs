@@ -2,7 +2,9 @@
 //! stored, served and exported is the same to the last digit.
 
 /// A point of the Dutch national grid (EPSG:28992), in millimetres: `x_mm` east, `y_mm` north.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Rd {
     /// East of the grid's origin, in millimetres.
     pub x_mm: i32,
@@ -21,8 +23,14 @@ impl Rd {
     pub fn from_metres(x_m: f64, y_m: f64) -> Option<Self> {
         let ([x_min, y_min], [x_max, y_max]) = Self::BOUNDS_M;
         let inside = (x_min..=x_max).contains(&x_m) && (y_min..=y_max).contains(&y_m);
-        #[expect(clippy::cast_possible_truncation, reason = "within the bounds a millimetre count fits an i32")]
-        inside.then(|| Self { x_mm: (x_m * 1000.0).round() as i32, y_mm: (y_m * 1000.0).round() as i32 })
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "within the bounds a millimetre count fits an i32"
+        )]
+        inside.then(|| Self {
+            x_mm: (x_m * 1000.0).round() as i32,
+            y_mm: (y_m * 1000.0).round() as i32,
+        })
     }
 
     /// Metres east of the origin.
@@ -53,7 +61,10 @@ impl LonLat {
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);
         #[expect(clippy::cast_possible_truncation, reason = "180e7 fits an i32")]
-        inside.then(|| Self { lon_e7: (lon_deg * 1e7).round() as i32, lat_e7: (lat_deg * 1e7).round() as i32 })
+        inside.then(|| Self {
+            lon_e7: (lon_deg * 1e7).round() as i32,
+            lat_e7: (lat_deg * 1e7).round() as i32,
+        })
     }
 
     /// Degrees east.
@@ -76,8 +87,19 @@ mod tests {
 
     #[test]
     fn points_outside_the_country_are_refused() {
-        assert_eq!(Rd::from_metres(131_009.0, 482_405.1234), Some(Rd { x_mm: 131_009_000, y_mm: 482_405_123 }));
-        for (x_m, y_m) in [(-1.0, 400_000.0), (155_000.0, 0.0), (f64::NAN, 463_000.0), (155_000.0, f64::INFINITY)] {
+        assert_eq!(
+            Rd::from_metres(131_009.0, 482_405.123_4),
+            Some(Rd {
+                x_mm: 131_009_000,
+                y_mm: 482_405_123
+            })
+        );
+        for (x_m, y_m) in [
+            (-1.0, 400_000.0),
+            (155_000.0, 0.0),
+            (f64::NAN, 463_000.0),
+            (155_000.0, f64::INFINITY),
+        ] {
             assert_eq!(Rd::from_metres(x_m, y_m), None, "{x_m}, {y_m}");
         }
     }

@@ -12,17 +12,29 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
     let mut number = |field, value: u64| document.add_u64(field, value);
     number(fields.id, address.id.get());
     number(fields.postcode, address.postcode.code().into());
-    number(fields.postcode_number, number_key(address.postcode, address.number));
+    number(
+        fields.postcode_number,
+        number_key(address.postcode, address.number),
+    );
     number(fields.number, address.number.get().into());
     number(fields.purposes, address.purposes.bits().into());
     number(fields.kind, kind_number(address.kind));
     number(fields.planned, address.planned.into());
     for (field, value) in [
         (fields.street_id, address.street_id.map(|id| id.get())),
-        (fields.letter, address.letter.map(|letter| letter.ascii().into())),
-        (fields.addition, address.addition.map(|addition| addition.packed().into())),
+        (
+            fields.letter,
+            address.letter.map(|letter| letter.ascii().into()),
+        ),
+        (
+            fields.addition,
+            address.addition.map(|addition| addition.packed().into()),
+        ),
         (fields.surface_m2, address.surface_m2.map(u64::from)),
-        (fields.construction_year, address.construction_year.map(u64::from)),
+        (
+            fields.construction_year,
+            address.construction_year.map(u64::from),
+        ),
     ] {
         if let Some(value) = value {
             number(field, value);

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use jiff::civil::Date;
 
 /// Names one generation and the folder it lives in. Later stands, then later numbers, order last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(into = "String", try_from = "String")]
 pub struct GenerationName {
     stand: Date,
@@ -44,7 +46,10 @@ impl FromStr for GenerationName {
     fn from_str(text: &str) -> Result<Self, BadGenerationName> {
         let parse = || {
             let (stand, number) = text.rsplit_once('-')?;
-            Some(Self { stand: stand.parse().ok()?, number: number.parse().ok()? })
+            Some(Self {
+                stand: stand.parse().ok()?,
+                number: number.parse().ok()?,
+            })
         };
         parse()
             .filter(|name| name.to_string() == text)
@@ -78,10 +83,21 @@ mod tests {
 
     #[test]
     fn only_its_own_spelling_is_a_name() {
-        assert_eq!("2021-09-15-12".parse::<GenerationName>().map(|name| name.number()), Ok(12));
-        for text in
-            ["", "2021-09-15", "2021-09-15-01", "2021-09-15-+1", "2021-9-15-1", "../2021-09-15-1", "2021-02-30-1"]
-        {
+        assert_eq!(
+            "2021-09-15-12"
+                .parse::<GenerationName>()
+                .map(|name| name.number()),
+            Ok(12)
+        );
+        for text in [
+            "",
+            "2021-09-15",
+            "2021-09-15-01",
+            "2021-09-15-+1",
+            "2021-9-15-1",
+            "../2021-09-15-1",
+            "2021-02-30-1",
+        ] {
             assert!(text.parse::<GenerationName>().is_err(), "{text:?}");
         }
     }

@@ -46,7 +46,11 @@ impl HouseNumber {
     /// Takes a number from 1 to [`MAX`](Self::MAX).
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {
-        if number >= 1 && number <= Self::MAX { Some(Self(number)) } else { None }
+        if number >= 1 && number <= Self::MAX {
+            Some(Self(number))
+        } else {
+            None
+        }
     }
 
     /// The number, 1 to [`MAX`](Self::MAX).
@@ -84,7 +88,11 @@ impl HouseLetter {
     /// Takes one ASCII letter.
     #[must_use]
     pub const fn from_ascii(byte: u8) -> Option<Self> {
-        if byte.is_ascii_alphabetic() { Some(Self(byte)) } else { None }
+        if byte.is_ascii_alphabetic() {
+            Some(Self(byte))
+        } else {
+            None
+        }
     }
 }
 
@@ -186,7 +194,10 @@ impl Ord for Addition {
             (Some(a), Some(b)) => a.cmp(&b),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (None, None) => self.bytes.to_ascii_uppercase().cmp(&other.bytes.to_ascii_uppercase()),
+            (None, None) => self
+                .bytes
+                .to_ascii_uppercase()
+                .cmp(&other.bytes.to_ascii_uppercase()),
         };
         by_kind.then_with(|| self.bytes.cmp(&other.bytes))
     }
@@ -211,7 +222,11 @@ mod tests {
     fn numbers_are_whole_and_bounded() {
         #[track_caller]
         fn case(text: &str, expected: Option<u32>) {
-            assert_eq!(text.parse().ok().map(HouseNumber::get), expected, "{text:?}");
+            assert_eq!(
+                text.parse().ok().map(HouseNumber::get),
+                expected,
+                "{text:?}"
+            );
         }
         case("1", Some(1));
         case("99999", Some(99_999));
@@ -228,20 +243,36 @@ mod tests {
 
     #[test]
     fn letters_sort_without_regard_to_case() {
-        let mut letters: Vec<HouseLetter> = "bZaAB".bytes().filter_map(HouseLetter::from_ascii).collect();
+        let mut letters: Vec<HouseLetter> = "bZaAB"
+            .bytes()
+            .filter_map(HouseLetter::from_ascii)
+            .collect();
         letters.sort();
-        assert_eq!(letters.iter().map(ToString::to_string).collect::<String>(), "AaBbZ");
+        assert_eq!(
+            letters.iter().map(ToString::to_string).collect::<String>(),
+            "AaBbZ"
+        );
         assert!("é".parse::<HouseLetter>().is_err() && "ab".parse::<HouseLetter>().is_err());
     }
 
     #[test]
     fn additions_sort_numbers_by_value_before_text() {
-        let sorted = ["1", "01", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H"];
-        let parsed: Vec<Addition> = sorted.iter().map(|text| text.parse().expect("an addition")).collect();
+        let sorted = [
+            "1", "01", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H",
+        ];
+        let parsed: Vec<Addition> = sorted
+            .iter()
+            .map(|text| text.parse().expect("an addition"))
+            .collect();
         let mut shuffled: Vec<Addition> = parsed.iter().rev().copied().collect();
         shuffled.sort();
         let shown: Vec<&str> = shuffled.iter().map(Addition::as_str).collect();
-        assert_eq!(shown, ["01", "1", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H"]);
+        assert_eq!(
+            shown,
+            [
+                "01", "1", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H"
+            ]
+        );
     }
 
     proptest! {

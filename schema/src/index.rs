@@ -62,7 +62,9 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When tantivy cannot write, which for a small set it can.
-    pub fn in_memory<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> Result<Self, IndexError> {
+    pub fn in_memory<'a>(
+        addresses: impl IntoIterator<Item = &'a Address>,
+    ) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
         let index = Index::create_in_ram(schema);
         let mut writer = index.writer_with_num_threads(1, 15_000_000)?;
@@ -79,16 +81,28 @@ impl AddressIndex {
         if index.schema() != schema {
             return Err(IndexError::OtherLayout);
         }
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
         let searcher = reader.searcher();
-        let segments = searcher.segment_readers().iter().map(|segment| Segment::open(segment, &fields));
-        Ok(Self { segments: segments.collect::<Result<_, _>>()?, fields })
+        let segments = searcher
+            .segment_readers()
+            .iter()
+            .map(|segment| Segment::open(segment, &fields));
+        Ok(Self {
+            segments: segments.collect::<Result<_, _>>()?,
+            fields,
+        })
     }
 
     /// How many addresses there are.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.segments.iter().map(|segment| u64::from(segment.reader.num_docs())).sum()
+        self.segments
+            .iter()
+            .map(|segment| u64::from(segment.reader.num_docs()))
+            .sum()
     }
 
     /// Whether there are none.
@@ -102,14 +116,20 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged; likewise below.
     pub fn by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
-        Ok(self.with_term(|segment| &segment.ids, self.fields.id, id.get())?.pop())
+        Ok(self
+            .with_term(|segment| &segment.ids, self.fields.id, id.get())?
+            .pop())
     }
 
     /// Every address at a number, letters and additions included, in no particular order.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn at_number(&self, postcode: Postcode, number: HouseNumber) -> Result<Vec<Address>, IndexError> {
+    pub fn at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<Address>, IndexError> {
         let key = number_key(postcode, number);
         self.with_term(|segment| &segment.numbers, self.fields.postcode_number, key)
     }
@@ -119,7 +139,11 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
-        self.with_term(|segment| &segment.postcodes, self.fields.postcode, postcode.code().into())
+        self.with_term(
+            |segment| &segment.postcodes,
+            self.fields.postcode,
+            postcode.code().into(),
+        )
     }
 
     /// Every address at a street, in no particular order.
@@ -127,14 +151,21 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn at_street(&self, street: BagId<OpenbareRuimte>) -> Result<Vec<Address>, IndexError> {
-        self.with_term(|segment| &segment.streets, self.fields.street_id, street.get())
+        self.with_term(
+            |segment| &segment.streets,
+            self.fields.street_id,
+            street.get(),
+        )
     }
 
     /// Every address, in the order in which they are stored.
     pub fn iter(&self) -> impl Iterator<Item = Result<Address, IndexError>> {
-        self.segments
-            .iter()
-            .flat_map(|segment| segment.reader.doc_ids_alive().map(|document| Ok(segment.columns.read(document)?)))
+        self.segments.iter().flat_map(|segment| {
+            segment
+                .reader
+                .doc_ids_alive()
+                .map(|document| Ok(segment.columns.read(document)?))
+        })
     }
 
     fn with_term(
@@ -146,7 +177,9 @@ impl AddressIndex {
         let term = Term::from_field_u64(field, value);
         let mut found = Vec::new();
         for segment in &self.segments {
-            let Some(mut postings) = terms(segment).read_postings(&term, IndexRecordOption::Basic)? else {
+            let Some(mut postings) =
+                terms(segment).read_postings(&term, IndexRecordOption::Basic)?
+            else {
                 continue;
             };
             while postings.doc() != TERMINATED {

@@ -34,8 +34,8 @@ mod store;
 
 pub use address::{Address, AddressKind, Location};
 pub use bag_id::{
-    AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte, Pand, Standplaats,
-    Verblijfsobject, WoonplaatsCode,
+    AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
+    Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
 };
 pub use coord::{LonLat, Rd};
 pub use document::to_document;

@@ -114,13 +114,24 @@ impl Manifest {
     /// When it is missing, damaged or of another layout.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(FILE_NAME);
-        let damaged = |reason: String| ManifestError::Damaged { path: path.clone(), reason };
-        let bytes = std::fs::read(&path).map_err(|source| ManifestError::Io { path: path.clone(), source })?;
-        let version: LayoutOnly = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let damaged = |reason: String| ManifestError::Damaged {
+            path: path.clone(),
+            reason,
+        };
+        let bytes = std::fs::read(&path).map_err(|source| ManifestError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        let version: LayoutOnly =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
         if version.layout_version != LAYOUT_VERSION {
-            return Err(ManifestError::OtherLayout { path: path.clone(), found: version.layout_version });
+            return Err(ManifestError::OtherLayout {
+                path: path.clone(),
+                found: version.layout_version,
+            });
         }
-        let manifest: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let manifest: Self =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
         if manifest.checksum != manifest.own_checksum() || manifest.to_bytes() != bytes {
             return Err(damaged("it is not as it was written".into()));
         }
@@ -139,7 +150,10 @@ impl Manifest {
             io::Write::write_all(&mut file, &self.to_bytes())?;
             file.sync_all()
         };
-        write().map_err(|source| ManifestError::Io { path: path.clone(), source })?;
+        write().map_err(|source| ManifestError::Io {
+            path: path.clone(),
+            source,
+        })?;
         Ok(self)
     }
 
@@ -156,7 +170,10 @@ impl Manifest {
                 return Err(ManifestError::OtherContent { path, reason });
             }
             if found.sha256 != expected.sha256 {
-                let reason = format!("SHA-256 {}, published with {}", found.sha256, expected.sha256);
+                let reason = format!(
+                    "SHA-256 {}, published with {}",
+                    found.sha256, expected.sha256
+                );
                 return Err(ManifestError::OtherContent { path, reason });
             }
             Ok(())
@@ -164,7 +181,10 @@ impl Manifest {
     }
 
     fn own_checksum(&self) -> String {
-        let unsigned = Self { checksum: String::new(), ..self.clone() };
+        let unsigned = Self {
+            checksum: String::new(),
+            ..self.clone()
+        };
         hex(&Sha256::digest(unsigned.to_bytes()))
     }
 
@@ -189,8 +209,13 @@ impl StoredFile {
     /// When it cannot be read.
     pub fn describe(folder: &Path, path: &str) -> Result<Self, ManifestError> {
         let full = folder.join(path);
-        let (bytes, sha256) = hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;
-        Ok(Self { path: path.to_owned(), bytes, sha256 })
+        let (bytes, sha256) =
+            hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;
+        Ok(Self {
+            path: path.to_owned(),
+            bytes,
+            sha256,
+        })
     }
 }
 
@@ -211,10 +236,12 @@ fn hash_file(path: &Path) -> io::Result<(u64, String)> {
 
 fn hex(digest: &[u8]) -> String {
     use std::fmt::Write as _;
-    digest.iter().fold(String::with_capacity(digest.len() * 2), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String takes all that is written");
-        text
-    })
+    digest
+        .iter()
+        .fold(String::with_capacity(digest.len() * 2), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a String takes all that is written");
+            text
+        })
 }
 
 #[cfg(test)]
@@ -231,7 +258,10 @@ mod tests {
             stand: generation.stand(),
             area: Area::Municipalities(vec!["0457".parse().expect("a code")]),
             created_at: Timestamp::UNIX_EPOCH,
-            counts: Counts { addresses: 2, po_boxes: 1 },
+            counts: Counts {
+                addresses: 2,
+                po_boxes: 1,
+            },
             files: vec![StoredFile::describe(folder, "addresses/a.fast").expect("a file")],
             checksum: String::new(),
         };
@@ -256,7 +286,9 @@ mod tests {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
             std::fs::write(&path, &damaged).expect("writes");
-            let error = Manifest::read(folder.path()).expect_err("damaged").to_string();
+            let error = Manifest::read(folder.path())
+                .expect_err("damaged")
+                .to_string();
             assert!(error.contains(FILE_NAME), "byte {at}: {error}");
         }
     }
@@ -267,10 +299,19 @@ mod tests {
         let manifest = manifest_of(folder.path());
         for content in [b"Columns".as_slice(), b"column", b""] {
             std::fs::write(folder.path().join("addresses/a.fast"), content).expect("writes");
-            let error = manifest.verify(folder.path()).expect_err("damaged").to_string();
+            let error = manifest
+                .verify(folder.path())
+                .expect_err("damaged")
+                .to_string();
             assert!(error.contains("a.fast"), "{error}");
         }
         std::fs::remove_file(folder.path().join("addresses/a.fast")).expect("removes");
-        assert!(manifest.verify(folder.path()).expect_err("missing").to_string().contains("a.fast"));
+        assert!(
+            manifest
+                .verify(folder.path())
+                .expect_err("missing")
+                .to_string()
+                .contains("a.fast")
+        );
     }
 }

@@ -44,7 +44,11 @@ impl Postcode {
     /// The postcode with this [`code`](Self::code); none from 6,760,000 on.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Self> {
-        if code < COMBINATIONS { Some(Self(code)) } else { None }
+        if code < COMBINATIONS {
+            Some(Self(code))
+        } else {
+            None
+        }
     }
 
     /// The four digits as a number, 0 to 9999.
@@ -65,7 +69,14 @@ impl Postcode {
         let (digits, letters) = (self.digits(), self.letters());
         let digit = |unit: u32| b'0' + low_byte(digits / unit % 10);
         let letter = |value: u32| b'A' + low_byte(value);
-        [digit(1000), digit(100), digit(10), digit(1), letter(letters / LETTERS), letter(letters % LETTERS)]
+        [
+            digit(1000),
+            digit(100),
+            digit(10),
+            digit(1),
+            letter(letters / LETTERS),
+            letter(letters % LETTERS),
+        ]
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
@@ -100,7 +111,9 @@ impl FromStr for Postcode {
 
 impl fmt::Display for Postcode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.ascii().iter().try_for_each(|&byte| fmt::Write::write_char(f, char::from(byte)))
+        self.ascii()
+            .iter()
+            .try_for_each(|&byte| fmt::Write::write_char(f, char::from(byte)))
     }
 }
 
@@ -113,7 +126,8 @@ impl fmt::Debug for Postcode {
 impl serde::Serialize for Postcode {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ascii = self.ascii();
-        serializer.serialize_str(std::str::from_utf8(&ascii).expect("digits and capitals are UTF-8"))
+        serializer
+            .serialize_str(std::str::from_utf8(&ascii).expect("digits and capitals are UTF-8"))
     }
 }
 
@@ -127,7 +141,11 @@ mod tests {
         #[track_caller]
         fn case(text: &str, lenient: Option<&str>, strict: Option<&str>) {
             let show = |parsed: Result<Postcode, BadPostcode>| parsed.ok().map(|p| p.to_string());
-            assert_eq!(show(Postcode::from_input(text)).as_deref(), lenient, "from_input({text:?})");
+            assert_eq!(
+                show(Postcode::from_input(text)).as_deref(),
+                lenient,
+                "from_input({text:?})"
+            );
             assert_eq!(show(text.parse()).as_deref(), strict, "parse({text:?})");
         }
         case("1234AB", Some("1234AB"), Some("1234AB"));

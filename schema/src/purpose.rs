@@ -81,7 +81,10 @@ impl Purposes {
 
     /// The members, in catalogue order.
     pub fn iter(self) -> impl Iterator<Item = Purpose> {
-        Purpose::ALL.iter().copied().filter(move |&purpose| self.contains(purpose))
+        Purpose::ALL
+            .iter()
+            .copied()
+            .filter(move |&purpose| self.contains(purpose))
     }
 
     /// One bit per purpose in catalogue order, woonfunctie lowest.
@@ -117,7 +120,9 @@ mod tests {
 
     #[test]
     fn a_set_lists_itself_in_catalogue_order() {
-        let set: Purposes = [Purpose::Winkelfunctie, Purpose::Woonfunctie].into_iter().collect();
+        let set: Purposes = [Purpose::Winkelfunctie, Purpose::Woonfunctie]
+            .into_iter()
+            .collect();
         let words: Vec<&str> = set.iter().map(Purpose::as_str).collect();
         assert_eq!(words, ["woonfunctie", "winkelfunctie"]);
         assert_eq!(Purposes::from_bits(set.bits()), Some(set));

@@ -7,8 +7,12 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
-use tantivy::directory::{DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr};
+use tantivy::directory::error::{
+    DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError,
+};
+use tantivy::directory::{
+    DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+};
 use tantivy::{Directory, TantivyError};
 
 #[derive(Clone, Debug)]
@@ -16,13 +20,17 @@ pub(crate) struct ReadOnlyDirectory(MmapDirectory);
 
 impl ReadOnlyDirectory {
     pub(crate) fn open(folder: &Path) -> Result<Self, TantivyError> {
-        let directory = MmapDirectory::open(folder).map_err(|error: OpenDirectoryError| TantivyError::from(error))?;
+        let directory = MmapDirectory::open(folder)
+            .map_err(|error: OpenDirectoryError| TantivyError::from(error))?;
         Ok(Self(directory))
     }
 }
 
 fn refused() -> io::Error {
-    io::Error::new(io::ErrorKind::PermissionDenied, "a published generation is never written to")
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "a published generation is never written to",
+    )
 }
 
 impl Directory for ReadOnlyDirectory {
@@ -39,7 +47,10 @@ impl Directory for ReadOnlyDirectory {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        Err(DeleteError::IoError { io_error: Arc::new(refused()), filepath: path.into() })
+        Err(DeleteError::IoError {
+            io_error: Arc::new(refused()),
+            filepath: path.into(),
+        })
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {

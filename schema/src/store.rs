@@ -76,7 +76,10 @@ impl DataFolder {
         match fs::read_to_string(&path) {
             Ok(text) => match text.trim_end().parse() {
                 Ok(name) => Ok(Some(name)),
-                Err(bad) => Err(StoreError::BadCurrent { path, reason: format!("{bad}") }),
+                Err(bad) => Err(StoreError::BadCurrent {
+                    path,
+                    reason: format!("{bad}"),
+                }),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(StoreError::Io { path, source }),
@@ -94,7 +97,12 @@ impl DataFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(source) => return Err(StoreError::Io { path, source }),
         };
-        let names = entries.map(|entry| Ok(entry?.file_name().to_str().and_then(|name| name.parse().ok())));
+        let names = entries.map(|entry| {
+            Ok(entry?
+                .file_name()
+                .to_str()
+                .and_then(|name| name.parse().ok()))
+        });
         let names: io::Result<Vec<Option<GenerationName>>> = names.collect();
         let names = names.map_err(|source| StoreError::Io { path, source })?;
         let mut names: Vec<GenerationName> = names.into_iter().flatten().collect();
@@ -116,7 +124,10 @@ impl DataFolder {
             fs::rename(&next, &path)?;
             File::open(&self.0)?.sync_all()
         };
-        publish().map_err(|source| StoreError::Io { path: path.clone(), source })
+        publish().map_err(|source| StoreError::Io {
+            path: path.clone(),
+            source,
+        })
     }
 }
 
@@ -147,18 +158,35 @@ mod tests {
     fn a_current_that_leads_elsewhere_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join(CURRENT), "../../etc\n").expect("writes");
-        let error = DataFolder::new(folder.path()).current().expect_err("no name").to_string();
-        assert!(error.contains("CURRENT") && error.contains("../../etc"), "{error}");
+        let error = DataFolder::new(folder.path())
+            .current()
+            .expect_err("no name")
+            .to_string();
+        assert!(
+            error.contains("CURRENT") && error.contains("../../etc"),
+            "{error}"
+        );
     }
 
     #[test]
     fn only_folders_with_a_name_are_generations() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
-        for name in ["2021-09-16-1", "2021-09-15-10", "2021-09-15-9", ".building-77", "lost+found"] {
+        for name in [
+            "2021-09-16-1",
+            "2021-09-15-10",
+            "2021-09-15-9",
+            ".building-77",
+            "lost+found",
+        ] {
             fs::create_dir_all(data.generations_path().join(name)).expect("writes");
         }
-        let names: Vec<String> = data.generations().expect("readable").iter().map(ToString::to_string).collect();
+        let names: Vec<String> = data
+            .generations()
+            .expect("readable")
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(names, ["2021-09-15-9", "2021-09-15-10", "2021-09-16-1"]);
     }
 }

@@ -7,7 +7,10 @@ use postduif_schema::DataFolder;
 fn weesp() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
-    for (extract) in ["BAGGEM0457L-15092021.zip", "small-national/BAGNLDL-15092020-small.zip"] {
+    for (extract) in [
+        "BAGGEM0457L-15092021.zip",
+        "small-national/BAGNLDL-15092020-small.zip",
+    ] {
         let build = Build {
             extract: format!("../shared/data/bag/{extract}").into(),
             po_boxes: None,

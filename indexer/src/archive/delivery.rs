@@ -115,7 +115,12 @@ impl Delivery {
                  lvbag-extract-nl.zip"
             ),
         })?;
-        Ok(Self { header, relations: found.relations, parts: found.parts, unknown: found.unknown })
+        Ok(Self {
+            header,
+            relations: found.relations,
+            parts: found.parts,
+            unknown: found.unknown,
+        })
     }
 
     /// The object types that the delivery has a file for.
@@ -146,11 +151,20 @@ impl Found {
         for entry in archive.entries()? {
             match role(&entry.name) {
                 Role::Header => self.header = Some(xml_file(archive, entry)),
-                Role::Relations if entry.name.ends_with(".xml") => self.relations.push(xml_file(archive, entry)),
+                Role::Relations if entry.name.ends_with(".xml") => {
+                    self.relations.push(xml_file(archive, entry))
+                }
                 Role::Relations => {
                     let mut inner = archive.nested(&entry)?;
-                    let documents = inner.entries()?.into_iter().filter(|entry| entry.name.ends_with(".xml"));
-                    self.relations.extend(documents.filter(is_document).map(|entry| xml_file(&inner, entry)));
+                    let documents = inner
+                        .entries()?
+                        .into_iter()
+                        .filter(|entry| entry.name.ends_with(".xml"));
+                    self.relations.extend(
+                        documents
+                            .filter(is_document)
+                            .map(|entry| xml_file(&inner, entry)),
+                    );
                 }
                 Role::Container => self.list(&mut archive.nested(&entry)?)?,
                 Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
@@ -158,7 +172,10 @@ impl Found {
                 Role::Mutations => {
                     let reason =
                         "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip".into();
-                    return Err(ArchiveError::Refused { path: archive.path().to_owned(), reason });
+                    return Err(ArchiveError::Refused {
+                        path: archive.path().to_owned(),
+                        reason,
+                    });
                 }
                 Role::Unknown => self.unknown.push(archive.path_of(&entry.name)),
             }
@@ -168,7 +185,11 @@ impl Found {
 }
 
 fn xml_file(archive: &Archive, entry: Entry) -> XmlFile {
-    XmlFile { path: archive.path_of(&entry.name), archive: archive.clone(), entry: Arc::new(entry) }
+    XmlFile {
+        path: archive.path_of(&entry.name),
+        archive: archive.clone(),
+        entry: Arc::new(entry),
+    }
 }
 
 /// Whether an entry is a document at all, not something that a Mac left beside it.
@@ -177,7 +198,9 @@ fn is_document(entry: &Entry) -> bool {
 }
 
 fn role(name: &str) -> Role {
-    let hidden = name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX");
+    let hidden = name
+        .split('/')
+        .any(|part| part.starts_with('.') || part == "__MACOSX");
     let file = name.rsplit('/').next().unwrap_or(name);
     if hidden {
         return Role::PassedOver;
@@ -189,7 +212,10 @@ fn role(name: &str) -> Role {
         return Role::Relations;
     }
     // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, what it is, and dates.
-    let Some((area, rest)) = file.strip_suffix(".zip").and_then(|stem| stem.split_at_checked(4)) else {
+    let Some((area, rest)) = file
+        .strip_suffix(".zip")
+        .and_then(|stem| stem.split_at_checked(4))
+    else {
         return Role::Unknown;
     };
     let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
@@ -200,13 +226,19 @@ fn role(name: &str) -> Role {
         "GEM" => Role::Container,
         "Inactief" | "NietBag" | "InOnderzoek" => Role::PassedOver,
         "MUT" | "IOMUT" => Role::Mutations,
-        _ => PartKind::ALL.into_iter().find(|kind| kind.letters() == letters).map_or(Role::Unknown, Role::Part),
+        _ => PartKind::ALL
+            .into_iter()
+            .find(|kind| kind.letters() == letters)
+            .map_or(Role::Unknown, Role::Part),
     }
 }
 
 /// The documents of a type's archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
 fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, ArchiveError> {
-    let refused = |reason: String| ArchiveError::Refused { path: archive.path().to_owned(), reason };
+    let refused = |reason: String| ArchiveError::Refused {
+        path: archive.path().to_owned(),
+        reason,
+    };
     let mut numbered = Vec::new();
     for entry in archive.clone().entries()?.into_iter().filter(is_document) {
         let number = document_number(&entry.name, kind).ok_or_else(|| {
@@ -220,21 +252,37 @@ fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, 
         numbered.push((number, entry));
     }
     numbered.sort_unstable_by_key(|&(number, _)| number);
-    let gap = (1..).zip(&numbered).find(|(expected, (number, _))| expected != number);
+    let gap = (1..)
+        .zip(&numbered)
+        .find(|(expected, (number, _))| expected != number);
     match gap {
-        Some((missing, _)) => Err(refused(format!("document {missing:06} is missing of {}", numbered.len() + 1))),
-        None if numbered.is_empty() => Err(refused("no XML document in it; a delivery has at least one".into())),
+        Some((missing, _)) => Err(refused(format!(
+            "document {missing:06} is missing of {}",
+            numbered.len() + 1
+        ))),
+        None if numbered.is_empty() => Err(refused(
+            "no XML document in it; a delivery has at least one".into(),
+        )),
         None => {
             let path = archive.path().to_owned();
             archive.path = path.into();
-            Ok(numbered.into_iter().map(|(_, entry)| xml_file(&archive, entry)).collect())
+            Ok(numbered
+                .into_iter()
+                .map(|(_, entry)| xml_file(&archive, entry))
+                .collect())
         }
     }
 }
 
 fn document_number(name: &str, kind: PartKind) -> Option<u32> {
-    let (stem, number) = name.rsplit('/').next()?.strip_suffix(".xml")?.rsplit_once('-')?;
-    (stem.get(4..7)? == kind.letters() && number.len() == 6).then(|| number.parse().ok()).flatten()
+    let (stem, number) = name
+        .rsplit('/')
+        .next()?
+        .strip_suffix(".xml")?
+        .rsplit_once('-')?;
+    (stem.get(4..7)? == kind.letters() && number.len() == 6)
+        .then(|| number.parse().ok())
+        .flatten()
 }
 
 #[cfg(test)]
@@ -277,9 +325,18 @@ mod tests {
 
     #[test]
     fn documents_are_numbered_per_type() {
-        assert_eq!(document_number("0457NUM15092021-000012.xml", PartKind::Nummeraanduiding), Some(12));
-        assert_eq!(document_number("0457NUM15092021-000012.xml", PartKind::Pand), None);
-        assert_eq!(document_number("0457NUM15092021-12.xml", PartKind::Nummeraanduiding), None);
+        assert_eq!(
+            document_number("0457NUM15092021-000012.xml", PartKind::Nummeraanduiding),
+            Some(12)
+        );
+        assert_eq!(
+            document_number("0457NUM15092021-000012.xml", PartKind::Pand),
+            None
+        );
+        assert_eq!(
+            document_number("0457NUM15092021-12.xml", PartKind::Nummeraanduiding),
+            None
+        );
         assert_eq!(document_number("é.xml", PartKind::Nummeraanduiding), None);
     }
 }

@@ -38,7 +38,9 @@ pub enum ArchiveError {
         source: io::Error,
     },
     /// No zip archive, or a damaged one.
-    #[error("{path}: {reason}; fetch the delivery again, then compare its size with the one published")]
+    #[error(
+        "{path}: {reason}; fetch the delivery again, then compare its size with the one published"
+    )]
     Damaged {
         /// The archive or entry.
         path: String,
@@ -73,26 +75,45 @@ impl Archive {
     /// Opens an archive on disk.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
         let shown = path.display().to_string();
-        let source = Source::file(path).map_err(|source| ArchiveError::Io { path: shown.clone(), source })?;
+        let source = Source::file(path).map_err(|source| ArchiveError::Io {
+            path: shown.clone(),
+            source,
+        })?;
         Self::over(source, shown)
     }
 
     fn over(source: Source, path: String) -> Result<Self, ArchiveError> {
-        let refused = |reason: &str| ArchiveError::Refused { path: path.clone(), reason: reason.into() };
+        let refused = |reason: &str| ArchiveError::Refused {
+            path: path.clone(),
+            reason: reason.into(),
+        };
         let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
             path: path.clone(),
             reason: format!("no whole zip archive: {error}"),
         })?;
         if zip.len() > MAX_ENTRIES {
-            return Err(refused(&format!("{} entries; a delivery has at most {MAX_ENTRIES}", zip.len())));
+            return Err(refused(&format!(
+                "{} entries; a delivery has at most {MAX_ENTRIES}",
+                zip.len()
+            )));
         }
         if zip.has_duplicate_names() {
-            return Err(refused("two entries with one name; a delivery has each file once"));
+            return Err(refused(
+                "two entries with one name; a delivery has each file once",
+            ));
         }
         match zip.has_overlapping_entries() {
-            Ok(false) => Ok(Self { path: path.into(), zip }),
-            Ok(true) => Err(refused("entries that share bytes; a delivery's stand apart")),
-            Err(error) => Err(ArchiveError::Damaged { path, reason: error.to_string() }),
+            Ok(false) => Ok(Self {
+                path: path.into(),
+                zip,
+            }),
+            Ok(true) => Err(refused(
+                "entries that share bytes; a delivery's stand apart",
+            )),
+            Err(error) => Err(ArchiveError::Damaged {
+                path,
+                reason: error.to_string(),
+            }),
         }
     }
 
@@ -105,14 +126,33 @@ impl Archive {
     pub(crate) fn entries(&mut self) -> Result<Vec<Entry>, ArchiveError> {
         let mut entries = Vec::with_capacity(self.zip.len());
         for index in 0..self.zip.len() {
-            let file = self.zip.by_index(index).map_err(|error| damaged(&self.path, &error))?;
-            let name = file.name().map_err(|error| damaged(&self.path, &error))?.into_owned();
-            if file.enclosed_name().is_none() || name.contains('\\') || name.contains('\0') || file.is_symlink() {
-                let reason = format!("entry {name:?} leads out of the archive; a delivery has plain file names");
-                return Err(ArchiveError::Refused { path: self.path.to_string(), reason });
+            let file = self
+                .zip
+                .by_index(index)
+                .map_err(|error| damaged(&self.path, &error))?;
+            let name = file
+                .name()
+                .map_err(|error| damaged(&self.path, &error))?
+                .into_owned();
+            if file.enclosed_name().is_none()
+                || name.contains('\\')
+                || name.contains('\0')
+                || file.is_symlink()
+            {
+                let reason = format!(
+                    "entry {name:?} leads out of the archive; a delivery has plain file names"
+                );
+                return Err(ArchiveError::Refused {
+                    path: self.path.to_string(),
+                    reason,
+                });
             }
             if !file.is_dir() {
-                entries.push(Entry { index, name, bytes: file.size() });
+                entries.push(Entry {
+                    index,
+                    name,
+                    bytes: file.size(),
+                });
             }
         }
         Ok(entries)
@@ -121,7 +161,10 @@ impl Archive {
     /// Opens an archive inside this one.
     pub(crate) fn nested(&mut self, entry: &Entry) -> Result<Self, ArchiveError> {
         let path = self.path_of(&entry.name);
-        let file = self.zip.by_index(entry.index).map_err(|error| damaged(&path, &error))?;
+        let file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| damaged(&path, &error))?;
         let window = (file.compression() == CompressionMethod::Stored && !file.encrypted())
             .then(|| Some((file.data_start()?, file.size())))
             .flatten();
@@ -135,7 +178,11 @@ impl Archive {
     }
 
     /// Reads an XML document whole into a buffer, which is emptied first.
-    pub(crate) fn read_xml(&mut self, entry: &Entry, buffer: &mut Vec<u8>) -> Result<(), ArchiveError> {
+    pub(crate) fn read_xml(
+        &mut self,
+        entry: &Entry,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
         self.inflate(entry, MAX_XML_BYTES, buffer)
     }
 
@@ -144,20 +191,32 @@ impl Archive {
         format!("{}!{name}", self.path)
     }
 
-    fn inflate(&mut self, entry: &Entry, most: u64, buffer: &mut Vec<u8>) -> Result<(), ArchiveError> {
+    fn inflate(
+        &mut self,
+        entry: &Entry,
+        most: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
         let path = self.path_of(&entry.name);
-        let mut file = self.zip.by_index(entry.index).map_err(|error| damaged(&path, &error))?;
+        let mut file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| damaged(&path, &error))?;
         let (packed, bytes) = (file.compressed_size(), file.size());
         if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(MAX_GROWTH)) {
-            let reason =
-                format!("{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read");
+            let reason = format!(
+                "{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read"
+            );
             return Err(ArchiveError::Refused { path, reason });
         }
         buffer.clear();
         buffer.reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
         // The listed size may lie; one byte more shows it.
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
-        let read = read.map_err(|error| ArchiveError::Damaged { path: path.clone(), reason: error.to_string() })?;
+        let read = read.map_err(|error| ArchiveError::Damaged {
+            path: path.clone(),
+            reason: error.to_string(),
+        })?;
         if read as u64 != bytes {
             let reason = format!(
                 "listed with {bytes} bytes, holds {} {read}",
@@ -170,5 +229,8 @@ impl Archive {
 }
 
 fn damaged(path: &str, error: &zip::result::ZipError) -> ArchiveError {
-    ArchiveError::Damaged { path: path.to_owned(), reason: error.to_string() }
+    ArchiveError::Damaged {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
 }

@@ -27,19 +27,34 @@ impl Source {
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
         }
-        Ok(Self { bytes: Bytes::File(Arc::new(file)), start: 0, length: metadata.len(), at: 0 })
+        Ok(Self {
+            bytes: Bytes::File(Arc::new(file)),
+            start: 0,
+            length: metadata.len(),
+            at: 0,
+        })
     }
 
     pub(crate) fn memory(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
-        Self { bytes: Bytes::Memory(bytes.into()), start: 0, length, at: 0 }
+        Self {
+            bytes: Bytes::Memory(bytes.into()),
+            start: 0,
+            length,
+            at: 0,
+        }
     }
 
     /// The part of this source from `start` on, cut off where this source ends.
     pub(crate) fn window(self, start: u64, length: u64) -> Self {
         let start_within = start.min(self.length);
         let length = length.min(self.length - start_within);
-        Self { start: self.start + start_within, length, at: 0, ..self }
+        Self {
+            start: self.start + start_within,
+            length,
+            at: 0,
+            ..self
+        }
     }
 }
 
@@ -51,7 +66,9 @@ impl Read for Source {
         let read = match &self.bytes {
             Bytes::File(file) => file.read_at(&mut buffer[..wanted], from)?,
             Bytes::Memory(bytes) => {
-                let mut rest = bytes.get(usize::try_from(from).unwrap_or(usize::MAX)..).unwrap_or_default();
+                let mut rest = bytes
+                    .get(usize::try_from(from).unwrap_or(usize::MAX)..)
+                    .unwrap_or_default();
                 rest.read(&mut buffer[..wanted])?
             }
         };
@@ -67,7 +84,8 @@ impl Seek for Source {
             SeekFrom::End(offset) => self.length.checked_add_signed(offset),
             SeekFrom::Current(offset) => self.at.checked_add_signed(offset),
         };
-        self.at = target.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "seek before the start"))?;
+        self.at = target
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "seek before the start"))?;
         Ok(self.at)
     }
 }
@@ -78,9 +96,14 @@ mod tests {
 
     #[test]
     fn a_window_ends_where_it_should() {
-        let source = Source::memory(b"0123456789".to_vec()).window(2, 5).window(1, 100);
+        let source = Source::memory(b"0123456789".to_vec())
+            .window(2, 5)
+            .window(1, 100);
         let mut text = String::new();
-        source.clone().read_to_string(&mut text).expect("memory reads");
+        source
+            .clone()
+            .read_to_string(&mut text)
+            .expect("memory reads");
         assert_eq!(text, "3456");
         let mut at_end = source;
         assert_eq!(at_end.seek(SeekFrom::End(-1)).expect("inside"), 3);
@@ -88,7 +111,9 @@ mod tests {
         at_end.read_to_string(&mut text).expect("memory reads");
         assert_eq!(text, "6");
         assert!(at_end.seek(SeekFrom::Current(-5)).is_err());
-        at_end.seek(SeekFrom::Start(1000)).expect("past the end is allowed");
+        at_end
+            .seek(SeekFrom::Start(1000))
+            .expect("past the end is allowed");
         assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
     }
 }

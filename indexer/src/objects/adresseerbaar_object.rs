@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use postduif_schema::{
-    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, Purposes, Rd, Standplaats, Verblijfsobject,
+    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, Purposes, Rd, Standplaats,
+    Verblijfsobject,
 };
 
 use super::voorkomen::Validity;
@@ -59,7 +60,8 @@ impl ReadObject for AdresseerbaarObject {
     type Id = ObjectId;
 
     fn read(xml: &mut Xml<'_>) -> Result<Record<ObjectId, Self>, XmlError> {
-        let (mut id, mut status, mut hoofdadres, mut validity, mut surface) = (None, None, None, None, None);
+        let (mut id, mut status, mut hoofdadres, mut validity, mut surface) =
+            (None, None, None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (Purposes::NONE, None);
         xml.children(|xml, name| {
@@ -85,7 +87,9 @@ impl ReadObject for AdresseerbaarObject {
                 "voorkomen" => validity = Some(Validity::read(xml)?),
                 "geometrie" => location = geometry::centre(xml)?,
                 "gebruiksdoel" => purposes.insert(xml.parse::<Purpose>()?),
-                "oppervlakte" => surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2),
+                "oppervlakte" => {
+                    surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2)
+                }
                 _ => xml.skip()?,
             }
             Ok(())
@@ -100,7 +104,10 @@ impl ReadObject for AdresseerbaarObject {
             panden: panden.into(),
         };
         let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record { id: xml.required(id, "identificatie")?, voorkomen })
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
     }
 }
 
@@ -116,9 +123,9 @@ fn read_status(xml: &mut Xml<'_>) -> Result<ObjectStatus, XmlError> {
         | "Verblijfsobject ingetrokken"
         | "Verblijfsobject ten onrechte opgevoerd"
         | "Plaats ingetrokken" => Ok(ObjectStatus::Gone),
-        other => {
-            Err(xml.error(format!("status {other:?} is none that a verblijfsobject, ligplaats or standplaats has")))
-        }
+        other => Err(xml.error(format!(
+            "status {other:?} is none that a verblijfsobject, ligplaats or standplaats has"
+        ))),
     }
 }
 
@@ -143,7 +150,8 @@ impl ObjectId {
 }
 
 fn kind_of(number: u64) -> Option<AddressKind> {
-    let verblijfsobject = BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
+    let verblijfsobject =
+        BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
     verblijfsobject
         .or_else(|| BagId::<Ligplaats>::from_number(number).map(|_| AddressKind::Ligplaats))
         .or_else(|| BagId::<Standplaats>::from_number(number).map(|_| AddressKind::Standplaats))
@@ -151,7 +159,9 @@ fn kind_of(number: u64) -> Option<AddressKind> {
 
 /// Text that names none of the three kinds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03")]
+#[error(
+    "{0:?} is no verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"
+)]
 pub struct BadObjectId(String);
 
 impl FromStr for ObjectId {

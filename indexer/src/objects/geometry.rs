@@ -40,7 +40,9 @@ fn polygon(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
     let dimension = match xml.attribute("srsDimension").as_deref() {
         Some("3") => 3,
         Some("2") | None => 2,
-        Some(other) => return Err(xml.error(format!("srsDimension {other:?}; a polygon has 2 or 3"))),
+        Some(other) => {
+            return Err(xml.error(format!("srsDimension {other:?}; a polygon has 2 or 3")));
+        }
     };
     let (mut exterior, mut interiors) = (LineString::new(Vec::new()), Vec::new());
     xml.children(|xml, name| {
@@ -74,8 +76,14 @@ fn positions(xml: &mut Xml<'_>, dimension: usize) -> Result<Vec<Coord<f64>>, Xml
     let text = xml.text()?;
     let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
     let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
-    let numbers = numbers.ok_or_else(|| xml.error("a coordinate that is no number; RD metres are expected"))?;
-    let pairs = numbers.chunks(dimension).filter_map(|at| Some(Coord { x: *at.first()?, y: *at.get(1)? }));
+    let numbers = numbers
+        .ok_or_else(|| xml.error("a coordinate that is no number; RD metres are expected"))?;
+    let pairs = numbers.chunks(dimension).filter_map(|at| {
+        Some(Coord {
+            x: *at.first()?,
+            y: *at.get(1)?,
+        })
+    });
     Ok(pairs.collect())
 }
 
@@ -95,19 +103,36 @@ mod tests {
             r#"<g><punt><gml:Point srsDimension="3"><gml:pos>131009.0 482405.12 0.0</gml:pos></gml:Point></punt></g>"#,
             Some((131_009_000, 482_405_120)),
         );
-        case("<g><Point><pos>131009.0 482405.12</pos></Point></g>", Some((131_009_000, 482_405_120)));
-        let square = "100000 400000 100010 400000 100010 400010 100000 400010 100000 400000";
-        let ring = |positions: &str| format!("<LinearRing><posList>{positions}</posList></LinearRing>");
         case(
-            &format!(r#"<g><Polygon srsDimension="2"><exterior>{}</exterior></Polygon></g>"#, ring(square)),
+            "<g><Point><pos>131009.0 482405.12</pos></Point></g>",
+            Some((131_009_000, 482_405_120)),
+        );
+        let square = "100000 400000 100010 400000 100010 400010 100000 400010 100000 400000";
+        let ring =
+            |positions: &str| format!("<LinearRing><posList>{positions}</posList></LinearRing>");
+        case(
+            &format!(
+                r#"<g><Polygon srsDimension="2"><exterior>{}</exterior></Polygon></g>"#,
+                ring(square)
+            ),
             Some((100_005_000, 400_005_000)),
         );
         // The left half cut out: the centroid of what is left lies at three quarters.
         let hole = "100000 400000 100000 400010 100005 400010 100005 400000 100000 400000";
-        let body = format!("<exterior>{}</exterior><interior>{}</interior>", ring(square), ring(hole));
-        case(&format!("<g><Polygon>{body}</Polygon></g>"), Some((100_007_500, 400_005_000)));
+        let body = format!(
+            "<exterior>{}</exterior><interior>{}</interior>",
+            ring(square),
+            ring(hole)
+        );
+        case(
+            &format!("<g><Polygon>{body}</Polygon></g>"),
+            Some((100_007_500, 400_005_000)),
+        );
         let plane: Vec<&str> = square.split(' ').collect();
-        let spatial: Vec<String> = plane.chunks(2).map(|at| format!("{} {} 0.0", at[0], at[1])).collect();
+        let spatial: Vec<String> = plane
+            .chunks(2)
+            .map(|at| format!("{} {} 0.0", at[0], at[1]))
+            .collect();
         case(
             &format!(
                 r#"<g><vlak><Polygon srsDimension="3"><exterior>{}</exterior></Polygon></vlak></g>"#,
@@ -123,7 +148,10 @@ mod tests {
         case("<g><Point><pos>0.0 0.0 0.0</pos></Point></g>", None);
         case("<g><Point><pos></pos></Point></g>", None);
         case("<g><Polygon><exterior></exterior></Polygon></g>", None);
-        case("<g><Polygon><exterior><LinearRing><posList>1</posList></LinearRing></exterior></Polygon></g>", None);
+        case(
+            "<g><Polygon><exterior><LinearRing><posList>1</posList></LinearRing></exterior></Polygon></g>",
+            None,
+        );
     }
 
     #[test]
@@ -132,7 +160,10 @@ mod tests {
         for coordinates in ["1e5 west", "NaN 400000", "100000 inf"] {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
             let error = read(&gml).expect_err("no coordinates").to_string();
-            assert!(error.contains("test.xml") && error.contains("no number"), "{error}");
+            assert!(
+                error.contains("test.xml") && error.contains("no number"),
+                "{error}"
+            );
         }
     }
 }

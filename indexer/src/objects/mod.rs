@@ -17,7 +17,8 @@ pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;
 pub use relation::GemeenteWoonplaats;
-pub use voorkomen::{Record, Voorkomen};
+pub(crate) use voorkomen::Record;
+pub use voorkomen::Voorkomen;
 pub use woonplaats::Woonplaats;
 
 pub(crate) use relation::read_relations;

@@ -1,7 +1,8 @@
 //! House numbers at streets: what becomes an address.
 
 use postduif_schema::{
-    Addition, BagId, HouseLetter, HouseNumber, Nummeraanduiding as Kind, OpenbareRuimte, Postcode, WoonplaatsCode,
+    Addition, BagId, HouseLetter, HouseNumber, Nummeraanduiding as Kind, OpenbareRuimte, Postcode,
+    WoonplaatsCode,
 };
 
 use super::voorkomen::Validity;
@@ -31,7 +32,8 @@ impl ReadObject for Nummeraanduiding {
     type Id = BagId<Kind>;
 
     fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut huisnummer, mut ligt_aan, mut uitgegeven, mut validity) = (None, None, None, None, None);
+        let (mut id, mut huisnummer, mut ligt_aan, mut uitgegeven, mut validity) =
+            (None, None, None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
         xml.children(|xml, name| {
             match name {
@@ -68,7 +70,10 @@ impl ReadObject for Nummeraanduiding {
             uitgegeven: xml.required(uitgegeven, "status")?,
         };
         let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record { id: xml.required(id, "identificatie")?, voorkomen })
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
     }
 }
 
@@ -76,8 +81,8 @@ fn is_issued(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Naamgeving uitgegeven" => Ok(true),
         "Naamgeving ingetrokken" => Ok(false),
-        other => {
-            Err(xml.error(format!("status {other:?}; a nummeraanduiding is `Naamgeving uitgegeven` or `ingetrokken`")))
-        }
+        other => Err(xml.error(format!(
+            "status {other:?}; a nummeraanduiding is `Naamgeving uitgegeven` or `ingetrokken`"
+        ))),
     }
 }

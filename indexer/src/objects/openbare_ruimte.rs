@@ -21,7 +21,8 @@ impl ReadObject for OpenbareRuimte {
     type Id = BagId<Kind>;
 
     fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut naam, mut verkorte_naam, mut woonplaats, mut validity) = (None, None, None, None, None);
+        let (mut id, mut naam, mut verkorte_naam, mut woonplaats, mut validity) =
+            (None, None, None, None, None);
         xml.children(|xml, name| {
             match name {
                 "identificatie" => {
@@ -40,9 +41,19 @@ impl ReadObject for OpenbareRuimte {
             }
             Ok(())
         })?;
-        let (naam, woonplaats) = (xml.required(naam, "naam")?, xml.required(woonplaats, "ligtIn")?);
-        let voorkomen = xml.required(validity, "voorkomen")?.of(Self { naam, verkorte_naam, woonplaats });
-        Ok(Record { id: xml.required(id, "identificatie")?, voorkomen })
+        let (naam, woonplaats) = (
+            xml.required(naam, "naam")?,
+            xml.required(woonplaats, "ligtIn")?,
+        );
+        let voorkomen = xml.required(validity, "voorkomen")?.of(Self {
+            naam,
+            verkorte_naam,
+            woonplaats,
+        });
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
     }
 }
 

@@ -39,9 +39,15 @@ impl ReadObject for Pand {
         })?;
         let year = xml.required(bouwjaar, "oorspronkelijkBouwjaar")?;
         let bouwjaar = Some(year).filter(|&year| year != UNKNOWN_YEAR);
-        let state = Self { bouwjaar, stands: xml.required(stands, "status")? };
+        let state = Self {
+            bouwjaar,
+            stands: xml.required(stands, "status")?,
+        };
         let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record { id: xml.required(id, "identificatie")?, voorkomen })
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
     }
 }
 

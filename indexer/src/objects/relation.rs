@@ -22,10 +22,15 @@ pub struct GemeenteWoonplaats {
 }
 
 /// Reads a whole GEM-WPL-RELATIE document.
-pub(crate) fn read_relations(file: &str, bytes: &[u8]) -> Result<Vec<GemeenteWoonplaats>, XmlError> {
+pub(crate) fn read_relations(
+    file: &str,
+    bytes: &[u8],
+) -> Result<Vec<GemeenteWoonplaats>, XmlError> {
     Xml::document(file, bytes, |xml, root| {
         if root != "BAG-GWR-Deelbestand-LVC" {
-            return Err(xml.error(format!("root <{root}> where <BAG-GWR-Deelbestand-LVC> is expected")));
+            return Err(xml.error(format!(
+                "root <{root}> where <BAG-GWR-Deelbestand-LVC> is expected"
+            )));
         }
         let mut relations = Vec::new();
         xml.children(|xml, name| match name {
@@ -46,7 +51,8 @@ pub(crate) fn read_relations(file: &str, bytes: &[u8]) -> Result<Vec<GemeenteWoo
 }
 
 fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
-    let (mut woonplaats, mut gemeente, mut begin, mut end, mut definitive) = (None, None, None, None, None);
+    let (mut woonplaats, mut gemeente, mut begin, mut end, mut definitive) =
+        (None, None, None, None, None);
     xml.children(|xml, name| match name {
         "tijdvakgeldigheid" => xml.children(|xml, name| {
             match name {
@@ -73,7 +79,10 @@ fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
     Ok(GemeenteWoonplaats {
         woonplaats: xml.required(woonplaats, "gerelateerdeWoonplaats")?,
         gemeente: xml.required(gemeente, "gerelateerdeGemeente")?,
-        period: Period { begin: xml.required(begin, "begindatumTijdvakGeldigheid")?, end },
+        period: Period {
+            begin: xml.required(begin, "begindatumTijdvakGeldigheid")?,
+            end,
+        },
         definitive: xml.required(definitive, "status")?,
     })
 }

@@ -18,7 +18,7 @@ pub struct Voorkomen<T> {
 
 /// A voorkomen as a delivery holds it, with the object that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Record<Id, T> {
+pub(crate) struct Record<Id, T> {
     /// The object.
     pub id: Id,
     /// The version.
@@ -35,8 +35,12 @@ impl<T> Voorkomen<T> {
     /// The version that holds on a day: of several the one registered last.
     #[must_use]
     pub fn on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
-        let holding = versions.into_iter().filter(|version| !version.annulled && version.period.holds_on(day));
-        holding.max_by_key(|version| version.number).map(|version| &version.state)
+        let holding = versions
+            .into_iter()
+            .filter(|version| !version.annulled && version.period.holds_on(day));
+        holding
+            .max_by_key(|version| version.number)
+            .map(|version| &version.state)
     }
 }
 
@@ -77,8 +81,15 @@ impl Validity {
             }
             Ok(())
         })?;
-        let period = Period { begin: xml.required(begin, "beginGeldigheid")?, end };
-        Ok(Self { number: xml.required(number, "voorkomenidentificatie")?, period, annulled })
+        let period = Period {
+            begin: xml.required(begin, "beginGeldigheid")?,
+            end,
+        };
+        Ok(Self {
+            number: xml.required(number, "voorkomenidentificatie")?,
+            period,
+            annulled,
+        })
     }
 
     fn annulled_by_lv(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
@@ -92,6 +103,11 @@ impl Validity {
 
     /// The version that holds so.
     pub(crate) fn of<T>(self, state: T) -> Voorkomen<T> {
-        Voorkomen { number: self.number, period: self.period, annulled: self.annulled, state }
+        Voorkomen {
+            number: self.number,
+            period: self.period,
+            annulled: self.annulled,
+            state,
+        }
     }
 }

@@ -33,9 +33,15 @@ impl ReadObject for Woonplaats {
             }
             Ok(())
         })?;
-        let state = Self { naam: xml.required(naam, "naam")?, aangewezen: xml.required(aangewezen, "status")? };
+        let state = Self {
+            naam: xml.required(naam, "naam")?,
+            aangewezen: xml.required(aangewezen, "status")?,
+        };
         let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record { id: xml.required(id, "identificatie")?, voorkomen })
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
     }
 }
 
@@ -43,6 +49,8 @@ fn is_designated(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Woonplaats aangewezen" => Ok(true),
         "Woonplaats ingetrokken" => Ok(false),
-        other => Err(xml.error(format!("status {other:?}; a woonplaats is `Woonplaats aangewezen` or `ingetrokken`"))),
+        other => Err(xml.error(format!(
+            "status {other:?}; a woonplaats is `Woonplaats aangewezen` or `ingetrokken`"
+        ))),
     }
 }

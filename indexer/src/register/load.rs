@@ -7,8 +7,9 @@ use redb::{Database, Durability, WriteTransaction};
 use super::row::{Key, Stored, encode, encode_plain};
 use super::{
     BOXES, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
-    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN,
-    RELATIONS, Register, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
+    OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register, RegisterError, Rows, SINGLE,
+    STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
 use crate::extract::Stand;
 use crate::links::Links;
@@ -34,17 +35,30 @@ impl Register {
     ///
     /// # Errors
     /// When the file is there already or cannot be written.
-    pub(crate) fn create(path: &Path, contents: &Contents<'_>, progress: &dyn Progress) -> Result<Self, RegisterError> {
-        let store =
-            Database::builder().set_cache_size(CACHE_BYTES).create(path).map_err(|error| failed(path, error))?;
+    pub(crate) fn create(
+        path: &Path,
+        contents: &Contents<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Self, RegisterError> {
+        let store = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create(path)
+            .map_err(|error| failed(path, error))?;
         let fill = || -> Result<(), redb::Error> {
             let mut transaction = store.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
-            Filling { transaction: &transaction, progress }.fill(contents)?;
+            Filling {
+                transaction: &transaction,
+                progress,
+            }
+            .fill(contents)?;
             Ok(transaction.commit()?)
         };
         fill().map_err(|error| failed(path, error))?;
-        Ok(Self { path: path.to_owned(), store })
+        Ok(Self {
+            path: path.to_owned(),
+            store,
+        })
     }
 }
 
@@ -62,9 +76,18 @@ impl Filling<'_> {
         self.objects(OBJECTS, &stand.objects)?;
         self.objects(PANDEN, &stand.panden)?;
         self.links(STREETS_IN_WOONPLAATS, &links.streets_in_woonplaats)?;
-        self.links(NUMMERAANDUIDINGEN_IN_WOONPLAATS, &links.nummeraanduidingen_in_woonplaats)?;
-        self.links(NUMMERAANDUIDINGEN_AT_STREET, &links.nummeraanduidingen_at_street)?;
-        self.links(OBJECTS_OF_NUMMERAANDUIDING, &links.objects_of_nummeraanduiding)?;
+        self.links(
+            NUMMERAANDUIDINGEN_IN_WOONPLAATS,
+            &links.nummeraanduidingen_in_woonplaats,
+        )?;
+        self.links(
+            NUMMERAANDUIDINGEN_AT_STREET,
+            &links.nummeraanduidingen_at_street,
+        )?;
+        self.links(
+            OBJECTS_OF_NUMMERAANDUIDING,
+            &links.objects_of_nummeraanduiding,
+        )?;
         self.links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
         let mut single = self.transaction.open_table(SINGLE)?;
         single.insert(HEAD, &*encode_plain(contents.head))?;
@@ -74,10 +97,17 @@ impl Filling<'_> {
         Ok(())
     }
 
-    fn objects<Id: Key, T: Stored>(&self, rows: Rows, table: &Table<Id, T>) -> Result<(), redb::Error> {
+    fn objects<Id: Key, T: Stored>(
+        &self,
+        rows: Rows,
+        table: &Table<Id, T>,
+    ) -> Result<(), redb::Error> {
         let mut into = self.transaction.open_table(rows)?;
         for (id, versions) in table.objects() {
-            into.insert(id.key(), &*encode(versions.iter().map(|record| &record.voorkomen)))?;
+            into.insert(
+                id.key(),
+                &*encode(versions.iter().map(|record| &record.voorkomen)),
+            )?;
             self.progress.advance(Step::Register, versions.len() as u64);
         }
         Ok(())

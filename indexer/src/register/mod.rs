@@ -31,13 +31,16 @@ const OBJECTS: Rows = TableDefinition::new("adresseerbare_objecten");
 const PANDEN: Rows = TableDefinition::new("panden");
 
 const STREETS_IN_WOONPLAATS: Rows = TableDefinition::new("openbare_ruimten_in_woonplaats");
-const NUMMERAANDUIDINGEN_IN_WOONPLAATS: Rows = TableDefinition::new("nummeraanduidingen_in_woonplaats");
-const NUMMERAANDUIDINGEN_AT_STREET: Rows = TableDefinition::new("nummeraanduidingen_at_openbare_ruimte");
+const NUMMERAANDUIDINGEN_IN_WOONPLAATS: Rows =
+    TableDefinition::new("nummeraanduidingen_in_woonplaats");
+const NUMMERAANDUIDINGEN_AT_STREET: Rows =
+    TableDefinition::new("nummeraanduidingen_at_openbare_ruimte");
 const OBJECTS_OF_NUMMERAANDUIDING: Rows = TableDefinition::new("objecten_of_nummeraanduiding");
 const OBJECTS_IN_PAND: Rows = TableDefinition::new("objecten_in_pand");
 
 /// Whole tables under one key each: the head, relations, municipalities, post-office boxes.
-const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> = TableDefinition::new("single");
+const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> =
+    TableDefinition::new("single");
 const HEAD: &str = "head";
 const RELATIONS: &str = "gemeente_woonplaats";
 const MUNICIPALITIES: &str = "municipalities";
@@ -57,7 +60,12 @@ pub struct Head {
 
 impl Head {
     pub(crate) fn new(stand: Date, area: Area, generation: GenerationName) -> Self {
-        Self { format_version: FORMAT_VERSION, stand, area, generation }
+        Self {
+            format_version: FORMAT_VERSION,
+            stand,
+            area,
+            generation,
+        }
     }
 }
 
@@ -109,10 +117,16 @@ impl Register {
     /// When it is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
         let store = Database::open(path).map_err(|error| failed(path, error))?;
-        let register = Self { path: path.to_owned(), store };
+        let register = Self {
+            path: path.to_owned(),
+            store,
+        };
         let head = register.read()?.head()?;
         if head.format_version != FORMAT_VERSION {
-            return Err(RegisterError::OtherFormat { path: path.to_owned(), found: head.format_version });
+            return Err(RegisterError::OtherFormat {
+                path: path.to_owned(),
+                found: head.format_version,
+            });
         }
         Ok(register)
     }
@@ -127,5 +141,8 @@ impl Register {
 }
 
 fn failed(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
-    RegisterError::Store { path: path.to_owned(), source: Box::new(error.into()) }
+    RegisterError::Store {
+        path: path.to_owned(),
+        source: Box::new(error.into()),
+    }
 }

@@ -1,12 +1,15 @@
 //! How objects stand in the register's rows: plain numbers and texts, so that what is stored does not change when a type does.
 
-use postduif_schema::{Addition, BagId, BagKind, HouseLetter, HouseNumber, Postcode, Purposes, Rd, WoonplaatsCode};
+use postduif_schema::{
+    Addition, BagId, BagKind, HouseLetter, HouseNumber, Postcode, Purposes, Rd, WoonplaatsCode,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::day::Period;
 use crate::objects::{
-    AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
+    AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, OpenbareRuimte, Pand, Voorkomen,
+    Woonplaats,
 };
 
 /// A type that has a row. `from_row` gives none for a row that no object was stored as.
@@ -19,15 +22,25 @@ pub(super) trait Stored: Sized {
 /// The versions of one object: number, period, and what it is then.
 type VersionRow<T> = (u32, Period, <T as Stored>::Row);
 
-pub(super) fn encode<'a, T: Stored + 'a>(versions: impl Iterator<Item = &'a Voorkomen<T>>) -> Vec<u8> {
-    let rows: Vec<VersionRow<T>> =
-        versions.map(|version| (version.number, version.period, version.state.to_row())).collect();
+pub(super) fn encode<'a, T: Stored + 'a>(
+    versions: impl Iterator<Item = &'a Voorkomen<T>>,
+) -> Vec<u8> {
+    let rows: Vec<VersionRow<T>> = versions
+        .map(|version| (version.number, version.period, version.state.to_row()))
+        .collect();
     encode_plain(&rows)
 }
 
 pub(super) fn decode<T: Stored>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
     let rows: Vec<VersionRow<T>> = decode_plain(bytes)?;
-    let version = |(number, period, row)| Some(Voorkomen { number, period, annulled: false, state: T::from_row(row)? });
+    let version = |(number, period, row)| {
+        Some(Voorkomen {
+            number,
+            period,
+            annulled: false,
+            state: T::from_row(row)?,
+        })
+    };
     rows.into_iter().map(version).collect()
 }
 
@@ -55,16 +68,29 @@ impl Stored for OpenbareRuimte {
     type Row = (Box<str>, Option<Box<str>>, u16);
 
     fn to_row(&self) -> Self::Row {
-        (self.naam.clone(), self.verkorte_naam.clone(), self.woonplaats.get())
+        (
+            self.naam.clone(),
+            self.verkorte_naam.clone(),
+            self.woonplaats.get(),
+        )
     }
 
     fn from_row((naam, verkorte_naam, woonplaats): Self::Row) -> Option<Self> {
-        Some(Self { naam, verkorte_naam, woonplaats: WoonplaatsCode::from_number(woonplaats)? })
+        Some(Self {
+            naam,
+            verkorte_naam,
+            woonplaats: WoonplaatsCode::from_number(woonplaats)?,
+        })
     }
 }
 
 impl Stored for Nummeraanduiding {
-    type Row = ((u32, Option<u8>, Option<u32>, Option<u32>), u64, Option<u16>, bool);
+    type Row = (
+        (u32, Option<u8>, Option<u32>, Option<u32>),
+        u64,
+        Option<u16>,
+        bool,
+    );
 
     fn to_row(&self) -> Self::Row {
         let house = (
@@ -73,10 +99,17 @@ impl Stored for Nummeraanduiding {
             self.toevoeging.map(Addition::packed),
             self.postcode.map(Postcode::code),
         );
-        (house, self.ligt_aan.get(), self.ligt_in.map(WoonplaatsCode::get), self.uitgegeven)
+        (
+            house,
+            self.ligt_aan.get(),
+            self.ligt_in.map(WoonplaatsCode::get),
+            self.uitgegeven,
+        )
     }
 
-    fn from_row(((number, letter, addition, postcode), ligt_aan, ligt_in, uitgegeven): Self::Row) -> Option<Self> {
+    fn from_row(
+        ((number, letter, addition, postcode), ligt_aan, ligt_in, uitgegeven): Self::Row,
+    ) -> Option<Self> {
         Some(Self {
             huisnummer: HouseNumber::new(number)?,
             huisletter: optional(letter, HouseLetter::from_ascii)?,
@@ -99,7 +132,15 @@ impl Stored for AdresseerbaarObject {
             ObjectStatus::Gone => 2,
         };
         let (nevenadressen, panden) = (numbers(&self.nevenadressen), numbers(&self.panden));
-        (status, self.hoofdadres.get(), nevenadressen, self.location, self.purposes.bits(), self.surface_m2, panden)
+        (
+            status,
+            self.hoofdadres.get(),
+            nevenadressen,
+            self.location,
+            self.purposes.bits(),
+            self.surface_m2,
+            panden,
+        )
     }
 
     fn from_row(
