@@ -266,3 +266,6 @@ fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

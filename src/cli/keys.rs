@@ -91,8 +91,8 @@ async fn create(
         writeln!(out, "{}", serde_json::to_string(&made)?)?;
         return Ok(());
     }
-    write_keys(&[record], out)?;
-    writeln!(out, "key  {}", key.reveal())?;
+    write_keys(std::slice::from_ref(&record), out)?;
+    writeln!(out, "{} key  {}", record.environment, key.reveal())?;
     writeln!(out, "The key is shown this once: only its digest is kept.")?;
     Ok(())
 }
@@ -205,3 +205,6 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

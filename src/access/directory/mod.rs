@@ -39,8 +39,9 @@ impl KeyDirectory {
 
     /// A directory of the given keys that follows no ledger.
     pub fn fixed(keys: impl IntoIterator<Item = (KeyDigest, Admission)>) -> Self {
+        let keys = keys.into_iter().map(by_first_half).collect();
         Self {
-            table: ArcSwap::from_pointee(Table::new(0, keys)),
+            table: ArcSwap::from_pointee(Table { revision: 0, keys }),
         }
     }
 
@@ -105,22 +106,15 @@ struct Table {
 }
 
 impl Table {
-    fn new(revision: i64, keys: impl IntoIterator<Item = (KeyDigest, Admission)>) -> Self {
-        let keys = keys
-            .into_iter()
-            .map(|(digest, admission)| (first_half(&digest), (digest, admission)))
-            .collect();
-        Self { revision, keys }
-    }
-
     async fn load(ledger: &Ledger, revision: i64) -> Result<Self, LedgerError> {
         let rows = ledger.live_keys().await?;
-        let build = tokio::task::spawn_blocking(move || {
-            Self::new(revision, rows.into_iter().filter_map(readable))
-        });
-        Ok(build.await.expect(
-            "reading rows does not panic, and blocking tasks are not cancelled once they run",
-        ))
+        let mut keys = HashMap::with_capacity(rows.len());
+        for row in rows {
+            // Many thousands of keys take milliseconds: give way to requests in between.
+            tokio::task::coop::consume_budget().await;
+            keys.extend(readable(row).map(by_first_half));
+        }
+        Ok(Self { revision, keys })
     }
 
     fn find(&self, digest: &KeyDigest) -> Option<Admission> {
@@ -134,6 +128,10 @@ fn readable(row: LiveKeyRow) -> Option<(KeyDigest, Admission)> {
     row.try_into()
         .inspect_err(|error| tracing::error!(%error, "a key in the ledger is left out"))
         .ok()
+}
+
+fn by_first_half(key: (KeyDigest, Admission)) -> ([u8; 16], (KeyDigest, Admission)) {
+    (first_half(&key.0), key)
 }
 
 fn first_half(digest: &KeyDigest) -> [u8; 16] {
