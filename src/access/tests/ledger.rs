@@ -323,21 +323,26 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &L
 pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Ledger) {
     let kees = open_account(ledger, "kees@example.nl").await;
     let mia = open_account(ledger, "mia@example.nl").await;
+    let follower = directory(ledger).await;
     sql(
         ledger,
         "UPDATE accounts SET plan = 'gratis' WHERE email = 'kees@example.nl'",
     )
     .await;
-    let directory = directory(ledger).await;
-    assert_eq!(
-        directory.authenticate(kees.live_key.reveal().as_bytes(), Allowed::Live),
-        Err(Denied)
-    );
-    assert!(
-        directory
-            .authenticate(mia.live_key.reveal().as_bytes(), Allowed::Live)
-            .is_ok()
-    );
+    sql(ledger, "UPDATE keys SET revision = 99").await;
+    sql(ledger, "UPDATE revision SET number = 99").await;
+    assert!(follower.refresh(ledger).await.expect("the ledger answers"));
+    for directory in [follower, directory(ledger).await] {
+        assert_eq!(
+            directory.authenticate(kees.live_key.reveal().as_bytes(), Allowed::Live),
+            Err(Denied)
+        );
+        assert!(
+            directory
+                .authenticate(mia.live_key.reveal().as_bytes(), Allowed::Live)
+                .is_ok()
+        );
+    }
     let unreadable = ledger.accounts().await.expect_err("no such plan");
     assert_eq!(
         unreadable.to_string(),
@@ -363,4 +368,64 @@ pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &Ledger
     }
     assert_eq!(ledger.keys(None).await.expect("a list").len(), 18);
     assert_eq!(ledger.revision().await.expect("a number"), start + 16);
+}
+
+pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Ledger) {
+    let follower = directory(ledger).await;
+    assert!(
+        !follower.refresh(ledger).await.expect("the ledger answers"),
+        "nothing happened"
+    );
+    let mut keys = Vec::new();
+    for name in ["kees", "mia", "jan"] {
+        let opened = open_account(ledger, &format!("{name}@example.nl")).await;
+        keys.extend([opened.live_key, opened.test_key]);
+    }
+    let ids: Vec<_> = ledger
+        .keys(None)
+        .await
+        .expect("a list")
+        .iter()
+        .map(|key| key.id)
+        .collect();
+    let account = |name: &str| name.parse::<AccountRef>().expect("an address");
+
+    for step in 0..5 {
+        match step {
+            0 => {}
+            1 => drop(ledger.revoke_key(ids[0], at(1)).await.expect("there")),
+            2 => drop(
+                ledger
+                    .set_plan(&account("kees@example.nl"), plan(PlanName::Pro))
+                    .await
+                    .expect("open"),
+            ),
+            3 => drop(
+                ledger
+                    .close_account(&account("mia@example.nl"), at(3))
+                    .await
+                    .expect("open"),
+            ),
+            // An older copy of the database is put back: its revision is lower, and other keys are live in it.
+            _ => {
+                sql(
+                    ledger,
+                    "UPDATE keys SET revoked_at = 9 WHERE environment = 'test'",
+                )
+                .await;
+                sql(ledger, "UPDATE revision SET number = 1").await;
+            }
+        }
+        assert!(
+            follower.refresh(ledger).await.expect("the ledger answers"),
+            "step {step}"
+        );
+        let fresh = directory(ledger).await;
+        for key in &keys {
+            let [old, new] = [&follower, &fresh]
+                .map(|one| one.authenticate(key.reveal().as_bytes(), Allowed::Either));
+            assert_eq!(old, new, "step {step}");
+        }
+        assert_eq!([follower.len(), fresh.len()], [[6, 5, 5, 3, 1][step]; 2]);
+    }
 }

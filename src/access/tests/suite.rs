@@ -26,5 +26,6 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     keys_are_listed_by_account,
     every_change_and_nothing_else_raises_the_revision,
     a_row_that_cannot_be_read_shuts_one_key_alone,
+    a_directory_that_follows_is_as_good_as_a_new_one,
     writers_at_the_same_time_wait_for_each_other,
 ];
