@@ -67,12 +67,13 @@ impl Problem {
             Self::Invalid { first, .. } => {
                 words(StatusCode::BAD_REQUEST, "Request validation failed", first.code(), first.message())
             }
-            Self::InvalidApiKey => {
-                words(StatusCode::UNAUTHORIZED, "Invalid API key", "invalid_api_key", "the API key is missing or invalid")
-            }
-            Self::NotFound => {
-                words(StatusCode::NOT_FOUND, "Resource not found", "not_found", "nothing was found here")
-            }
+            Self::InvalidApiKey => words(
+                StatusCode::UNAUTHORIZED,
+                "Invalid API key",
+                "invalid_api_key",
+                "the API key is missing or invalid",
+            ),
+            Self::NotFound => words(StatusCode::NOT_FOUND, "Resource not found", "not_found", "nothing was found here"),
             Self::MethodNotAllowed => words(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Method not allowed",
@@ -109,7 +110,9 @@ impl Problem {
     pub(crate) fn response(&self, dialect: Dialect) -> Response {
         let words = self.words();
         let (content_type, body) = match dialect {
-            Dialect::V3 => (PROBLEM_JSON, to_json(&V3Body { title: words.title, invalid_params: self.invalid_params() })),
+            Dialect::V3 => {
+                (PROBLEM_JSON, to_json(&V3Body { title: words.title, invalid_params: self.invalid_params() }))
+            }
             Dialect::V1 => (JSON, to_json(&V1Body { error: V1Error { code: words.code, message: words.message } })),
         };
         let mut response = Response::new(Body::from(body));
@@ -154,7 +157,9 @@ impl InvalidParameter {
     fn message(self) -> &'static str {
         match self {
             Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
-            Self::Number | Self::NumberBelowOne => "number must be a whole number from 1 to 99999, without letter or addition",
+            Self::Number | Self::NumberBelowOne => {
+                "number must be a whole number from 1 to 99999, without letter or addition"
+            }
         }
     }
 }

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use super::parse::Wanted;
 
 /// The name of the settings file: `--config` or `POSTDUIF_CONFIG`.
-pub const CONFIG_FILE: Setting =
-    Setting { name: "config", help: " TOML file with settings, named as in the environment but in small letters", default: "" };
+pub const CONFIG_FILE: Setting = Setting {
+    name: "config",
+    help: " TOML file with settings, named as in the environment but in small letters",
+    default: "",
+};
 
 /// Asks one layer for a value.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -96,11 +99,8 @@ impl Layers {
         if let Some(file) = file {
             fill_from_file(Path::new(&file.text), settings, &mut values, &mut mistakes);
         }
-        let default = |setting: &Setting| Value {
-            name: setting.name,
-            text: setting.default.to_owned(),
-            source: Source::Default,
-        };
+        let default =
+            |setting: &Setting| Value { name: setting.name, text: setting.default.to_owned(), source: Source::Default };
         let values = values.into_iter().zip(settings).map(|(value, setting)| value.unwrap_or_else(|| default(setting)));
         (Self(values.collect()), mistakes)
     }
@@ -112,7 +112,8 @@ impl Layers {
         parse: fn(&str) -> Result<T, Wanted>,
         mistakes: &mut Mistakes,
     ) -> Option<T> {
-        let value = self.0.iter().find(|value| value.name == name).expect("every setting has a value, its default at least");
+        let value =
+            self.0.iter().find(|value| value.name == name).expect("every setting has a value, its default at least");
         parse(&value.text).map_err(|wanted| mistakes.add(name, &value.source, &value.shown(), wanted)).ok()
     }
 
@@ -139,11 +140,13 @@ fn fill_from_file(path: &Path, settings: &[Setting], values: &mut [Option<Value>
         };
         match value {
             _ if values[at].is_some() => {}
-            toml::Value::String(text) => values[at] = Some(Value { name: settings[at].name, text, source: source.clone() }),
+            toml::Value::String(text) => {
+                values[at] = Some(Value { name: settings[at].name, text, source: source.clone() })
+            }
             toml::Value::Integer(number) => {
                 values[at] = Some(Value { name: settings[at].name, text: number.to_string(), source: source.clone() });
             }
-            other => mistakes.add(&key, &source, &other.to_string(), "a text or a whole number"),
+            other => mistakes.add(&key, &source, other.type_str(), "a text or a whole number"),
         }
     }
 }

@@ -122,11 +122,7 @@ impl LookError {
     }
 }
 
-fn look(
-    data: &DataFolder,
-    served: Option<GenerationName>,
-    resting: Option<GenerationName>,
-) -> Result<Look, LookError> {
+fn look(data: &DataFolder, served: Option<GenerationName>, resting: Option<GenerationName>) -> Result<Look, LookError> {
     match data.current()? {
         None => Ok(Look::Same),
         current if current == served => Ok(Look::Same),

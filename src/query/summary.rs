@@ -85,10 +85,8 @@ mod tests {
         let number = HouseNumber::new(number).expect("a house number");
         let place = [city, "Gemeente", "Provincie"].map(Into::into);
         let plain = Address::of_box("1234AB".parse().expect("a postcode"), number, place);
-        let location = lon_lat.map(|(lon_e7, lat_e7)| Location {
-            rd: Rd { x_mm: 0, y_mm: 0 },
-            lon_lat: LonLat { lon_e7, lat_e7 },
-        });
+        let location = lon_lat
+            .map(|(lon_e7, lat_e7)| Location { rd: Rd { x_mm: 0, y_mm: 0 }, lon_lat: LonLat { lon_e7, lat_e7 } });
         Address { street: street.into(), location, kind: AddressKind::Verblijfsobject, ..plain }
     }
 

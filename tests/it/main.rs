@@ -1,1 +1,8 @@
-//! Tests.
+//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
+
+mod addresses;
+mod app;
+mod config;
+mod routes;
+mod serve;
+mod tidy;
