@@ -24,14 +24,12 @@ const LOOK_UPS: [(&str, Endpoint); 4] = [
 ];
 
 /// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
-#[must_use]
 pub fn live(app: &Arc<App>) -> Router {
     let router = add_look_ups(Router::new(), "", &Door::new(app.clone(), Allowed::Live));
     with_refusals(add_look_ups(router, "/api", &Door::new(app.clone(), Allowed::Either)))
 }
 
 /// The sandbox listener: test keys.
-#[must_use]
 pub fn sandbox(app: &Arc<App>) -> Router {
     with_refusals(add_look_ups(Router::new(), "", &Door::new(app.clone(), Allowed::Test)))
 }

@@ -8,7 +8,6 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
-use axum::Router;
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::runtime;
@@ -107,7 +106,7 @@ impl Listeners {
             drain_deadline: config.drain_deadline_s,
             max_connections: config.max_connections,
         };
-        let front = |router: Router| Front::new(router, config.request_timeout_s);
+        let front = |router| Front::new(router, config.request_timeout_s);
         let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
         let stop = app.stopping.clone();
         let live = server::serve(self.live, front(router::live(app)), limits, stop.clone());

@@ -5,12 +5,12 @@ use postduif_schema::{
 };
 
 /// A postcode that stands in the text of a test.
-pub fn postcode(text: &str) -> Postcode {
+pub(crate) fn postcode(text: &str) -> Postcode {
     text.parse().expect("a postcode")
 }
 
 /// Dijk 1 in a town that is not its municipality, with everything that an address can have.
-pub fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
+pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     let (letter, addition) = suffix;
     Address {
         id: format!("142420{serial:010}").parse().expect("an id"),
@@ -36,7 +36,7 @@ pub fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
 }
 
 /// The village: postcode 1234AB with a street and a half, 1234AC with berths, 1300AA with boxes.
-pub fn village() -> Vec<Address> {
+pub(crate) fn village() -> Vec<Address> {
     let shop = Purposes::from_iter([Purpose::Winkelfunctie]);
     let bare = |kind, number, serial| Address {
         postcode: postcode("1234AC"),

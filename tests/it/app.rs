@@ -16,7 +16,7 @@ use postduif_schema::Address;
 use crate::addresses::village;
 
 /// The service on one of its listeners, with a live key and a test key that it knows.
-pub struct TestApp {
+pub(crate) struct TestApp {
     live: Front,
     sandbox: Front,
     live_key: String,
@@ -25,25 +25,25 @@ pub struct TestApp {
 
 /// A response, read to its end.
 #[must_use]
-pub struct Reply {
-    pub status: StatusCode,
-    pub headers: HeaderMap,
-    pub body: Vec<u8>,
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl TestApp {
     /// Serves the village.
-    pub fn village() -> Self {
+    pub(crate) fn village() -> Self {
         Self::of(&village())
     }
 
     /// Serves these addresses.
-    pub fn of(addresses: &[Address]) -> Self {
+    pub(crate) fn of(addresses: &[Address]) -> Self {
         Self::on(Live::fixed(Snapshot::in_memory(addresses).expect("an index in memory")))
     }
 
     /// Serves before the first generation is published.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self::on(Live::default())
     }
 
@@ -60,31 +60,31 @@ impl TestApp {
         }
     }
 
-    pub fn live_key(&self) -> &str {
+    pub(crate) fn live_key(&self) -> &str {
         &self.live_key
     }
 
-    pub fn test_key(&self) -> &str {
+    pub(crate) fn test_key(&self) -> &str {
         &self.test_key
     }
 
     /// GET on the live listener with the live key.
-    pub async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, Some(&self.live_key)).await
     }
 
     /// Any method on the live listener, with or without a key.
-    pub async fn send(&self, method: Method, path: &str, key: Option<&str>) -> Reply {
+    pub(crate) async fn send(&self, method: Method, path: &str, key: Option<&str>) -> Reply {
         read(&self.live, request(method, path, key)).await
     }
 
     /// A request of the test's own making on the live listener.
-    pub async fn send_raw(&self, request: Request<Body>) -> Reply {
+    pub(crate) async fn send_raw(&self, request: Request<Body>) -> Reply {
         read(&self.live, request).await
     }
 
     /// GET on the sandbox listener.
-    pub async fn sandbox(&self, path: &str, key: Option<&str>) -> Reply {
+    pub(crate) async fn sandbox(&self, path: &str, key: Option<&str>) -> Reply {
         read(&self.sandbox, request(Method::GET, path, key)).await
     }
 }
@@ -101,7 +101,7 @@ async fn read(front: &Front, request: Request<Body>) -> Reply {
     Reply { status: parts.status, headers: parts.headers, body }
 }
 
-pub fn mint(environment: Environment) -> Key {
+pub(crate) fn mint(environment: Environment) -> Key {
     Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
 }
 
@@ -119,7 +119,7 @@ fn admission(key: &Key) -> Admission {
 impl Reply {
     /// The value of a header that is there once, or none.
     #[track_caller]
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<&str> =
             self.headers.get_all(name).iter().map(|value| value.to_str().expect("visible ASCII")).collect();
         assert!(values.len() <= 1, "{name} is there more than once: {values:?}");
@@ -128,7 +128,7 @@ impl Reply {
 
     /// Checks a 200 of a look-up with this very body.
     #[track_caller]
-    pub fn is_found(&self, body: &str) {
+    pub(crate) fn is_found(&self, body: &str) {
         assert_eq!((self.text(), self.status), (body, StatusCode::OK));
         assert_eq!(self.header(CONTENT_TYPE.as_str()), Some("application/json"));
         assert_eq!(self.header("Cache-Control"), Some("public, max-age=86400"));
@@ -138,14 +138,14 @@ impl Reply {
 
     /// Checks an error of v3 with this very body.
     #[track_caller]
-    pub fn is_v3_problem(&self, status: u16, body: &str) {
+    pub(crate) fn is_v3_problem(&self, status: u16, body: &str) {
         assert_eq!((self.text(), self.status.as_u16()), (body, status));
         self.is_error("application/problem+json");
     }
 
     /// Checks an error of v1 with this code; the message is for people and may change.
     #[track_caller]
-    pub fn is_v1_error(&self, status: u16, code: &str) {
+    pub(crate) fn is_v1_error(&self, status: u16, code: &str) {
         assert_eq!(self.status.as_u16(), status, "{}", self.text());
         let body: V1Body = serde_json::from_slice(&self.body).expect("an error body of v1 and nothing else");
         assert_eq!(body.error.code, code);
@@ -169,12 +169,12 @@ impl Reply {
     }
 
     #[track_caller]
-    pub fn request_id(&self) -> uuid::Uuid {
+    pub(crate) fn request_id(&self) -> uuid::Uuid {
         self.header("X-Request-Id").and_then(|id| id.parse().ok()).expect("every response has a UUID of its own")
     }
 
     #[track_caller]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("UTF-8")
     }
 }

@@ -3,6 +3,8 @@
 mod addresses;
 mod app;
 mod config;
+mod generation;
+mod process;
 mod routes;
 mod serve;
 mod tidy;

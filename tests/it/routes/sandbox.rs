@@ -59,7 +59,8 @@ async fn v1_works_there_too() {
     list.is_found(&format!(r#"{{"data":[{body}],"meta":{{"count":1}}}}"#));
     let summary = r#"{"data":{"postcode":"3030AC","street":"Postbus","city":"Leusden","municipality":"Leusden","province":"Utrecht","location":null,"addressCount":1,"numberRange":{"min":100,"max":100},"isPoBox":true}}"#;
     app.sandbox("/v1/postcodes/3030AC", key).await.is_found(summary);
-    app.sandbox("/v1/addresses/9999200000000004", key).await;
+    let postbus = app.sandbox("/v1/addresses/9999200000000004", key).await;
+    assert!(postbus.text().contains(r#""number":100"#) && postbus.text().contains(r#""type":"postbus""#));
 }
 
 #[tokio::test]
