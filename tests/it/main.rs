@@ -1,3 +1,10 @@
-//! Promises to users, tested from outside.
+//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
 
-mod pipeline;
+mod addresses;
+mod app;
+mod config;
+mod generation;
+mod process;
+mod routes;
+mod serve;
+mod tidy;
