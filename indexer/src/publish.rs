@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    ADDRESSES, AddressIndex, DataFolder, GenerationName, IndexError, Manifest, ManifestError,
+    ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError,
     StoreError, StoredFile,
 };
 
@@ -30,27 +30,12 @@ pub enum PublishError {
     /// `CURRENT` or the list of generations.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A manifest or a file that it lists.
+    /// A manifest that cannot be written, or a file for it that cannot be read.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// The index of a generation.
-    #[error("generation {generation}: {source}")]
-    Index {
-        /// Which one.
-        generation: GenerationName,
-        /// Why.
-        source: IndexError,
-    },
-    /// The index holds another number of addresses than its manifest says.
-    #[error("generation {generation}: {found} addresses in the index, {expected} in the manifest")]
-    OtherCount {
-        /// Which one.
-        generation: GenerationName,
-        /// In the index.
-        found: u64,
-        /// In the manifest.
-        expected: u64,
-    },
+    /// A generation that is not as it was made.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// Another process writes to the folder.
     #[error("{}: another postduif index command is at work on this folder; wait for it to end", path.display())]
     Busy {
@@ -204,26 +189,7 @@ pub fn verify(data: &DataFolder, generation: GenerationName) -> Result<Manifest,
             reason,
         });
     }
-    verify_folder(&folder, generation).map(|(manifest, _)| manifest)
-}
-
-fn verify_folder(
-    folder: &Path,
-    generation: GenerationName,
-) -> Result<(Manifest, AddressIndex), PublishError> {
-    let manifest = Manifest::read(folder)?;
-    manifest.verify(folder)?;
-    let open = AddressIndex::open(&folder.join(ADDRESSES));
-    let index = open.map_err(|source| PublishError::Index { generation, source })?;
-    let (found, expected) = (index.len(), manifest.counts.addresses);
-    if found != expected {
-        return Err(PublishError::OtherCount {
-            generation,
-            found,
-            expected,
-        });
-    }
-    Ok((manifest, index))
+    Ok(Generation::open(&folder, generation)?.manifest)
 }
 
 /// A generation that is being made. Dropped before it is published, it leaves nothing behind.
@@ -265,8 +231,8 @@ impl Unfinished<'_> {
     }
 
     /// Checks what was written as `index verify` does.
-    pub(crate) fn verify(&self) -> Result<(Manifest, AddressIndex), PublishError> {
-        verify_folder(&self.folder(), self.name)
+    pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
+        Ok(Generation::open(&self.folder(), self.name)?)
     }
 
     /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
@@ -14,6 +15,12 @@ pub(super) type ServiceFlags = Flags<Service>;
 /// The settings that say where the ledger is.
 pub(super) type LedgerFlags = Flags<OfLedger>;
 
+/// The data folder alone.
+pub(super) type DataFlags = Flags<OfData>;
+
+/// The settings of the demonstration.
+pub(super) type DemoFlags = Flags<OfDemo>;
+
 /// Which settings a command takes as flags.
 pub(super) trait Choice {
     fn takes(setting: &Setting) -> bool;
@@ -24,6 +31,24 @@ pub(super) enum Service {}
 
 /// Takes the data folder and the database.
 pub(super) enum OfLedger {}
+
+/// Takes the data folder.
+pub(super) enum OfData {}
+
+/// Takes the data folder and the listeners.
+pub(super) enum OfDemo {}
+
+impl Choice for OfData {
+    fn takes(setting: &Setting) -> bool {
+        setting.name == "data"
+    }
+}
+
+impl Choice for OfDemo {
+    fn takes(setting: &Setting) -> bool {
+        ["data", "listen", "sandbox_listen", "admin_listen"].contains(&setting.name)
+    }
+}
 
 impl Choice for Service {
     fn takes(_: &Setting) -> bool {
@@ -49,6 +74,18 @@ impl<C> Flags<C> {
         Config::load(&|name| self.given.get(name).cloned(), &|name| {
             std::env::var_os(name)
         })
+    }
+
+    /// The same, with another default for the data folder; what the environment or a file says of it does not count.
+    pub(super) fn config_in(&self, folder: &Path) -> Result<Config, Mistakes> {
+        let folder = || OsString::from(folder);
+        let flags = |name: &str| {
+            self.given
+                .get(name)
+                .cloned()
+                .or_else(|| (name == "data").then(folder))
+        };
+        Config::load(&flags, &|name| std::env::var_os(name))
     }
 
     /// The settings with their sources.

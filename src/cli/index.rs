@@ -3,7 +3,6 @@
 mod build;
 mod export;
 mod generations;
-mod progress;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,6 +11,8 @@ use clap::{Args, Subcommand};
 use postduif_schema::{DataFolder, GenerationName};
 
 use super::Failure;
+
+pub(super) use build::build;
 
 /// `postduif index …`
 #[derive(Debug, Args)]
@@ -84,7 +85,10 @@ pub(super) fn run(args: IndexArgs, data: &DataFolder, out: &mut dyn Write) -> Re
 
 /// The generation that is meant: the one named, or the one that is served.
 fn chosen(named: Option<GenerationName>, data: &DataFolder) -> Result<GenerationName, Failure> {
-    let current = || data.current().map_err(|error| Failure::Failed(error.into()));
+    let current = || {
+        data.current()
+            .map_err(|error| Failure::Failed(error.into()))
+    };
     match named.map_or_else(current, |name| Ok(Some(name)))? {
         Some(name) => Ok(name),
         None => Err(Failure::Refused(anyhow::anyhow!(

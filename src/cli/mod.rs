@@ -2,12 +2,16 @@
 
 pub mod accounts;
 mod config;
+mod demo;
 mod flags;
 mod healthcheck;
+mod index;
 pub mod keys;
 mod ledger;
 mod outcome;
+mod progress;
 mod serve;
+mod synth;
 
 use std::ffi::OsString;
 
@@ -15,7 +19,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use outcome::{Failure, Outcome};
 
-use flags::{LedgerFlags, ServiceFlags};
+use flags::{DataFlags, DemoFlags, LedgerFlags, ServiceFlags};
 
 #[derive(Parser)]
 #[command(name = "postduif", version, about)]
@@ -26,8 +30,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Index a made-up town, make keys, serve it, and print what to try
+    Demo(DemoFlags),
     /// Serve look-ups, the sandbox and the admin pages until told to stop
     Serve(ServiceFlags),
+    /// Build generations from the register's deliveries, and look after them
+    Index(WithData<index::IndexArgs>),
     /// Look at the settings
     Config(config::ConfigArgs),
     /// Ask a running service whether it is ready; the exit code tells
@@ -36,6 +44,17 @@ enum Command {
     Accounts(WithLedger<accounts::AccountsArgs>),
     /// Make, revoke and list keys
     Keys(WithLedger<keys::KeysArgs>),
+    /// Write a made-up country in the format of a real delivery
+    Synth(synth::SynthArgs),
+}
+
+/// A command that works on the data folder.
+#[derive(Args)]
+struct WithData<A: Args> {
+    #[command(flatten)]
+    flags: DataFlags,
+    #[command(flatten)]
+    args: A,
 }
 
 /// A command that works on the ledger, with the flags that say where it is.
@@ -60,7 +79,12 @@ impl Command {
     fn run(self) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         match self {
+            Self::Demo(flags) => demo::run(&flags, &mut out),
             Self::Serve(flags) => serve::run(&flags),
+            Self::Index(WithData { flags, args }) => {
+                index::run(args, &flags.config()?.data, &mut out)
+            }
+            Self::Synth(args) => synth::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
             Self::Healthcheck(flags) => healthcheck::run(&flags),
             Self::Accounts(WithLedger { flags, args }) => {

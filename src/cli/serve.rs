@@ -28,22 +28,33 @@ use crate::{router, telemetry};
 const ADMIN_CONNECTIONS: usize = 64;
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
-    let mut config = flags.config()?;
+    serve_until_stopped(flags.config()?, |_| Ok(()))
+}
+
+/// Serves until told to stop; `ready` is told the live and the sandbox address once both listen.
+pub(super) fn serve_until_stopped(
+    mut config: Config,
+    ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
+) -> Result<(), Failure> {
     telemetry::start(std::mem::take(&mut config.log), config.log_format);
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
-    let outcome = runtime.block_on(serve(&config));
+    let outcome = runtime.block_on(serve(&config, ready));
     // A generation that is just being opened is not waited for.
     runtime.shutdown_background();
     Ok(outcome?)
 }
 
-async fn serve(config: &Config) -> anyhow::Result<()> {
+async fn serve(
+    config: &Config,
+    ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let figures = admin::record_metrics().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
     let listeners = Listeners::bind(config).await?;
+    ready(listeners.addresses()?)?;
     let ledger = ledger::open(config).await.context("opening the accounts")?;
     let keys = KeyDirectory::load(&ledger)
         .await
@@ -98,6 +109,16 @@ impl Listeners {
             sandbox: bind("sandbox", config.sandbox_listen).await?,
             admin: bind("admin", config.admin_listen).await?,
         })
+    }
+
+    /// Where the live and the sandbox listener are, now that a port 0 has become a real one.
+    fn addresses(&self) -> anyhow::Result<[SocketAddr; 2]> {
+        let address = |listener: &TcpListener| {
+            listener
+                .local_addr()
+                .context("asking for the bound address")
+        };
+        Ok([address(&self.live)?, address(&self.sandbox)?])
     }
 
     /// The two public listeners as one future, and the admin listener. The public ones open their doors when the data folder

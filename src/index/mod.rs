@@ -12,4 +12,4 @@ mod snapshot;
 pub use live::{FailedReload, Live};
 pub use reload::{POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox;
-pub use snapshot::{LookupError, OpenError, Snapshot};
+pub use snapshot::{LookupError, Snapshot};

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use notify::{RecursiveMode, Watcher as _};
-use postduif_schema::{DataFolder, GenerationName, StoreError};
+use postduif_schema::{DataFolder, GenerationName, OpenError, StoreError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{FailedReload, Live, OpenError, Snapshot, metric};
+use super::{FailedReload, Live, Snapshot, metric};
 
 /// How long a new generation stays unseen at most when no event comes.
 pub const POLL_INTERVAL: Duration = Duration::from_secs(2);

@@ -1,8 +1,8 @@
 //! One generation, opened: verified, complete, and unchanging for as long as a request holds it.
 
 use postduif_schema::{
-    ADDRESSES, Address, AddressId, AddressIndex, DataFolder, GenerationName, HouseNumber,
-    IndexError, Manifest, ManifestError, Postcode,
+    Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
+    IndexError, Manifest, OpenError, Postcode,
 };
 
 /// The addresses that a request sees from start to end, with their pedigree.
@@ -10,35 +10,6 @@ pub struct Snapshot {
     /// None for addresses that come from no generation, as the sandbox's.
     manifest: Option<Manifest>,
     addresses: AddressIndex,
-}
-
-/// A generation that is not fit to be served.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// Its manifest, or a file that the manifest lists, is missing or damaged.
-    #[error(transparent)]
-    Manifest(#[from] ManifestError),
-    /// Its files are whole but the index in them does not open.
-    #[error(transparent)]
-    Index(#[from] LookupError),
-    /// Its folder bears another name than its manifest.
-    #[error("the folder of generation {folder} holds generation {manifest}")]
-    OtherName {
-        /// The folder's name.
-        folder: GenerationName,
-        /// The manifest's name.
-        manifest: GenerationName,
-    },
-    /// It holds another number of addresses than its manifest says.
-    #[error("generation {generation} holds {found} addresses, published with {expected}")]
-    OtherCount {
-        /// Which one.
-        generation: GenerationName,
-        /// Addresses in the index.
-        found: u64,
-        /// Addresses in the manifest.
-        expected: u64,
-    },
 }
 
 /// The index could not be read although its checksums were right.
@@ -55,24 +26,10 @@ impl Snapshot {
     /// # Errors
     /// Names the file or the number that is not as published.
     pub fn open(data: &DataFolder, name: GenerationName) -> Result<Self, OpenError> {
-        let folder = data.generation_path(name);
-        let manifest = Manifest::read(&folder)?;
-        if manifest.generation != name {
-            return Err(OpenError::OtherName {
-                folder: name,
-                manifest: manifest.generation,
-            });
-        }
-        manifest.verify(&folder)?;
-        let addresses = AddressIndex::open(&folder.join(ADDRESSES)).map_err(LookupError)?;
-        let (found, expected) = (addresses.len(), manifest.counts.addresses);
-        if found != expected {
-            return Err(OpenError::OtherCount {
-                generation: name,
-                found,
-                expected,
-            });
-        }
+        let Generation {
+            manifest,
+            addresses,
+        } = Generation::open(&data.generation_path(name), name)?;
         Ok(Self {
             manifest: Some(manifest),
             addresses,

@@ -10,7 +10,7 @@ use crate::api::geo_json::GeoJsonPoint;
 /// Source: contract.md, V1Address: fourteen fields in this order, always.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct V1Address<'a> {
+pub(crate) struct V1Address<'a> {
     #[serde(serialize_with = "text")]
     id: AddressId,
     postcode: Postcode,

@@ -6,6 +6,8 @@ pub mod postcodes;
 
 use serde::Serialize;
 
+pub(crate) use address::V1Address;
+
 /// The envelope of one object.
 #[derive(Serialize)]
 struct One<T> {

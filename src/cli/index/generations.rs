@@ -23,8 +23,15 @@ struct Listed {
 #[serde(untagged)]
 enum State {
     #[serde(rename_all = "camelCase")]
-    Sound { created_at: jiff::Timestamp, addresses: u64, po_boxes: u64, bytes: u64 },
-    Damaged { error: String },
+    Sound {
+        created_at: jiff::Timestamp,
+        addresses: u64,
+        po_boxes: u64,
+        bytes: u64,
+    },
+    Damaged {
+        error: String,
+    },
 }
 
 pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
@@ -42,9 +49,14 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
         return print_json(&listed, out);
     }
     if listed.is_empty() {
-        return print("no generation yet; make one with `postduif index build`", out);
+        return print(
+            "no generation yet; make one with `postduif index build`",
+            out,
+        );
     }
-    listed.iter().try_for_each(|generation| print(&generation.line(), out))
+    listed
+        .iter()
+        .try_for_each(|generation| print(&generation.line(), out))
 }
 
 fn state(data: &DataFolder, generation: GenerationName) -> State {
@@ -55,7 +67,9 @@ fn state(data: &DataFolder, generation: GenerationName) -> State {
             po_boxes: manifest.counts.po_boxes,
             bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         },
-        Err(error) => State::Damaged { error: error.to_string() },
+        Err(error) => State::Damaged {
+            error: error.to_string(),
+        },
     }
 }
 
@@ -64,9 +78,16 @@ impl Listed {
         let mark = if self.current { '*' } else { ' ' };
         let generation = self.generation.to_string();
         match &self.state {
-            State::Sound { created_at, addresses, bytes, .. } => {
+            State::Sound {
+                created_at,
+                addresses,
+                bytes,
+                ..
+            } => {
                 let megabytes = bytes.div_ceil(1_000_000);
-                format!("{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}")
+                format!(
+                    "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}"
+                )
             }
             State::Damaged { error } => format!("{mark} {generation:<16} damaged: {error}"),
         }
@@ -85,7 +106,10 @@ pub(super) fn verify(
         return print_json(&manifest, out);
     }
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
-    print(&format!("{generation} is sound: {files} files, {addresses} addresses"), out)
+    print(
+        &format!("{generation} is sound: {files} files, {addresses} addresses"),
+        out,
+    )
 }
 
 pub(super) fn rollback(
@@ -101,7 +125,12 @@ pub(super) fn rollback(
     print(&format!("{generation} is served from now on"), out)
 }
 
-pub(super) fn prune(keep: usize, data: &DataFolder, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn prune(
+    keep: usize,
+    data: &DataFolder,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let deleted = Exclusive::take(data)?.prune(keep)?;
     if json {
         return print_json(&serde_json::json!({ "deleted": deleted }), out);
@@ -109,7 +138,9 @@ pub(super) fn prune(keep: usize, data: &DataFolder, json: bool, out: &mut dyn Wr
     if deleted.is_empty() {
         return print("nothing to delete", out);
     }
-    deleted.iter().try_for_each(|generation| print(&format!("deleted {generation}"), out))
+    deleted
+        .iter()
+        .try_for_each(|generation| print(&format!("deleted {generation}"), out))
 }
 
 fn print(line: &str, out: &mut dyn Write) -> Result<(), Failure> {
@@ -124,7 +155,9 @@ fn print_json(value: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
         match error {
-            PublishError::NoGeneration { .. } | PublishError::Busy { .. } => Self::Refused(error.into()),
+            PublishError::NoGeneration { .. } | PublishError::Busy { .. } => {
+                Self::Refused(error.into())
+            }
             _ => Self::Failed(error.into()),
         }
     }
