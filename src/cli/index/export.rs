@@ -1,6 +1,6 @@
 //! `postduif index export`: every address as one line of JSON, its V1Address with the RD coordinates behind it.
 
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 
 use anyhow::Context as _;
 use postduif_schema::{DataFolder, Generation, GenerationName, Rd};
@@ -37,7 +37,9 @@ pub(super) fn run(
             rd_x: rd.map(Rd::x_m),
             rd_y: rd.map(Rd::y_m),
         };
-        serde_json::to_writer(&mut out, &line).context("writing an address")?;
+        serde_json::to_writer(&mut out, &line)
+            .map_err(io::Error::from)
+            .context("writing an address")?;
         out.write_all(b"\n").context("writing an address")?;
     }
     Ok(out.flush().context("writing the last addresses")?)
