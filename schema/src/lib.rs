@@ -1,1 +1,51 @@
-//! Schema.
+//! What the service and the indexer of postduif share: the types of a Dutch address, the layout of the index, and the
+//! folder in which generations live. It knows no HTTP and no XML.
+//!
+//! # Glossary
+//! BAG nouns stay Dutch and whole; the rest is English.
+//!
+//! | word | meaning | source |
+//! |---|---|---|
+//! | BAG | Basisregistratie Adressen en Gebouwen, the national register of addresses and buildings | Wet BAG |
+//! | nummeraanduiding | a house number at a street, the thing that carries postcode and address id | BAG catalogus 2018 |
+//! | openbare ruimte | a named public space; nearly always a street | idem |
+//! | woonplaats | a town as the municipal council fixed it; four digits | idem |
+//! | verblijfsobject, ligplaats, standplaats | a dwelling or premises, a berth, a pitch: what an address leads to | idem |
+//! | pand | a building; gives the construction year | idem |
+//! | voorkomen | one version of an object, valid from a day to (not including) another | idem |
+//! | stand | the state of the register on a day, and the delivery that holds it | Kadaster, BAG 2.0 extract |
+//! | address | a nummeraanduiding joined with its object, street and town: one row of ours | [`Address`] |
+//! | generation | one complete, immutable index with its [`Manifest`] | this crate |
+
+mod address;
+mod bag_id;
+mod columns;
+mod coord;
+mod document;
+mod generation;
+mod house_number;
+mod index;
+mod layout;
+mod manifest;
+mod opened;
+mod postcode;
+mod purpose;
+mod read_only;
+mod store;
+
+pub use address::{Address, AddressKind, Location};
+pub use bag_id::{
+    AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
+    Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
+};
+pub use coord::{LonLat, Rd};
+pub use document::to_document;
+pub use generation::{BadGenerationName, GenerationName};
+pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
+pub use index::{AddressIndex, IndexError};
+pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
+pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
+pub use opened::{Generation, OpenError};
+pub use postcode::{BadPostcode, Postcode};
+pub use purpose::{BadPurpose, Purpose, Purposes};
+pub use store::{ADDRESSES, DataFolder, StoreError};

@@ -1,1 +1,11 @@
-//! Tests.
+//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
+
+mod addresses;
+mod app;
+mod config;
+mod generation;
+mod process;
+mod round_trip;
+mod routes;
+mod serve;
+mod tidy;

@@ -1,0 +1,236 @@
+//! Zip archives within zip archives, read in place.
+//!
+//! Nothing is unpacked to disk: a stored inner archive is a window on the outer file, a deflated one is inflated into
+//! memory. Every size is bounded before a byte is allocated, so an archive made to harm is refused, not survived.
+
+mod delivery;
+mod source;
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use zip::{CompressionMethod, ZipArchive};
+
+pub(crate) use delivery::{Delivery, PartKind, XmlFile};
+use source::Source;
+
+/// The most entries one archive may list; the national extract has some 1,200 in its largest.
+const MAX_ENTRIES: usize = 100_000;
+/// The most bytes one XML document may have; the largest real one has some 60 MB.
+const MAX_XML_BYTES: u64 = 1 << 30;
+/// The most bytes an archive inside an archive may have; the largest real one has some 1.5 GB.
+const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
+/// The most an entry may grow when inflated. Real documents grow at most 71-fold, deflate ends at 1,032.
+const MAX_GROWTH: u64 = 250;
+/// Below this size growth does not matter.
+const HARMLESS_BYTES: u64 = 1 << 20;
+
+/// An archive that cannot be read or must not be. Names the archive, and the entry inside it.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The file itself.
+    #[error("{path}: {source}")]
+    Io {
+        /// The archive or entry.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// No zip archive, or a damaged one.
+    #[error(
+        "{path}: {reason}; fetch the delivery again, then compare its size with the one published"
+    )]
+    Damaged {
+        /// The archive or entry.
+        path: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A sound archive with content that no delivery has.
+    #[error("{path}: {reason}")]
+    Refused {
+        /// The archive or entry.
+        path: String,
+        /// What is refused, and what would be accepted.
+        reason: String,
+    },
+}
+
+/// One archive, cheap to clone: clones share what was read of it and can be read side by side.
+#[derive(Clone)]
+pub(crate) struct Archive {
+    path: Arc<str>,
+    zip: ZipArchive<Source>,
+}
+
+/// What the archive lists of one entry.
+pub(crate) struct Entry {
+    pub(crate) index: usize,
+    pub(crate) name: String,
+    pub(crate) bytes: u64,
+}
+
+impl Archive {
+    /// Opens an archive on disk.
+    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let shown = path.display().to_string();
+        let source = Source::file(path).map_err(|source| ArchiveError::Io {
+            path: shown.clone(),
+            source,
+        })?;
+        Self::over(source, shown)
+    }
+
+    fn over(source: Source, path: String) -> Result<Self, ArchiveError> {
+        let refused = |reason: &str| ArchiveError::Refused {
+            path: path.clone(),
+            reason: reason.into(),
+        };
+        let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
+            path: path.clone(),
+            reason: format!("no whole zip archive: {error}"),
+        })?;
+        if zip.len() > MAX_ENTRIES {
+            return Err(refused(&format!(
+                "{} entries; a delivery has at most {MAX_ENTRIES}",
+                zip.len()
+            )));
+        }
+        if zip.has_duplicate_names() {
+            return Err(refused(
+                "two entries with one name; a delivery has each file once",
+            ));
+        }
+        match zip.has_overlapping_entries() {
+            Ok(false) => Ok(Self {
+                path: path.into(),
+                zip,
+            }),
+            Ok(true) => Err(refused(
+                "entries that share bytes; a delivery's stand apart",
+            )),
+            Err(error) => Err(ArchiveError::Damaged {
+                path,
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    /// Where the archive is, as messages name it.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Every file in the archive. An entry that could lead out of a folder is refused, even if nothing would read it.
+    pub(crate) fn entries(&mut self) -> Result<Vec<Entry>, ArchiveError> {
+        let mut entries = Vec::with_capacity(self.zip.len());
+        for index in 0..self.zip.len() {
+            let file = self
+                .zip
+                .by_index(index)
+                .map_err(|error| damaged(&self.path, &error))?;
+            let name = file
+                .name()
+                .map_err(|error| damaged(&self.path, &error))?
+                .into_owned();
+            if file.enclosed_name().is_none()
+                || name.contains('\\')
+                || name.contains('\0')
+                || file.is_symlink()
+            {
+                let reason = format!(
+                    "entry {name:?} leads out of the archive; a delivery has plain file names"
+                );
+                return Err(ArchiveError::Refused {
+                    path: self.path.to_string(),
+                    reason,
+                });
+            }
+            if !file.is_dir() {
+                entries.push(Entry {
+                    index,
+                    name,
+                    bytes: file.size(),
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Opens an archive inside this one.
+    pub(crate) fn nested(&mut self, entry: &Entry) -> Result<Self, ArchiveError> {
+        let path = self.path_of(&entry.name);
+        let file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| damaged(&path, &error))?;
+        let window = (file.compression() == CompressionMethod::Stored && !file.encrypted())
+            .then(|| Some((file.data_start()?, file.size())))
+            .flatten();
+        drop(file);
+        if let Some((start, length)) = window {
+            return Self::over(self.zip.clone().into_inner().window(start, length), path);
+        }
+        let mut bytes = Vec::new();
+        self.inflate(entry, MAX_ARCHIVE_BYTES, &mut bytes)?;
+        Self::over(Source::memory(bytes), path)
+    }
+
+    /// Reads an XML document whole into a buffer, which is emptied first.
+    pub(crate) fn read_xml(
+        &mut self,
+        entry: &Entry,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
+        self.inflate(entry, MAX_XML_BYTES, buffer)
+    }
+
+    /// The path of an entry as messages name it.
+    pub(crate) fn path_of(&self, name: &str) -> String {
+        format!("{}!{name}", self.path)
+    }
+
+    fn inflate(
+        &mut self,
+        entry: &Entry,
+        most: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
+        let path = self.path_of(&entry.name);
+        let mut file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| damaged(&path, &error))?;
+        let (packed, bytes) = (file.compressed_size(), file.size());
+        if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(MAX_GROWTH)) {
+            let reason = format!(
+                "{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read"
+            );
+            return Err(ArchiveError::Refused { path, reason });
+        }
+        buffer.clear();
+        buffer.reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        // The listed size may lie; one byte more shows it.
+        let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
+        let read = read.map_err(|error| ArchiveError::Damaged {
+            path: path.clone(),
+            reason: error.to_string(),
+        })?;
+        if read as u64 != bytes {
+            let reason = format!(
+                "listed with {bytes} bytes, holds {} {read}",
+                if read as u64 > bytes { "over" } else { "only" }
+            );
+            return Err(ArchiveError::Damaged { path, reason });
+        }
+        Ok(())
+    }
+}
+
+fn damaged(path: &str, error: &zip::result::ZipError) -> ArchiveError {
+    ArchiveError::Damaged {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}

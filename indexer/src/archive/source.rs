@@ -1,0 +1,119 @@
+//! Bytes to read an archive from: a part of a file, or memory. Clones read independently of each other.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub(crate) struct Source {
+    bytes: Bytes,
+    start: u64,
+    length: u64,
+    at: u64,
+}
+
+#[derive(Clone)]
+enum Bytes {
+    File(Arc<File>),
+    Memory(Arc<[u8]>),
+}
+
+impl Source {
+    pub(crate) fn file(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+        }
+        Ok(Self {
+            bytes: Bytes::File(Arc::new(file)),
+            start: 0,
+            length: metadata.len(),
+            at: 0,
+        })
+    }
+
+    pub(crate) fn memory(bytes: Vec<u8>) -> Self {
+        let length = bytes.len() as u64;
+        Self {
+            bytes: Bytes::Memory(bytes.into()),
+            start: 0,
+            length,
+            at: 0,
+        }
+    }
+
+    /// The part of this source from `start` on, cut off where this source ends.
+    pub(crate) fn window(self, start: u64, length: u64) -> Self {
+        let start_within = start.min(self.length);
+        let length = length.min(self.length - start_within);
+        Self {
+            start: self.start + start_within,
+            length,
+            at: 0,
+            ..self
+        }
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.length.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let wanted = buffer.len().min(left);
+        let from = self.start + self.at;
+        let read = match &self.bytes {
+            Bytes::File(file) => file.read_at(&mut buffer[..wanted], from)?,
+            Bytes::Memory(bytes) => {
+                let mut rest = bytes
+                    .get(usize::try_from(from).unwrap_or(usize::MAX)..)
+                    .unwrap_or_default();
+                rest.read(&mut buffer[..wanted])?
+            }
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::End(offset) => self.length.checked_add_signed(offset),
+            SeekFrom::Current(offset) => self.at.checked_add_signed(offset),
+        };
+        self.at = target
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "seek before the start"))?;
+        Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_ends_where_it_should() {
+        let source = Source::memory(b"0123456789".to_vec())
+            .window(2, 5)
+            .window(1, 100);
+        let mut text = String::new();
+        source
+            .clone()
+            .read_to_string(&mut text)
+            .expect("memory reads");
+        assert_eq!(text, "3456");
+        let mut at_end = source;
+        assert_eq!(at_end.seek(SeekFrom::End(-1)).expect("inside"), 3);
+        text.clear();
+        at_end.read_to_string(&mut text).expect("memory reads");
+        assert_eq!(text, "6");
+        assert!(at_end.seek(SeekFrom::Current(-5)).is_err());
+        at_end
+            .seek(SeekFrom::Start(1000))
+            .expect("past the end is allowed");
+        assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
+    }
+}

@@ -1,0 +1,143 @@
+//! A day as the register counts validity: from the begin day up to, not including, the end day.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
+
+use jiff::civil::Date;
+
+/// A calendar day in four bytes, so that a country's voorkomens fit in memory.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(transparent)]
+pub struct Day(NonZeroU32);
+
+/// Text that is no day.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no date; one reads like 2021-09-15")]
+pub struct BadDay(String);
+
+impl From<Date> for Day {
+    fn from(date: Date) -> Self {
+        let part = |number: i8| u32::try_from(number).unwrap_or(0);
+        let year = u32::try_from(date.year()).unwrap_or(0);
+        let packed = (year << 4 | part(date.month())) << 5 | part(date.day());
+        Self(NonZeroU32::new(packed).expect("a month is at least 1"))
+    }
+}
+
+impl FromStr for Day {
+    type Err = BadDay;
+
+    /// Takes `2021-09-15`; of a time stamp the day alone counts, as BAG begin days carry no zone.
+    fn from_str(text: &str) -> Result<Self, BadDay> {
+        let bad = || BadDay(text.chars().take(40).collect());
+        let day = text.get(..10).ok_or_else(bad)?;
+        day.parse::<Date>().map(Self::from).map_err(|_| bad())
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let packed = self.0.get();
+        write!(
+            f,
+            "{:04}-{:02}-{:02}",
+            packed >> 9,
+            packed >> 5 & 0xf,
+            packed & 0x1f
+        )
+    }
+}
+
+impl fmt::Debug for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The days on which something holds: from `begin` up to, not including, `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Period {
+    /// The first day.
+    pub begin: Day,
+    /// The first day no more; none while it is not known to end.
+    pub end: Option<Day>,
+}
+
+impl Period {
+    /// Whether it holds on a day. A period that ends on the day it began never held.
+    #[must_use]
+    pub fn holds_on(&self, day: Day) -> bool {
+        self.begin <= day && self.end.is_none_or(|end| day < end)
+    }
+
+    /// Whether it holds on a day or on any later one.
+    #[must_use]
+    pub fn holds_from(&self, day: Day) -> bool {
+        self.end.is_none_or(|end| day < end && self.begin < end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(text: &str) -> Day {
+        text.parse().expect("a day")
+    }
+
+    #[test]
+    fn a_period_holds_from_its_begin_and_not_on_its_end() {
+        #[track_caller]
+        fn case(begin: &str, end: Option<&str>, on: bool, from: bool) {
+            let period = Period {
+                begin: day(begin),
+                end: end.map(day),
+            };
+            let stand = day("2021-09-15");
+            assert_eq!(
+                (period.holds_on(stand), period.holds_from(stand)),
+                (on, from),
+                "{period:?}"
+            );
+        }
+        case("2010-01-01", None, true, true);
+        case("2021-09-15", None, true, true);
+        case("2021-09-16", None, false, true);
+        case("2010-01-01", Some("2021-09-16"), true, true);
+        case("2010-01-01", Some("2021-09-15"), false, false);
+        case("2010-01-01", Some("2021-09-14"), false, false);
+        case("2021-09-15", Some("2021-09-15"), false, false);
+        case("2022-01-01", Some("2022-01-01"), false, false);
+        case("2022-01-01", Some("2023-01-01"), false, true);
+    }
+
+    #[test]
+    fn days_of_time_stamps_count_and_nonsense_does_not() {
+        assert_eq!(day("2021-09-15T12:00:00.000"), day("2021-09-15"));
+        for text in [
+            "",
+            "2021-02-30",
+            "15-09-2021",
+            "2021-9-15",
+            "-000001-01-01",
+            "é021-09-15x",
+        ] {
+            assert!(text.parse::<Day>().is_err(), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn days_print_and_order_as_dates_do(a in 0..4_000_000_i64, b in 0..4_000_000_i64) {
+            let epoch = jiff::civil::date(1, 1, 1);
+            let date = |days| epoch.checked_add(jiff::Span::new().days(days)).unwrap_or(epoch);
+            let (a, b) = (date(a % 3_650_000), date(b % 3_650_000));
+            prop_assert_eq!(Day::from(a).to_string(), a.to_string());
+            prop_assert_eq!(Day::from(a).cmp(&Day::from(b)), a.cmp(&b));
+        }
+    }
+}

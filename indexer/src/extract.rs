@@ -1,0 +1,319 @@
+//! Reading a whole delivery into tables, on all cores.
+//!
+//! Documents are independent of each other, so each thread takes the next one, inflates it into its own buffer and keeps
+//! what matters on the stand day or later. The first error stops all; nothing is ever passed over in silence.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use jiff::civil::Date;
+use postduif_schema::{Area, BagId, WoonplaatsCode};
+
+use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile};
+use crate::day::Day;
+use crate::header::{Header, read_stand};
+use crate::objects::{
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
+    ReadObject, Record, Woonplaats, read_relations,
+};
+use crate::progress::{Progress, Step};
+use crate::table::Table;
+use crate::xml::{Xml, XmlError};
+
+/// All that a delivery of a stand holds and addresses need.
+pub(crate) struct Stand {
+    pub(crate) date: Date,
+    pub(crate) area: Area,
+    pub(crate) woonplaatsen: Table<WoonplaatsCode, Woonplaats>,
+    pub(crate) openbare_ruimten: Table<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
+    pub(crate) nummeraanduidingen:
+        Table<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+    pub(crate) objects: Table<ObjectId, AdresseerbaarObject>,
+    pub(crate) panden: Table<BagId<postduif_schema::Pand>, Pand>,
+    pub(crate) relations: Vec<GemeenteWoonplaats>,
+    pub(crate) read: ReadCounts,
+}
+
+/// What was read of a delivery.
+#[derive(Debug, Default, Clone, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadCounts {
+    /// Voorkomens by object type.
+    pub objects: BTreeMap<&'static str, TypeCounts>,
+    /// Rows of the gemeente-woonplaats table.
+    pub gemeente_woonplaats: u64,
+    /// Bytes of XML.
+    pub xml_bytes: u64,
+    /// Entries of the delivery that none is known to have; they were passed over.
+    pub unknown_entries: Vec<String>,
+}
+
+/// Voorkomens of one object type.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TypeCounts {
+    /// In the delivery.
+    pub read: u64,
+    /// Of these, those that hold on the stand day or later.
+    pub kept: u64,
+}
+
+/// A delivery that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ExtractError {
+    /// The archive.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// A document in it.
+    #[error(transparent)]
+    Xml(#[from] XmlError),
+    /// A sound archive that lacks a part.
+    #[error("{path}: no {missing} in it; a delivery of a stand has one")]
+    Incomplete {
+        /// The delivery.
+        path: String,
+        /// The object type or table.
+        missing: String,
+    },
+}
+
+impl Stand {
+    /// Reads a delivery.
+    ///
+    /// # Errors
+    /// When an archive or document is damaged or is not what a delivery holds. Names the file and the place.
+    pub(crate) fn read(
+        path: &std::path::Path,
+        progress: &dyn Progress,
+    ) -> Result<Self, ExtractError> {
+        let mut delivery = Delivery::open(Archive::open(path)?)?;
+        let mut buffer = Vec::new();
+        delivery.header.read(&mut buffer)?;
+        let header = Header::read(&delivery.header.path, &buffer)?;
+        check_complete(path, &delivery, &header.area)?;
+        let relations = read_all_relations(&delivery.relations)?;
+        let mut reading = Reading::new(&mut delivery, header.stand, progress);
+        let woonplaatsen = Table::from_files(reading.files(&[PartKind::Woonplaats])?);
+        let openbare_ruimten = Table::from_files(reading.files(&[PartKind::OpenbareRuimte])?);
+        let nummeraanduidingen = Table::from_files(reading.files(&[PartKind::Nummeraanduiding])?);
+        let places = [
+            PartKind::Verblijfsobject,
+            PartKind::Ligplaats,
+            PartKind::Standplaats,
+        ];
+        let objects = Table::from_files(reading.files(&places)?);
+        let panden = Table::from_files(reading.files(&[PartKind::Pand])?);
+        let mut read = reading.counts;
+        read.gemeente_woonplaats = relations.len() as u64;
+        read.unknown_entries = std::mem::take(&mut delivery.unknown);
+        let Header { stand: date, area } = header;
+        Ok(Self {
+            date,
+            area,
+            woonplaatsen,
+            openbare_ruimten,
+            nummeraanduidingen,
+            objects,
+            panden,
+            relations,
+            read,
+        })
+    }
+}
+
+/// A small municipality may have no berths or pitches; all else is always there.
+fn check_complete(
+    path: &std::path::Path,
+    delivery: &Delivery,
+    area: &Area,
+) -> Result<(), ExtractError> {
+    let optional = |kind| {
+        *area != Area::Country && matches!(kind, PartKind::Ligplaats | PartKind::Standplaats)
+    };
+    let missing = PartKind::ALL
+        .into_iter()
+        .find(|&kind| !delivery.has(kind) && !optional(kind));
+    let missing =
+        missing.map(|kind| format!("file of type {} ({})", kind.letters(), kind.element()));
+    let missing = missing.or_else(|| {
+        delivery
+            .relations
+            .is_empty()
+            .then(|| "GEM-WPL-RELATIE table".to_owned())
+    });
+    match missing {
+        Some(missing) => Err(ExtractError::Incomplete {
+            path: path.display().to_string(),
+            missing,
+        }),
+        None => Ok(()),
+    }
+}
+
+fn read_all_relations(files: &[XmlFile]) -> Result<Vec<GemeenteWoonplaats>, ExtractError> {
+    let (mut relations, mut buffer) = (Vec::new(), Vec::new());
+    for file in files {
+        file.read(&mut buffer)?;
+        relations.extend(read_relations(&file.path, &buffer)?);
+    }
+    Ok(relations)
+}
+
+struct Reading<'a> {
+    delivery: &'a mut Delivery,
+    stand: Date,
+    progress: &'a dyn Progress,
+    counts: ReadCounts,
+}
+
+type Files<T> = Vec<Vec<Record<<T as ReadObject>::Id, T>>>;
+
+impl<'a> Reading<'a> {
+    fn new(delivery: &'a mut Delivery, stand: Date, progress: &'a dyn Progress) -> Self {
+        Self {
+            delivery,
+            stand,
+            progress,
+            counts: ReadCounts::default(),
+        }
+    }
+
+    /// Reads all documents of these types, which are of one kind of record.
+    fn files<T: ReadObject>(&mut self, kinds: &[PartKind]) -> Result<Files<T>, ExtractError> {
+        let mut all = Vec::new();
+        for &kind in kinds {
+            let part = self.delivery.part(kind)?;
+            let bytes = part.files.iter().map(XmlFile::bytes).sum();
+            self.counts.xml_bytes += bytes;
+            self.progress.begin(Step::Read, bytes);
+            let (files, counts) = in_parallel(&part.files, |file, buffer| {
+                file.read(buffer)?;
+                let records = read_document(file, kind, self.stand, buffer)?;
+                self.progress.advance(Step::Read, file.bytes());
+                Ok(records)
+            })?;
+            self.progress.end(Step::Read);
+            self.counts.objects.insert(kind.element(), counts);
+            all.extend(files);
+        }
+        Ok(all)
+    }
+}
+
+type Outcome<T> = Result<(Vec<Record<<T as ReadObject>::Id, T>>, TypeCounts), ExtractError>;
+
+/// Reads documents on all cores; the result is in their order.
+fn in_parallel<T: ReadObject>(
+    files: &[XmlFile],
+    read: impl Fn(&XmlFile, &mut Vec<u8>) -> Outcome<T> + Sync,
+) -> Result<(Files<T>, TypeCounts), ExtractError> {
+    let threads = thread::available_parallelism()
+        .map_or(1, NonZero::get)
+        .min(files.len());
+    let (next, done) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::with_capacity(files.len())),
+    );
+    thread::scope(|scope| {
+        let work = || -> Result<(), ExtractError> {
+            let mut buffer = Vec::new();
+            while let Some((index, file)) = take_next(files, &next) {
+                let outcome = read(file, &mut buffer)
+                    .inspect_err(|_| next.store(files.len(), Ordering::Relaxed))?;
+                done.lock()
+                    .expect("no thread panics while it holds the lock")
+                    .push((index, outcome));
+            }
+            Ok(())
+        };
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().expect("reading does not panic"))
+    })?;
+    let mut done = done.into_inner().expect("all threads are done");
+    done.sort_unstable_by_key(|&(index, _)| index);
+    let mut counts = TypeCounts::default();
+    let files = done.into_iter().map(|(_, (records, of_file))| {
+        counts.read += of_file.read;
+        counts.kept += of_file.kept;
+        records
+    });
+    let files = files.collect();
+    Ok((files, counts))
+}
+
+fn take_next<'a>(files: &'a [XmlFile], next: &AtomicUsize) -> Option<(usize, &'a XmlFile)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    files.get(index).map(|file| (index, file))
+}
+
+/// Reads one document of a stand and keeps the voorkomens that matter on its day or later.
+fn read_document<T: ReadObject>(
+    file: &XmlFile,
+    kind: PartKind,
+    stand: Date,
+    bytes: &[u8],
+) -> Outcome<T> {
+    let (mut records, mut counts, day) = (Vec::new(), TypeCounts::default(), Day::from(stand));
+    Xml::document(&file.path, bytes, |xml, root| {
+        if root != "bagStand" {
+            return Err(xml.error(format!("root <{root}> where <bagStand> is expected")));
+        }
+        xml.children(|xml, name| match name {
+            "bagInfo" => check_stand(xml, stand),
+            "standBestand" => each_object(xml, kind, &mut |xml| {
+                let record = T::read(xml)?;
+                xml.enter_object(None);
+                counts.read += 1;
+                if record.voorkomen.matters_from(day) {
+                    counts.kept += 1;
+                    records.push(record);
+                }
+                Ok(())
+            }),
+            _ => xml.skip(),
+        })
+    })?;
+    Ok((records, counts))
+}
+
+/// Every document says itself of which day it is; one of another day came into the delivery by mistake.
+fn check_stand(xml: &mut Xml<'_>, expected: Date) -> Result<(), XmlError> {
+    let mut stand = None;
+    xml.children(|xml, name| match name {
+        "LVC-Extract" => read_stand(xml, &mut stand),
+        _ => xml.skip(),
+    })?;
+    match stand {
+        Some(stand) if stand != expected => Err(xml.error(format!(
+            "a document of {stand} in a delivery of {expected}; all must be of one day"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn each_object(
+    xml: &mut Xml<'_>,
+    kind: PartKind,
+    read: &mut dyn FnMut(&mut Xml<'_>) -> Result<(), XmlError>,
+) -> Result<(), XmlError> {
+    xml.children(|xml, name| match name {
+        "stand" => xml.children(|xml, name| match name {
+            "bagObject" => xml.children(|xml, name| {
+                if name == kind.element() {
+                    return read(xml);
+                }
+                Err(xml.error(format!(
+                    "element <{name}> where <{}> is expected",
+                    kind.element()
+                )))
+            }),
+            _ => xml.skip(),
+        }),
+        _ => xml.skip(),
+    })
+}

@@ -1,0 +1,231 @@
+//! Names and provinces of municipalities, by code and day. The BAG holds codes only.
+//!
+//! The table that comes with postduif: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities;
+//! CC BY 4.0. Another can be given as CSV, with commas or semicolons and a header; columns are known by these names:
+//! `code`/`gemeentecode`, `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and
+//! `to`/`einddatum` (the first day no more).
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use postduif_schema::GemeenteCode;
+use serde::{Deserialize, Serialize};
+
+use crate::day::{Day, Period};
+use crate::table_file::{TableError, TableFile};
+
+const CARRIED: &str = include_str!("../data/municipalities.csv");
+
+/// One municipality in one period.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Municipality {
+    /// CBS code.
+    pub code: GemeenteCode,
+    /// Name.
+    pub name: Box<str>,
+    /// Province it lies in.
+    pub province: Box<str>,
+    /// When it is in force.
+    pub period: Period,
+}
+
+/// The municipalities of the country, with their history.
+pub(crate) struct Municipalities {
+    by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
+    origin: String,
+}
+
+/// A municipality code that the table does not hold on that day.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "municipality code {code} of woonplaats {woonplaats} is not in force on {day} in {origin}; give a newer table of \
+     municipalities with --municipalities"
+)]
+pub struct UnknownMunicipality {
+    /// The code.
+    pub code: GemeenteCode,
+    /// The town that is said to lie in it.
+    pub woonplaats: postduif_schema::WoonplaatsCode,
+    /// The day asked for.
+    pub day: Day,
+    /// Where the table comes from.
+    pub origin: String,
+}
+
+impl Municipalities {
+    /// The table that comes with postduif.
+    ///
+    /// # Panics
+    /// Never: a test reads it.
+    #[must_use]
+    pub(crate) fn carried() -> Self {
+        let table = TableFile::parse(
+            "the table of municipalities that comes with postduif",
+            CARRIED,
+        );
+        table
+            .and_then(|table| Self::from_table(&table))
+            .expect("the carried table is sound")
+    }
+
+    /// Reads a table from a CSV file.
+    ///
+    /// # Errors
+    /// When it cannot be read, lacks a column, or holds a value that is none. Names the line.
+    pub(crate) fn read(path: &Path) -> Result<Self, TableError> {
+        Self::from_table(&TableFile::read(path)?)
+    }
+
+    /// Takes rows that were read before, as the register keeps them.
+    #[must_use]
+    pub(crate) fn from_rows(rows: impl IntoIterator<Item = Municipality>, origin: &str) -> Self {
+        let mut by_code: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        rows.into_iter()
+            .for_each(|row| by_code.entry(row.code).or_default().push(row));
+        Self {
+            by_code,
+            origin: origin.to_owned(),
+        }
+    }
+
+    /// Every row, by code.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Municipality> {
+        self.by_code.values().flatten()
+    }
+
+    /// Where the table comes from, as messages name it.
+    #[must_use]
+    pub(crate) fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The municipality that has this code on a day.
+    #[must_use]
+    pub(crate) fn on(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
+        self.by_code
+            .get(&code)?
+            .iter()
+            .find(|row| row.period.holds_on(day))
+    }
+
+    fn from_table(table: &TableFile) -> Result<Self, TableError> {
+        let column = |names: &[&str]| table.column(names);
+        let (code, name) = (
+            column(&["code", "gemeentecode"])?,
+            column(&["name", "gemeentenaam"])?,
+        );
+        let province = column(&["province", "provincienaam"])?;
+        let (from, to) = (
+            column(&["from", "begindatum"]).ok(),
+            column(&["to", "einddatum"]).ok(),
+        );
+        let always: Day = "0001-01-01".parse().expect("a day");
+        let mut rows = Vec::new();
+        for row in table.rows() {
+            let begin = from
+                .map(|from| row.optional(from))
+                .transpose()?
+                .flatten()
+                .unwrap_or(always);
+            let end = to.map(|to| row.optional(to)).transpose()?.flatten();
+            rows.push(Municipality {
+                code: row.parse(code)?,
+                name: row.text(name)?.into(),
+                province: official_province(row.text(province)?).into(),
+                period: Period { begin, end },
+            });
+        }
+        Ok(Self::from_rows(rows, table.origin()))
+    }
+}
+
+/// Province 21 has been named Fryslân alone since 1997; older tables still have the Dutch name.
+fn official_province(name: &str) -> &str {
+    if name == "Friesland" {
+        "Fryslân"
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn name(table: &Municipalities, code: &str, day: &str) -> Option<String> {
+        let found = table.on(code.parse().expect("a code"), day.parse().expect("a day"))?;
+        Some(format!("{}, {}", found.name, found.province))
+    }
+
+    #[test]
+    fn the_carried_table_knows_names_by_day() {
+        let table = Municipalities::carried();
+        #[track_caller]
+        fn case(table: &Municipalities, code: &str, day: &str, expected: Option<&str>) {
+            assert_eq!(
+                name(table, code, day).as_deref(),
+                expected,
+                "{code} on {day}"
+            );
+        }
+        case(&table, "0457", "2021-09-15", Some("Weesp, Noord-Holland"));
+        case(&table, "0457", "2022-03-23", Some("Weesp, Noord-Holland"));
+        case(&table, "0457", "2022-03-24", None);
+        case(&table, "0080", "2026-11-21", Some("Leeuwarden, Fryslân"));
+        case(&table, "0221", "2020-09-15", Some("Doesburg, Gelderland"));
+        case(&table, "9999", "2021-09-15", None);
+        let on = |day: &str| {
+            table
+                .by_code
+                .keys()
+                .filter(|code| table.on(**code, day.parse().expect("a day")).is_some())
+                .count()
+        };
+        // Source: CBS, number of municipalities on 1 January.
+        assert_eq!(
+            [
+                on("2021-01-01"),
+                on("2022-01-01"),
+                on("2023-01-01"),
+                on("2025-01-01")
+            ],
+            [352, 345, 342, 342]
+        );
+        let provinces: std::collections::BTreeSet<&str> =
+            table.rows().map(|row| &*row.province).collect();
+        assert_eq!(provinces.len(), 12);
+    }
+
+    #[test]
+    fn tables_of_others_are_read_by_their_headers() {
+        let parse = |text| {
+            TableFile::parse("test.csv", text).and_then(|table| Municipalities::from_table(&table))
+        };
+        let semicolons = parse(
+            "provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum\n\
+             21;Friesland;0080;Leeuwarden;1970-01-01;\n",
+        );
+        assert_eq!(
+            name(&semicolons.expect("sound"), "0080", "2026-01-01").as_deref(),
+            Some("Leeuwarden, Fryslân")
+        );
+        let undated = parse(
+            "Gemeentecode,GemeentecodeGM,Gemeentenaam,Provincienaam\n1680,GM1680,Aa en Hunze,Drenthe\n",
+        );
+        assert_eq!(
+            name(&undated.expect("sound"), "1680", "2026-01-01").as_deref(),
+            Some("Aa en Hunze, Drenthe")
+        );
+        let error = |text| parse(text).err().expect("unsound").to_string();
+        assert_eq!(
+            error("code,name\n0080,Leeuwarden\n"),
+            "test.csv: no column `province` or `provincienaam` in its header"
+        );
+        let bad = error("code,name,province,from\n0080,Leeuwarden,Fryslân,1970\n");
+        assert_eq!(
+            bad,
+            "test.csv, line 2: column `from`: \"1970\" is no date; one reads like 2021-09-15"
+        );
+    }
+}

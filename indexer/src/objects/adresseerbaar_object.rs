@@ -1,0 +1,189 @@
+//! What addresses lead to: verblijfsobjecten, ligplaatsen and standplaatsen, in one type, for an address treats them alike.
+
+use std::fmt;
+use std::str::FromStr;
+
+use postduif_schema::{
+    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, Purposes, Rd, Standplaats,
+    Verblijfsobject,
+};
+
+use super::voorkomen::Validity;
+use super::{ReadObject, Record, geometry};
+use crate::xml::{Xml, XmlError};
+
+/// Names a verblijfsobject, ligplaats or standplaats; its digits tell which.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(u64);
+
+/// A verblijfsobject, ligplaats or standplaats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdresseerbaarObject {
+    /// How it stands.
+    pub status: ObjectStatus,
+    /// Its main address.
+    pub hoofdadres: BagId<Nummeraanduiding>,
+    /// Its other addresses.
+    pub nevenadressen: Box<[BagId<Nummeraanduiding>]>,
+    /// The point, or the centroid of the polygon; none where the register's geometry lies outside the country.
+    pub location: Option<Rd>,
+    /// Use purposes; only a verblijfsobject has any.
+    pub purposes: Purposes,
+    /// Floor area in square metres; none where it is not known.
+    pub surface_m2: Option<u32>,
+    /// The panden it is part of; only a verblijfsobject has any.
+    pub panden: Box<[BagId<Pand>]>,
+}
+
+/// How an object stands, as far as addresses care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectStatus {
+    /// It is there.
+    InUse,
+    /// *Verblijfsobject gevormd*: permitted, not yet in use.
+    Planned,
+    /// Never built, withdrawn, or recorded by mistake.
+    Gone,
+}
+
+/// The floor area that stands for *unknown*. Source: BAG catalogus 2018, oppervlakte.
+const UNKNOWN_SURFACE_M2: u32 = 999_999;
+
+impl AdresseerbaarObject {
+    /// Main address first, then the others.
+    pub fn adressen(&self) -> impl Iterator<Item = BagId<Nummeraanduiding>> {
+        std::iter::once(self.hoofdadres).chain(self.nevenadressen.iter().copied())
+    }
+}
+
+impl ReadObject for AdresseerbaarObject {
+    type Id = ObjectId;
+
+    fn read(xml: &mut Xml<'_>) -> Result<Record<ObjectId, Self>, XmlError> {
+        let (mut id, mut status, mut hoofdadres, mut validity, mut surface) =
+            (None, None, None, None, None);
+        let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
+        let (mut purposes, mut location) = (Purposes::NONE, None);
+        xml.children(|xml, name| {
+            match name {
+                "identificatie" => {
+                    let found: ObjectId = xml.parse()?;
+                    xml.enter_object(Some(found.to_string()));
+                    id = Some(found);
+                }
+                "heeftAlsHoofdadres" => xml.children(|xml, _| {
+                    hoofdadres = Some(xml.parse()?);
+                    Ok(())
+                })?,
+                "heeftAlsNevenadres" => xml.children(|xml, _| {
+                    nevenadressen.push(xml.parse()?);
+                    Ok(())
+                })?,
+                "maaktDeelUitVan" => xml.children(|xml, _| {
+                    panden.push(xml.parse()?);
+                    Ok(())
+                })?,
+                "status" => status = Some(read_status(xml)?),
+                "voorkomen" => validity = Some(Validity::read(xml)?),
+                "geometrie" => location = geometry::centre(xml)?,
+                "gebruiksdoel" => purposes.insert(xml.parse::<Purpose>()?),
+                "oppervlakte" => {
+                    surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2)
+                }
+                _ => xml.skip()?,
+            }
+            Ok(())
+        })?;
+        let state = Self {
+            status: xml.required(status, "status")?,
+            hoofdadres: xml.required(hoofdadres, "heeftAlsHoofdadres")?,
+            nevenadressen: nevenadressen.into(),
+            location,
+            purposes,
+            surface_m2: surface,
+            panden: panden.into(),
+        };
+        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
+    }
+}
+
+fn read_status(xml: &mut Xml<'_>) -> Result<ObjectStatus, XmlError> {
+    match &*xml.text()? {
+        "Verblijfsobject in gebruik"
+        | "Verblijfsobject in gebruik (niet ingemeten)"
+        | "Verbouwing verblijfsobject"
+        | "Verblijfsobject buiten gebruik"
+        | "Plaats aangewezen" => Ok(ObjectStatus::InUse),
+        "Verblijfsobject gevormd" => Ok(ObjectStatus::Planned),
+        "Niet gerealiseerd verblijfsobject"
+        | "Verblijfsobject ingetrokken"
+        | "Verblijfsobject ten onrechte opgevoerd"
+        | "Plaats ingetrokken" => Ok(ObjectStatus::Gone),
+        other => Err(xml.error(format!(
+            "status {other:?} is none that a verblijfsobject, ligplaats or standplaats has"
+        ))),
+    }
+}
+
+impl ObjectId {
+    /// The sixteen digits as a number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Takes a number whose digits name one of the three kinds.
+    #[must_use]
+    pub fn from_number(number: u64) -> Option<Self> {
+        kind_of(number).map(|_| Self(number))
+    }
+
+    /// Which of the three it names.
+    #[must_use]
+    pub fn kind(self) -> AddressKind {
+        kind_of(self.0).expect("only ids of the three kinds are made")
+    }
+}
+
+fn kind_of(number: u64) -> Option<AddressKind> {
+    let verblijfsobject =
+        BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
+    verblijfsobject
+        .or_else(|| BagId::<Ligplaats>::from_number(number).map(|_| AddressKind::Ligplaats))
+        .or_else(|| BagId::<Standplaats>::from_number(number).map(|_| AddressKind::Standplaats))
+}
+
+/// Text that names none of the three kinds.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"
+)]
+pub struct BadObjectId(String);
+
+impl FromStr for ObjectId {
+    type Err = BadObjectId;
+
+    fn from_str(text: &str) -> Result<Self, BadObjectId> {
+        let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits
+            .then(|| text.parse().ok().and_then(Self::from_number))
+            .flatten()
+            .ok_or_else(|| BadObjectId(text.chars().take(40).collect()))
+    }
+}
+
+impl fmt::Display for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016}", self.0)
+    }
+}
+
+impl fmt::Debug for ObjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

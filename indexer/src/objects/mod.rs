@@ -1,0 +1,35 @@
+//! The objects of the register that addresses need, and how each reads from XML.
+//!
+//! One element in a delivery is one voorkomen: an object as it was in one period. Element order differs per type and is not
+//! relied on. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
+
+mod adresseerbaar_object;
+mod geometry;
+mod nummeraanduiding;
+mod openbare_ruimte;
+mod pand;
+mod relation;
+mod voorkomen;
+mod woonplaats;
+
+pub use adresseerbaar_object::{AdresseerbaarObject, ObjectId, ObjectStatus};
+pub use nummeraanduiding::Nummeraanduiding;
+pub use openbare_ruimte::OpenbareRuimte;
+pub use pand::Pand;
+pub use relation::GemeenteWoonplaats;
+pub(crate) use voorkomen::Record;
+pub use voorkomen::Voorkomen;
+pub use woonplaats::Woonplaats;
+
+pub(crate) use relation::read_relations;
+
+use crate::xml::{Xml, XmlError};
+
+/// An object type as it reads from XML: the id, the state, and when it holds.
+pub(crate) trait ReadObject: Sized + Send {
+    /// What names the object.
+    type Id: Copy + Ord + Send + std::fmt::Display;
+
+    /// Reads the current element as one voorkomen.
+    fn read(xml: &mut Xml<'_>) -> Result<Record<Self::Id, Self>, XmlError>;
+}

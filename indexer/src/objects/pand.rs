@@ -1,0 +1,66 @@
+//! Buildings: here only for the year they were built. Their outline is passed over, which is most of their XML.
+
+use postduif_schema::{BagId, Pand as Kind};
+
+use super::voorkomen::Validity;
+use super::{ReadObject, Record};
+use crate::xml::{Xml, XmlError};
+
+/// A building.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pand {
+    /// The year it was first built, or is meant to be; none where it is not known.
+    pub bouwjaar: Option<u16>,
+    /// Not demolished, never built, or recorded by mistake.
+    pub stands: bool,
+}
+
+/// The year that stands for *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar.
+const UNKNOWN_YEAR: u16 = 9999;
+
+impl ReadObject for Pand {
+    type Id = BagId<Kind>;
+
+    fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
+        let (mut id, mut bouwjaar, mut stands, mut validity) = (None, None, None, None);
+        xml.children(|xml, name| {
+            match name {
+                "identificatie" => {
+                    let found: BagId<Kind> = xml.parse()?;
+                    xml.enter_object(Some(found.to_string()));
+                    id = Some(found);
+                }
+                "oorspronkelijkBouwjaar" => bouwjaar = Some(xml.parse::<u16>()?),
+                "status" => stands = Some(read_status(xml)?),
+                "voorkomen" => validity = Some(Validity::read(xml)?),
+                _ => xml.skip()?,
+            }
+            Ok(())
+        })?;
+        let year = xml.required(bouwjaar, "oorspronkelijkBouwjaar")?;
+        let bouwjaar = Some(year).filter(|&year| year != UNKNOWN_YEAR);
+        let state = Self {
+            bouwjaar,
+            stands: xml.required(stands, "status")?,
+        };
+        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
+        Ok(Record {
+            id: xml.required(id, "identificatie")?,
+            voorkomen,
+        })
+    }
+}
+
+fn read_status(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+    match &*xml.text()? {
+        "Bouwvergunning verleend"
+        | "Bouw gestart"
+        | "Pand in gebruik"
+        | "Pand in gebruik (niet ingemeten)"
+        | "Verbouwing pand"
+        | "Sloopvergunning verleend"
+        | "Pand buiten gebruik" => Ok(true),
+        "Niet gerealiseerd pand" | "Pand gesloopt" | "Pand ten onrechte opgevoerd" => Ok(false),
+        other => Err(xml.error(format!("status {other:?} is none that a pand has"))),
+    }
+}

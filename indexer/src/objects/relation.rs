@@ -1,0 +1,88 @@
+//! Which municipality a town belongs to, and from when to when.
+//!
+//! The table holds codes only, and its whole history; a row may start in the future while the row before it ends then.
+//! Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.
+
+use postduif_schema::{GemeenteCode, WoonplaatsCode};
+
+use crate::day::Period;
+use crate::xml::{Xml, XmlError};
+
+/// One row: a town in a municipality for a period.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct GemeenteWoonplaats {
+    /// The town.
+    pub woonplaats: WoonplaatsCode,
+    /// The municipality.
+    pub gemeente: GemeenteCode,
+    /// When it holds.
+    pub period: Period,
+    /// Status *definitief*, not *voorlopig*.
+    pub definitive: bool,
+}
+
+/// Reads a whole GEM-WPL-RELATIE document.
+pub(crate) fn read_relations(
+    file: &str,
+    bytes: &[u8],
+) -> Result<Vec<GemeenteWoonplaats>, XmlError> {
+    Xml::document(file, bytes, |xml, root| {
+        if root != "BAG-GWR-Deelbestand-LVC" {
+            return Err(xml.error(format!(
+                "root <{root}> where <BAG-GWR-Deelbestand-LVC> is expected"
+            )));
+        }
+        let mut relations = Vec::new();
+        xml.children(|xml, name| match name {
+            "Product" => xml.children(|xml, name| match name {
+                "GemeenteWoonplaatsRelatieProduct" => xml.children(|xml, name| match name {
+                    "GemeenteWoonplaatsRelatie" => {
+                        relations.push(read_relation(xml)?);
+                        Ok(())
+                    }
+                    _ => xml.skip(),
+                }),
+                _ => xml.skip(),
+            }),
+            _ => xml.skip(),
+        })?;
+        Ok(relations)
+    })
+}
+
+fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
+    let (mut woonplaats, mut gemeente, mut begin, mut end, mut definitive) =
+        (None, None, None, None, None);
+    xml.children(|xml, name| match name {
+        "tijdvakgeldigheid" => xml.children(|xml, name| {
+            match name {
+                "begindatumTijdvakGeldigheid" => begin = Some(xml.parse()?),
+                "einddatumTijdvakGeldigheid" => end = Some(xml.parse()?),
+                _ => xml.skip()?,
+            }
+            Ok(())
+        }),
+        "gerelateerdeWoonplaats" => xml.children(|xml, _| {
+            woonplaats = Some(xml.parse()?);
+            Ok(())
+        }),
+        "gerelateerdeGemeente" => xml.children(|xml, _| {
+            gemeente = Some(xml.parse()?);
+            Ok(())
+        }),
+        "status" => {
+            definitive = Some(&*xml.text()? == "definitief");
+            Ok(())
+        }
+        _ => xml.skip(),
+    })?;
+    Ok(GemeenteWoonplaats {
+        woonplaats: xml.required(woonplaats, "gerelateerdeWoonplaats")?,
+        gemeente: xml.required(gemeente, "gerelateerdeGemeente")?,
+        period: Period {
+            begin: xml.required(begin, "begindatumTijdvakGeldigheid")?,
+            end,
+        },
+        definitive: xml.required(definitive, "status")?,
+    })
+}

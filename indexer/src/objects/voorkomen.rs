@@ -1,0 +1,113 @@
+//! When a version of an object holds.
+
+use crate::day::{Day, Period};
+use crate::xml::{Xml, XmlError};
+
+/// One version of an object: what it is in one period.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Voorkomen<T> {
+    /// The voorkomenidentificatie; with the object's id it names the version.
+    pub number: u32,
+    /// When it holds.
+    pub period: Period,
+    /// A correction annulled it, or it turned out not to belong in the BAG: it never held.
+    pub annulled: bool,
+    /// What the object is then.
+    pub state: T,
+}
+
+/// A voorkomen as a delivery holds it, with the object that it is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Record<Id, T> {
+    /// The object.
+    pub id: Id,
+    /// The version.
+    pub voorkomen: Voorkomen<T>,
+}
+
+impl<T> Voorkomen<T> {
+    /// Whether it holds on a day or will on a later one, so that the register has to keep it.
+    #[must_use]
+    pub fn matters_from(&self, day: Day) -> bool {
+        !self.annulled && self.period.holds_from(day)
+    }
+
+    /// The version that holds on a day: of several the one registered last.
+    #[must_use]
+    pub fn on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
+        let holding = versions
+            .into_iter()
+            .filter(|version| !version.annulled && version.period.holds_on(day));
+        holding
+            .max_by_key(|version| version.number)
+            .map(|version| &version.state)
+    }
+}
+
+/// The `Historie:Voorkomen` of a version, apart from what it says.
+pub(crate) struct Validity {
+    number: u32,
+    period: Period,
+    annulled: bool,
+}
+
+impl Validity {
+    /// Reads an object's `voorkomen` element.
+    pub(crate) fn read(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+        let mut validity = None;
+        xml.children(|xml, name| match name {
+            "Voorkomen" => {
+                validity = Some(Self::read_voorkomen(xml)?);
+                Ok(())
+            }
+            _ => xml.skip(),
+        })?;
+        xml.required(validity, "Voorkomen")
+    }
+
+    fn read_voorkomen(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+        let (mut number, mut begin, mut end, mut annulled) = (None, None, None, false);
+        xml.children(|xml, name| {
+            match name {
+                "voorkomenidentificatie" => number = Some(xml.parse()?),
+                "beginGeldigheid" => begin = Some(xml.parse()?),
+                "eindGeldigheid" => end = Some(xml.parse()?),
+                "tijdstipInactief" => {
+                    annulled = true;
+                    xml.skip()?;
+                }
+                "BeschikbaarLV" => annulled |= Self::annulled_by_lv(xml)?,
+                _ => xml.skip()?,
+            }
+            Ok(())
+        })?;
+        let period = Period {
+            begin: xml.required(begin, "beginGeldigheid")?,
+            end,
+        };
+        Ok(Self {
+            number: xml.required(number, "voorkomenidentificatie")?,
+            period,
+            annulled,
+        })
+    }
+
+    fn annulled_by_lv(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+        let mut annulled = false;
+        xml.children(|xml, name| {
+            annulled |= matches!(name, "tijdstipInactiefLV" | "tijdstipNietBagLV");
+            xml.skip()
+        })?;
+        Ok(annulled)
+    }
+
+    /// The version that holds so.
+    pub(crate) fn of<T>(self, state: T) -> Voorkomen<T> {
+        Voorkomen {
+            number: self.number,
+            period: self.period,
+            annulled: self.annulled,
+            state,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Post-office boxes. They are not in the register; an operator keeps them as ranges in a CSV file with the header
+//! `postcode,from,to,city,municipality,province`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use postduif_schema::{Address, HouseNumber, Postcode};
+use serde::{Deserialize, Serialize};
+
+use crate::table_file::{TableError, TableFile};
+
+/// The boxes `from` to `to`, both included, at one postcode.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoxRange {
+    /// The postcode's [`code`](Postcode::code).
+    postcode: u32,
+    from: u32,
+    to: u32,
+    city: Box<str>,
+    municipality: Box<str>,
+    province: Box<str>,
+}
+
+impl BoxRange {
+    /// One address per box.
+    pub fn addresses(&self) -> impl Iterator<Item = Address> {
+        let place: [Arc<str>; 3] =
+            [&self.city, &self.municipality, &self.province].map(|name| (&**name).into());
+        let postcode = Postcode::from_code(self.postcode);
+        (self.from..=self.to).filter_map(move |number| {
+            Some(Address::of_box(
+                postcode?,
+                HouseNumber::new(number)?,
+                place.clone(),
+            ))
+        })
+    }
+}
+
+/// Reads ranges from a CSV file.
+///
+/// # Errors
+/// When it cannot be read, lacks a column, holds a value that is none, or has one box twice. Names the line.
+pub(crate) fn read(path: &Path) -> Result<Vec<BoxRange>, TableError> {
+    from_table(&TableFile::read(path)?)
+}
+
+fn from_table(table: &TableFile) -> Result<Vec<BoxRange>, TableError> {
+    let columns = ["postcode", "from", "to", "city", "municipality", "province"]
+        .map(|name| table.column(&[name]));
+    let [postcode, from, to, city, municipality, province] = columns;
+    let (postcode, from, to) = (postcode?, from?, to?);
+    let (city, municipality, province) = (city?, municipality?, province?);
+    let (mut ranges, mut ends) = (Vec::new(), BTreeMap::new());
+    for row in table.rows() {
+        let code = Postcode::from_input(row.text(postcode)?)
+            .map_err(|bad| row.error(postcode, &bad.to_string()))?;
+        let (first, last): (HouseNumber, HouseNumber) = (row.parse(from)?, row.parse(to)?);
+        if last < first {
+            return Err(row.error(to, &format!("{last} is less than {first} in `from`")));
+        }
+        if overlaps(&ends, code, first, last) {
+            return Err(row.error(
+                from,
+                &format!("a box of {code} from {first} to {last} is in an earlier range too"),
+            ));
+        }
+        ends.insert((code, first), last);
+        ranges.push(BoxRange {
+            postcode: code.code(),
+            from: first.get(),
+            to: last.get(),
+            city: row.text(city)?.into(),
+            municipality: row.text(municipality)?.into(),
+            province: row.text(province)?.into(),
+        });
+    }
+    Ok(ranges)
+}
+
+/// Ranges that were taken do not overlap, so the last that begins at or before `last` is the only one that can.
+fn overlaps(
+    ends: &BTreeMap<(Postcode, HouseNumber), HouseNumber>,
+    code: Postcode,
+    first: HouseNumber,
+    last: HouseNumber,
+) -> bool {
+    let before = ends.range(..=(code, last)).next_back();
+    before.is_some_and(|(&(other, _), &end)| other == code && end >= first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "postcode,from,to,city,municipality,province";
+
+    fn parse(rows: &str) -> Result<Vec<BoxRange>, String> {
+        let text = format!("{HEADER}\n{rows}");
+        TableFile::parse("boxes.csv", &text)
+            .and_then(|table| from_table(&table))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_range_is_one_address_per_box() {
+        let ranges = parse("3830 ac,99,101,Leusden,Leusden,Utrecht\n").expect("sound");
+        let addresses: Vec<Address> = ranges.iter().flat_map(BoxRange::addresses).collect();
+        let shown: Vec<String> = addresses
+            .iter()
+            .map(|a| format!("{} {} {} {}", a.id, a.street, a.number, a.postcode))
+            .collect();
+        let expected = [
+            "0000383000200099 Postbus 99 3830AC",
+            "0000383000200100 Postbus 100 3830AC",
+            "0000383000200101 Postbus 101 3830AC",
+        ];
+        assert_eq!(shown, expected);
+        assert!(
+            addresses
+                .iter()
+                .all(|a| a.location.is_none() && &*a.province == "Utrecht")
+        );
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused_with_its_line() {
+        #[track_caller]
+        fn case(rows: &str, expected: &str) {
+            assert_eq!(parse(rows).expect_err("unsound"), expected);
+        }
+        let place = "Leusden,Leusden,Utrecht";
+        case(
+            &format!("3830A,1,2,{place}\n"),
+            "boxes.csv, line 2: column `postcode`: postcode \"3830A\" is not four digits and two letters, such as 1234AB",
+        );
+        case(
+            &format!("3830AC,0,2,{place}\n"),
+            "boxes.csv, line 2: column `from`: house number \"0\" is not a whole number from 1 to 99999",
+        );
+        case(
+            &format!("3830AC,9,2,{place}\n"),
+            "boxes.csv, line 2: column `to`: 2 is less than 9 in `from`",
+        );
+        case(
+            "3830AC,1,2,,Leusden,Utrecht\n",
+            "boxes.csv, line 2: column `city`: empty",
+        );
+        for overlap in ["5,9", "1,1", "10,12", "1,20", "7,7"] {
+            let rows = format!(
+                "3830AC,5,9,{place}\n3830AC,1,1,{place}\n3830AC,10,12,{place}\n3830AC,{overlap},{place}\n"
+            );
+            let error = parse(&rows).expect_err("unsound");
+            assert!(
+                error.contains("line 5") && error.contains("earlier range"),
+                "{overlap}: {error}"
+            );
+        }
+        parse(&format!(
+            "3830AC,5,9,{place}\n3830AC,1,4,{place}\n3830AC,10,99999,{place}\n3830AD,5,9,{place}\n"
+        ))
+        .expect("sound");
+        assert!(
+            TableFile::parse("boxes.csv", "postcode,from\n")
+                .and_then(|table| from_table(&table))
+                .is_err()
+        );
+    }
+}

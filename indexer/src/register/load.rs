@@ -1,0 +1,125 @@
+//! Filling a new register from a stand: every table in the order of its keys, in one transaction.
+
+use std::path::Path;
+
+use redb::{Database, Durability, WriteTransaction};
+
+use super::row::{Key, Stored, encode, encode_plain};
+use super::{
+    BOXES, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
+    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
+    OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register, RegisterError, Rows, SINGLE,
+    STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+};
+use crate::extract::Stand;
+use crate::links::Links;
+use crate::municipalities::Municipality;
+use crate::po_boxes::BoxRange;
+use crate::progress::{Progress, Step};
+use crate::table::Table;
+
+/// All that a new register is filled with.
+pub(crate) struct Contents<'a> {
+    pub(crate) head: &'a Head,
+    pub(crate) stand: &'a Stand,
+    pub(crate) links: &'a Links,
+    pub(crate) municipalities: Vec<&'a Municipality>,
+    pub(crate) boxes: &'a [BoxRange],
+}
+
+/// Pages held in memory while filling; they are written in order, so more would not help.
+const CACHE_BYTES: usize = 256 << 20;
+
+impl Register {
+    /// Makes a register in a new file and returns once it is on disk.
+    ///
+    /// # Errors
+    /// When the file is there already or cannot be written.
+    pub(crate) fn create(
+        path: &Path,
+        contents: &Contents<'_>,
+        progress: &dyn Progress,
+    ) -> Result<Self, RegisterError> {
+        let store = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create(path)
+            .map_err(|error| failed(path, error))?;
+        let fill = || -> Result<(), redb::Error> {
+            let mut transaction = store.begin_write()?;
+            transaction.set_durability(Durability::Immediate)?;
+            Filling {
+                transaction: &transaction,
+                progress,
+            }
+            .fill(contents)?;
+            Ok(transaction.commit()?)
+        };
+        fill().map_err(|error| failed(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            store,
+        })
+    }
+}
+
+struct Filling<'a> {
+    transaction: &'a WriteTransaction,
+    progress: &'a dyn Progress,
+}
+
+impl Filling<'_> {
+    fn fill(&self, contents: &Contents<'_>) -> Result<(), redb::Error> {
+        let (stand, links) = (contents.stand, contents.links);
+        self.objects(WOONPLAATSEN, &stand.woonplaatsen)?;
+        self.objects(OPENBARE_RUIMTEN, &stand.openbare_ruimten)?;
+        self.objects(NUMMERAANDUIDINGEN, &stand.nummeraanduidingen)?;
+        self.objects(OBJECTS, &stand.objects)?;
+        self.objects(PANDEN, &stand.panden)?;
+        self.links(STREETS_IN_WOONPLAATS, &links.streets_in_woonplaats)?;
+        self.links(
+            NUMMERAANDUIDINGEN_IN_WOONPLAATS,
+            &links.nummeraanduidingen_in_woonplaats,
+        )?;
+        self.links(
+            NUMMERAANDUIDINGEN_AT_STREET,
+            &links.nummeraanduidingen_at_street,
+        )?;
+        self.links(
+            OBJECTS_OF_NUMMERAANDUIDING,
+            &links.objects_of_nummeraanduiding,
+        )?;
+        self.links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
+        let mut single = self.transaction.open_table(SINGLE)?;
+        single.insert(HEAD, &*encode_plain(contents.head))?;
+        single.insert(RELATIONS, &*encode_plain(&stand.relations))?;
+        single.insert(MUNICIPALITIES, &*encode_plain(&contents.municipalities))?;
+        single.insert(BOXES, &*encode_plain(contents.boxes))?;
+        Ok(())
+    }
+
+    fn objects<Id: Key, T: Stored>(
+        &self,
+        rows: Rows,
+        table: &Table<Id, T>,
+    ) -> Result<(), redb::Error> {
+        let mut into = self.transaction.open_table(rows)?;
+        for (id, versions) in table.objects() {
+            into.insert(
+                id.key(),
+                &*encode(versions.iter().map(|record| &record.voorkomen)),
+            )?;
+            self.progress.advance(Step::Register, versions.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// One row per key with the sorted list of what leads back to it.
+    fn links<A: Key, B: Key>(&self, rows: Rows, links: &[(A, B)]) -> Result<(), redb::Error> {
+        let mut into = self.transaction.open_table(rows)?;
+        for same in links.chunk_by(|(a, _), (b, _)| a == b) {
+            let members: Vec<u64> = same.iter().map(|(_, member)| member.key()).collect();
+            into.insert(same[0].0.key(), &*encode_plain(&members))?;
+        }
+        Ok(())
+    }
+}

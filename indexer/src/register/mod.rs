@@ -1,0 +1,148 @@
+//! The register: the state of the BAG as far as addresses need it, in one embedded transactional store (redb).
+//!
+//! It holds every object with the voorkomens that hold on the stand day or later, the tables that are not in the BAG, and
+//! the ways back that a mutation needs: from a street to its nummeraanduidingen, from a nummeraanduiding or pand to its
+//! objects, from a woonplaats to its streets and to the nummeraanduidingen that name it themselves. A key is an id as a
+//! number; a value is a row in postcard, see [`row`].
+
+mod load;
+mod read;
+mod row;
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use postduif_schema::{Area, GenerationName};
+use redb::{Database, TableDefinition};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use load::Contents;
+pub use read::RegisterReader;
+
+/// Raised with any change to keys or rows; a register of another version is refused.
+const FORMAT_VERSION: u32 = 1;
+
+type Rows = TableDefinition<'static, u64, &'static [u8]>;
+
+const WOONPLAATSEN: Rows = TableDefinition::new("woonplaatsen");
+const OPENBARE_RUIMTEN: Rows = TableDefinition::new("openbare_ruimten");
+const NUMMERAANDUIDINGEN: Rows = TableDefinition::new("nummeraanduidingen");
+const OBJECTS: Rows = TableDefinition::new("adresseerbare_objecten");
+const PANDEN: Rows = TableDefinition::new("panden");
+
+const STREETS_IN_WOONPLAATS: Rows = TableDefinition::new("openbare_ruimten_in_woonplaats");
+const NUMMERAANDUIDINGEN_IN_WOONPLAATS: Rows =
+    TableDefinition::new("nummeraanduidingen_in_woonplaats");
+const NUMMERAANDUIDINGEN_AT_STREET: Rows =
+    TableDefinition::new("nummeraanduidingen_at_openbare_ruimte");
+const OBJECTS_OF_NUMMERAANDUIDING: Rows = TableDefinition::new("objecten_of_nummeraanduiding");
+const OBJECTS_IN_PAND: Rows = TableDefinition::new("objecten_in_pand");
+
+/// Whole tables under one key each: the head, relations, municipalities, post-office boxes.
+const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> =
+    TableDefinition::new("single");
+const HEAD: &str = "head";
+const RELATIONS: &str = "gemeente_woonplaats";
+const MUNICIPALITIES: &str = "municipalities";
+const BOXES: &str = "po_boxes";
+
+/// What the register says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    format_version: u32,
+    /// The day whose state it holds.
+    pub stand: Date,
+    /// What it covers.
+    pub area: Area,
+    /// The generation that was made of this state.
+    pub generation: GenerationName,
+}
+
+impl Head {
+    pub(crate) fn new(stand: Date, area: Area, generation: GenerationName) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            stand,
+            area,
+            generation,
+        }
+    }
+}
+
+/// A register that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    /// The store failed.
+    #[error("register {}: {source}", path.display())]
+    Store {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        source: Box<redb::Error>,
+    },
+    /// A row is not what was written.
+    #[error("register {}: damaged row {key} in {table}; build it anew with `postduif index build`", path.display())]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+        /// The table.
+        table: String,
+        /// The key.
+        key: String,
+    },
+    /// Written by a postduif with other rows.
+    #[error(
+        "register {}: format {found}, but this postduif reads format {FORMAT_VERSION}; build it anew with \
+         `postduif index build`",
+        path.display()
+    )]
+    OtherFormat {
+        /// Its file.
+        path: PathBuf,
+        /// Its format version.
+        found: u32,
+    },
+}
+
+/// The register's file, open for reading and writing. One process at a time has it.
+pub struct Register {
+    path: PathBuf,
+    store: Database,
+}
+
+impl Register {
+    /// Opens the register in a file.
+    ///
+    /// # Errors
+    /// When it is missing, in use, damaged or of another format.
+    pub fn open(path: &Path) -> Result<Self, RegisterError> {
+        let store = Database::open(path).map_err(|error| failed(path, error))?;
+        let register = Self {
+            path: path.to_owned(),
+            store,
+        };
+        let head = register.read()?.head()?;
+        if head.format_version != FORMAT_VERSION {
+            return Err(RegisterError::OtherFormat {
+                path: path.to_owned(),
+                found: head.format_version,
+            });
+        }
+        Ok(register)
+    }
+
+    /// A view of one state, undisturbed by later writes.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn read(&self) -> Result<RegisterReader, RegisterError> {
+        RegisterReader::new(&self.path, &self.store)
+    }
+}
+
+fn failed(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
+    RegisterError::Store {
+        path: path.to_owned(),
+        source: Box::new(error.into()),
+    }
+}

@@ -1,0 +1,229 @@
+//! How objects stand in the register's rows: plain numbers and texts, so that what is stored does not change when a type does.
+
+use postduif_schema::{
+    Addition, BagId, BagKind, HouseLetter, HouseNumber, Postcode, Purposes, Rd, WoonplaatsCode,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::day::Period;
+use crate::objects::{
+    AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, OpenbareRuimte, Pand, Voorkomen,
+    Woonplaats,
+};
+
+/// A type that has a row. `from_row` gives none for a row that no object was stored as.
+pub(super) trait Stored: Sized {
+    type Row: Serialize + DeserializeOwned;
+    fn to_row(&self) -> Self::Row;
+    fn from_row(row: Self::Row) -> Option<Self>;
+}
+
+/// The versions of one object: number, period, and what it is then.
+type VersionRow<T> = (u32, Period, <T as Stored>::Row);
+
+pub(super) fn encode<'a, T: Stored + 'a>(
+    versions: impl Iterator<Item = &'a Voorkomen<T>>,
+) -> Vec<u8> {
+    let rows: Vec<VersionRow<T>> = versions
+        .map(|version| (version.number, version.period, version.state.to_row()))
+        .collect();
+    encode_plain(&rows)
+}
+
+pub(super) fn decode<T: Stored>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
+    let rows: Vec<VersionRow<T>> = decode_plain(bytes)?;
+    let version = |(number, period, row)| {
+        Some(Voorkomen {
+            number,
+            period,
+            annulled: false,
+            state: T::from_row(row)?,
+        })
+    };
+    rows.into_iter().map(version).collect()
+}
+
+pub(super) fn encode_plain<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    postcard::to_stdvec(value).expect("rows are numbers, texts and lists, which postcard takes")
+}
+
+pub(super) fn decode_plain<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(bytes).ok()
+}
+
+impl Stored for Woonplaats {
+    type Row = (Box<str>, bool);
+
+    fn to_row(&self) -> Self::Row {
+        (self.naam.clone(), self.aangewezen)
+    }
+
+    fn from_row((naam, aangewezen): Self::Row) -> Option<Self> {
+        Some(Self { naam, aangewezen })
+    }
+}
+
+impl Stored for OpenbareRuimte {
+    type Row = (Box<str>, Option<Box<str>>, u16);
+
+    fn to_row(&self) -> Self::Row {
+        (
+            self.naam.clone(),
+            self.verkorte_naam.clone(),
+            self.woonplaats.get(),
+        )
+    }
+
+    fn from_row((naam, verkorte_naam, woonplaats): Self::Row) -> Option<Self> {
+        Some(Self {
+            naam,
+            verkorte_naam,
+            woonplaats: WoonplaatsCode::from_number(woonplaats)?,
+        })
+    }
+}
+
+impl Stored for Nummeraanduiding {
+    type Row = (
+        (u32, Option<u8>, Option<u32>, Option<u32>),
+        u64,
+        Option<u16>,
+        bool,
+    );
+
+    fn to_row(&self) -> Self::Row {
+        let house = (
+            self.huisnummer.get(),
+            self.huisletter.map(HouseLetter::ascii),
+            self.toevoeging.map(Addition::packed),
+            self.postcode.map(Postcode::code),
+        );
+        (
+            house,
+            self.ligt_aan.get(),
+            self.ligt_in.map(WoonplaatsCode::get),
+            self.uitgegeven,
+        )
+    }
+
+    fn from_row(
+        ((number, letter, addition, postcode), ligt_aan, ligt_in, uitgegeven): Self::Row,
+    ) -> Option<Self> {
+        Some(Self {
+            huisnummer: HouseNumber::new(number)?,
+            huisletter: optional(letter, HouseLetter::from_ascii)?,
+            toevoeging: optional(addition, Addition::from_packed)?,
+            postcode: optional(postcode, Postcode::from_code)?,
+            ligt_aan: BagId::from_number(ligt_aan)?,
+            ligt_in: optional(ligt_in, WoonplaatsCode::from_number)?,
+            uitgegeven,
+        })
+    }
+}
+
+impl Stored for AdresseerbaarObject {
+    type Row = (u8, u64, Vec<u64>, Option<Rd>, u16, Option<u32>, Vec<u64>);
+
+    fn to_row(&self) -> Self::Row {
+        let status = match self.status {
+            ObjectStatus::InUse => 0,
+            ObjectStatus::Planned => 1,
+            ObjectStatus::Gone => 2,
+        };
+        let (nevenadressen, panden) = (numbers(&self.nevenadressen), numbers(&self.panden));
+        (
+            status,
+            self.hoofdadres.get(),
+            nevenadressen,
+            self.location,
+            self.purposes.bits(),
+            self.surface_m2,
+            panden,
+        )
+    }
+
+    fn from_row(
+        (status, hoofdadres, nevenadressen, location, purposes, surface_m2, panden): Self::Row,
+    ) -> Option<Self> {
+        let status = match status {
+            0 => ObjectStatus::InUse,
+            1 => ObjectStatus::Planned,
+            2 => ObjectStatus::Gone,
+            _ => return None,
+        };
+        Some(Self {
+            status,
+            hoofdadres: BagId::from_number(hoofdadres)?,
+            nevenadressen: ids(nevenadressen)?,
+            location,
+            purposes: Purposes::from_bits(purposes)?,
+            surface_m2,
+            panden: ids(panden)?,
+        })
+    }
+}
+
+impl Stored for Pand {
+    type Row = (Option<u16>, bool);
+
+    fn to_row(&self) -> Self::Row {
+        (self.bouwjaar, self.stands)
+    }
+
+    fn from_row((bouwjaar, stands): Self::Row) -> Option<Self> {
+        Some(Self { bouwjaar, stands })
+    }
+}
+
+/// An id that is a key of the register.
+pub(super) trait Key: Copy + Ord {
+    fn key(self) -> u64;
+    fn from_key(key: u64) -> Option<Self>;
+}
+
+impl<K: BagKind + Copy + Ord> Key for BagId<K> {
+    fn key(self) -> u64 {
+        self.get()
+    }
+
+    fn from_key(key: u64) -> Option<Self> {
+        Self::from_number(key)
+    }
+}
+
+impl Key for ObjectId {
+    fn key(self) -> u64 {
+        self.get()
+    }
+
+    fn from_key(key: u64) -> Option<Self> {
+        Self::from_number(key)
+    }
+}
+
+impl Key for WoonplaatsCode {
+    fn key(self) -> u64 {
+        self.get().into()
+    }
+
+    fn from_key(key: u64) -> Option<Self> {
+        Self::from_number(u16::try_from(key).ok()?)
+    }
+}
+
+/// A value that may be absent, but when it is there must be one: none means damage.
+fn optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
+    match value {
+        None => Some(None),
+        Some(value) => parse(value).map(Some),
+    }
+}
+
+fn numbers<K: BagKind + Copy>(ids: &[BagId<K>]) -> Vec<u64> {
+    ids.iter().map(|id| id.get()).collect()
+}
+
+fn ids<K: BagKind>(numbers: Vec<u64>) -> Option<Box<[BagId<K>]>> {
+    numbers.into_iter().map(BagId::from_number).collect()
+}

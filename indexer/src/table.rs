@@ -1,0 +1,53 @@
+//! The voorkomens of one object type, in memory and sorted, as a delivery left them.
+
+use crate::day::Day;
+use crate::objects::{Record, Voorkomen};
+
+/// Records sorted by id, then by voorkomen.
+pub(crate) struct Table<Id, T> {
+    records: Vec<Record<Id, T>>,
+}
+
+impl<Id: Copy + Ord, T> Table<Id, T> {
+    /// Joins what was read file by file. Deliveries are sorted as a rule, so sorting costs little. A version that a delivery
+    /// holds twice stays once.
+    pub(crate) fn from_files(files: Vec<Vec<Record<Id, T>>>) -> Self {
+        let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
+        for file in files {
+            records.extend(file);
+        }
+        let key = |record: &Record<Id, T>| (record.id, record.voorkomen.number);
+        records.sort_by_key(key);
+        records.dedup_by_key(|record| key(record));
+        Self { records }
+    }
+
+    /// What the object is on a day.
+    pub(crate) fn on(&self, id: Id, day: Day) -> Option<&T> {
+        let start = self.records.partition_point(|record| record.id < id);
+        let versions = self.records[start..]
+            .iter()
+            .take_while(|record| record.id == id);
+        Voorkomen::on(versions.map(|record| &record.voorkomen), day)
+    }
+
+    /// Every object with all its versions, by id.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[Record<Id, T>])> {
+        self.records
+            .chunk_by(|a, b| a.id == b.id)
+            .map(|versions| (versions[0].id, versions))
+    }
+
+    /// Every object as it is on a day, by id; those that are not there on that day are left out.
+    pub(crate) fn all_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
+        self.objects().filter_map(move |(id, versions)| {
+            Voorkomen::on(versions.iter().map(|record| &record.voorkomen), day)
+                .map(|state| (id, state))
+        })
+    }
+
+    /// Every record, by id.
+    pub(crate) fn records(&self) -> &[Record<Id, T>] {
+        &self.records
+    }
+}

@@ -1,0 +1,255 @@
+//! A pull reader over one XML document that knows where it is.
+//!
+//! quick-xml takes truncated documents, two roots and NUL bytes without a word and leaves character references to its
+//! caller; this reader does not. Entities of a document's own do not exist here: a document type is refused.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+
+/// How deep elements may nest; a delivery's go 15 deep.
+const MAX_DEPTH: usize = 64;
+
+/// A document that is not what it should be, with the place.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}, byte {offset}{}: {reason}", InObject(object))]
+pub struct XmlError {
+    /// The document, with the archives around it.
+    pub file: String,
+    /// The object that was being read, where its id was known already.
+    pub object: Option<String>,
+    /// Where in the document, in bytes from its start.
+    pub offset: u64,
+    /// What is wrong and what would be accepted.
+    pub reason: String,
+}
+
+struct InObject<'a>(&'a Option<String>);
+
+impl fmt::Display for InObject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .as_ref()
+            .map_or(Ok(()), |object| write!(f, ", object {object}"))
+    }
+}
+
+/// One document being read. Elements are known by their local names: prefixes are the sender's choice.
+pub(crate) struct Xml<'a> {
+    reader: Reader<&'a [u8]>,
+    file: &'a str,
+    object: Option<String>,
+    current: BytesStart<'a>,
+    depth: usize,
+}
+
+impl<'a> Xml<'a> {
+    /// Reads a whole document with one root, whose content `read` takes.
+    pub(crate) fn document<T>(
+        file: &'a str,
+        bytes: &'a [u8],
+        read: impl FnOnce(&mut Self, &str) -> Result<T, XmlError>,
+    ) -> Result<T, XmlError> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut reader = Reader::from_reader(bytes);
+        reader.config_mut().expand_empty_elements = true;
+        let mut xml = Self {
+            reader,
+            file,
+            object: None,
+            current: BytesStart::new(""),
+            depth: 0,
+        };
+        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+            return Err(XmlError {
+                offset: at as u64,
+                ..xml.error("a NUL byte; the document is damaged")
+            });
+        }
+        let root = xml.root()?;
+        let content = read(&mut xml, root.local_name().into_inner())?;
+        xml.nothing_more()?;
+        Ok(content)
+    }
+
+    /// Hands every child element of the current one to `read`, which must take it whole: by [`text`](Self::text),
+    /// [`children`](Self::children) or [`skip`](Self::skip). Text between children is passed over.
+    pub(crate) fn children(
+        &mut self,
+        mut read: impl FnMut(&mut Self, &str) -> Result<(), XmlError>,
+    ) -> Result<(), XmlError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(format!("elements nest deeper than {MAX_DEPTH}")));
+        }
+        loop {
+            match self.next()? {
+                Event::Start(start) => {
+                    self.current = start.clone();
+                    read(self, start.local_name().into_inner())?;
+                }
+                Event::End(_) => break,
+                Event::Eof => return Err(self.truncated()),
+                _ => {}
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// The text of the current element, references resolved. A child element is an error.
+    pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, XmlError> {
+        let mut text = Cow::Borrowed("");
+        loop {
+            match self.next()? {
+                Event::Text(piece) => append(&mut text, piece.into_inner()),
+                Event::CData(piece) => append(&mut text, piece.into_inner()),
+                Event::GeneralRef(reference) => text.to_mut().push(self.resolve(&reference)?),
+                Event::End(_) => return Ok(text),
+                Event::Start(start) => {
+                    let name = start.name().into_inner().to_owned();
+                    return Err(self.error(format!("element <{name}> where only text is expected")));
+                }
+                Event::Eof => return Err(self.truncated()),
+                _ => {}
+            }
+        }
+    }
+
+    /// The text of the current element, read as a `T`.
+    pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&mut self) -> Result<T, XmlError> {
+        let text = self.text()?;
+        text.trim()
+            .parse()
+            .map_err(|error: T::Err| self.error(error.to_string()))
+    }
+
+    /// Takes the rest of the current element and all in it.
+    pub(crate) fn skip(&mut self) -> Result<(), XmlError> {
+        let mut depth = 0_usize;
+        loop {
+            match self.next()? {
+                Event::Start(_) => depth += 1,
+                Event::End(_) if depth == 0 => return Ok(()),
+                Event::End(_) => depth -= 1,
+                Event::Eof => return Err(self.truncated()),
+                _ => {}
+            }
+            if self.depth + depth > MAX_DEPTH {
+                return Err(self.error(format!("elements nest deeper than {MAX_DEPTH}")));
+            }
+        }
+    }
+
+    /// An attribute of the element that [`children`](Self::children) handed out last, in its raw spelling.
+    pub(crate) fn attribute(&self, name: &str) -> Option<String> {
+        let attribute = self.current.try_get_attribute(name).ok()??;
+        Some(attribute.value.into_owned())
+    }
+
+    /// Names the object that errors are about from here on.
+    pub(crate) fn enter_object(&mut self, id: Option<String>) {
+        self.object = id;
+    }
+
+    /// The value of an element that must have been there.
+    pub(crate) fn required<T>(&self, value: Option<T>, element: &str) -> Result<T, XmlError> {
+        value.ok_or_else(|| self.error(format!("element <{element}> is missing")))
+    }
+
+    /// An error at this place.
+    pub(crate) fn error(&self, reason: impl Into<String>) -> XmlError {
+        XmlError {
+            file: self.file.to_owned(),
+            object: self.object.clone(),
+            offset: self.reader.buffer_position(),
+            reason: reason.into(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Event<'a>, XmlError> {
+        let event = self
+            .reader
+            .read_event()
+            .map_err(|error| self.error(error.to_string()))?;
+        match event {
+            Event::DocType(_) => Err(self.error("a document type; a delivery has none")),
+            event => Ok(event),
+        }
+    }
+
+    fn root(&mut self) -> Result<BytesStart<'a>, XmlError> {
+        loop {
+            match self.next()? {
+                Event::Start(start) => return Ok(start),
+                Event::Decl(declaration) => self.check_encoding(declaration.encoding())?,
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::Text(text) if text.trim_ascii().is_empty() => {}
+                Event::Eof => return Err(self.error("no element in it; the document is empty")),
+                _ => {
+                    return Err(
+                        self.error("text before the first element; this is no XML document")
+                    );
+                }
+            }
+        }
+    }
+
+    fn nothing_more(&mut self) -> Result<(), XmlError> {
+        self.object = None;
+        loop {
+            match self.next()? {
+                Event::Eof => return Ok(()),
+                Event::Comment(_) | Event::PI(_) => {}
+                Event::Text(text) if text.trim_ascii().is_empty() => {}
+                _ => return Err(self.error("something stands behind the end of the document")),
+            }
+        }
+    }
+
+    fn check_encoding<E>(&self, encoding: Option<Result<Cow<'_, str>, E>>) -> Result<(), XmlError> {
+        match encoding {
+            None => Ok(()),
+            Some(Ok(name))
+                if ["utf-8", "us-ascii"]
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known)) =>
+            {
+                Ok(())
+            }
+            Some(Ok(name)) => Err(self.error(format!("encoding {name:?}; a delivery is in UTF-8"))),
+            Some(Err(_)) => Err(self.error("an XML declaration that does not parse")),
+        }
+    }
+
+    fn resolve(&self, reference: &BytesRef<'_>) -> Result<char, XmlError> {
+        match reference.resolve_char_ref() {
+            Ok(Some(c)) if c != '\0' => return Ok(c),
+            Ok(_) => {}
+            Err(error) => return Err(self.error(error.to_string())),
+        }
+        match &**reference {
+            "amp" => Ok('&'),
+            "lt" => Ok('<'),
+            "gt" => Ok('>'),
+            "apos" => Ok('\''),
+            "quot" => Ok('"'),
+            other => Err(self.error(format!("&{other}; stands for nothing"))),
+        }
+    }
+
+    fn truncated(&self) -> XmlError {
+        self.error("the document ends in the middle; it was cut off")
+    }
+}
+
+fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
+    if text.is_empty() {
+        *text = piece;
+    } else {
+        text.to_mut().push_str(&piece);
+    }
+}

@@ -1,0 +1,148 @@
+//! The assembled address: one row of the index.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::{
+    Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
+    Purpose, Purposes, Rd,
+};
+
+/// A Dutch address, joined from the register or made from a range of post-office boxes.
+///
+/// Names are shared (`Arc`): a street's name is one text for all its addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// The nummeraanduiding's id, or the made id of a post-office box.
+    pub id: AddressId,
+    /// Always there: an address without a postcode is not served.
+    pub postcode: Postcode,
+    /// House number, or box number.
+    pub number: HouseNumber,
+    /// House letter as the register spells it.
+    pub letter: Option<HouseLetter>,
+    /// Addition as the register spells it.
+    pub addition: Option<Addition>,
+    /// The openbare ruimte that the address stands at; none for a box.
+    pub street_id: Option<BagId<OpenbareRuimte>>,
+    /// Street name as the register spells it; `Postbus` for a box.
+    pub street: Arc<str>,
+    /// Woonplaats as the register spells it.
+    pub city: Arc<str>,
+    /// Municipality on the stand day.
+    pub municipality: Arc<str>,
+    /// Province on the stand day.
+    pub province: Arc<str>,
+    /// Where the object lies; none for a box.
+    pub location: Option<Location>,
+    /// Use purposes; empty but for a verblijfsobject.
+    pub purposes: Purposes,
+    /// Floor area in square metres, where known.
+    pub surface_m2: Option<u32>,
+    /// Year the oldest standing pand was built, where known.
+    pub construction_year: Option<u16>,
+    /// What the address leads to.
+    pub kind: AddressKind,
+    /// The verblijfsobject is only *gevormd*: planned, not yet in use.
+    pub planned: bool,
+}
+
+/// One place in both systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Location {
+    /// As the register gives it.
+    pub rd: Rd,
+    /// The same place, transformed.
+    pub lon_lat: LonLat,
+}
+
+/// What an address leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AddressKind {
+    /// A dwelling, shop, office …
+    Verblijfsobject,
+    /// A berth for a house boat.
+    Ligplaats,
+    /// A pitch for a caravan.
+    Standplaats,
+    /// A post-office box.
+    Postbus,
+}
+
+impl AddressKind {
+    /// Every kind; its place here is the number it is stored as.
+    pub const ALL: [Self; 4] = [
+        Self::Verblijfsobject,
+        Self::Ligplaats,
+        Self::Standplaats,
+        Self::Postbus,
+    ];
+
+    /// The word that v1 uses.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Verblijfsobject => "verblijfsobject",
+            Self::Ligplaats => "ligplaats",
+            Self::Standplaats => "standplaats",
+            Self::Postbus => "postbus",
+        }
+    }
+}
+
+/// The street of every post-office box. Source: contract, V3Address.
+pub(crate) const BOX_STREET: &str = "Postbus";
+
+impl Address {
+    /// The address of a post-office box.
+    #[must_use]
+    pub fn of_box(postcode: Postcode, number: HouseNumber, place: [Arc<str>; 3]) -> Self {
+        let [city, municipality, province] = place;
+        Self {
+            id: AddressId::of_box(postcode, number),
+            postcode,
+            number,
+            letter: None,
+            addition: None,
+            street_id: None,
+            street: BOX_STREET.into(),
+            city,
+            municipality,
+            province,
+            location: None,
+            purposes: Purposes::NONE,
+            surface_m2: None,
+            construction_year: None,
+            kind: AddressKind::Postbus,
+            planned: false,
+        }
+    }
+
+    /// The order of lists: number, no letter first, then A–Z, no addition first, then numbers by value, then text, then id.
+    #[must_use]
+    pub fn listing_order(&self, other: &Self) -> Ordering {
+        let key = |a: &Self| (a.number, a.letter, a.addition, a.id);
+        key(self).cmp(&key(other))
+    }
+
+    /// The order in which v3 chooses one of several addresses at a number: in use before planned, a dwelling first, no letter
+    /// first, no addition first, then by letter, addition and id.
+    ///
+    /// Source: decisions, Parameters; the same order as NLExtract's address table.
+    #[must_use]
+    pub fn preference_order(&self, other: &Self) -> Ordering {
+        let key = |a: &Self| {
+            let dwelling = a.purposes.contains(Purpose::Woonfunctie);
+            (
+                a.planned,
+                !dwelling,
+                a.letter.is_some(),
+                a.addition.is_some(),
+                a.letter,
+                a.addition,
+                a.id,
+            )
+        };
+        key(self).cmp(&key(other))
+    }
+}

@@ -1,0 +1,309 @@
+//! Identifiers of the register, each with the kind of object it names.
+//!
+//! Source: BAG 2.0 XSD v20200601, `DatatypenNEN3610-2.1.0.xsd`: sixteen digits, of which the fifth and sixth tell the
+//! kind (01 verblijfsobject, 02 ligplaats, 03 standplaats, 10 pand, 20 nummeraanduiding, 30 openbare ruimte); woonplaats
+//! and gemeente have four digits. The first four name the municipality that made the object; it may be gone since.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use crate::Postcode;
+
+/// A kind of object that has a sixteen-digit identifier.
+pub trait BagKind {
+    /// Digits five and six.
+    const DIGITS: u64;
+    /// The object's name in messages.
+    const NAME: &'static str;
+}
+
+macro_rules! bag_kinds {
+    ($($kind:ident $digits:literal $name:literal;)+) => {$(
+        #[doc = concat!("Marks the identifier of a ", $name, ".")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $kind {}
+
+        impl BagKind for $kind {
+            const DIGITS: u64 = $digits;
+            const NAME: &'static str = $name;
+        }
+    )+};
+}
+
+bag_kinds! {
+    Verblijfsobject 1 "verblijfsobject";
+    Ligplaats 2 "ligplaats";
+    Standplaats 3 "standplaats";
+    Pand 10 "pand";
+    Nummeraanduiding 20 "nummeraanduiding";
+    OpenbareRuimte 30 "openbare ruimte";
+}
+
+/// A sixteen-digit identifier of an object of kind `K`. A pand's id does not fit where a nummeraanduiding's is meant.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BagId<K>(u64, PhantomData<K>);
+
+/// Text that is no identifier of the kind asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no {wanted}")]
+pub struct BadBagId {
+    text: String,
+    wanted: String,
+}
+
+impl<K: BagKind> BagId<K> {
+    /// The sixteen digits as a number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Takes a number whose sixteen digits name an object of this kind.
+    #[must_use]
+    pub fn from_number(number: u64) -> Option<Self> {
+        let fits = number < 10_u64.pow(16) && number / 10_u64.pow(10) % 100 == K::DIGITS;
+        fits.then_some(Self(number, PhantomData))
+    }
+}
+
+impl<K: BagKind> FromStr for BagId<K> {
+    type Err = BadBagId;
+
+    fn from_str(text: &str) -> Result<Self, BadBagId> {
+        digits(text, 16)
+            .and_then(Self::from_number)
+            .ok_or_else(|| BadBagId {
+                text: excerpt(text),
+                wanted: format!(
+                    "{} identifier: sixteen digits, the fifth and sixth {:02}",
+                    K::NAME,
+                    K::DIGITS
+                ),
+            })
+    }
+}
+
+impl<K> fmt::Display for BagId<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016}", self.0)
+    }
+}
+
+impl<K> fmt::Debug for BagId<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+macro_rules! four_digits {
+    ($(#[$doc:meta])* $code:ident $name:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(into = "String", try_from = "String")]
+        pub struct $code(u16);
+
+        impl $code {
+            /// The code as a number, 0 to 9999.
+            #[must_use]
+            pub const fn get(self) -> u16 {
+                self.0
+            }
+
+            /// Takes a number from 0 to 9999.
+            #[must_use]
+            pub const fn from_number(number: u16) -> Option<Self> {
+                if number < 10_000 { Some(Self(number)) } else { None }
+            }
+        }
+
+        impl FromStr for $code {
+            type Err = BadBagId;
+
+            fn from_str(text: &str) -> Result<Self, BadBagId> {
+                digits(text, 4)
+                    .and_then(|number| Self::from_number(u16::try_from(number).ok()?))
+                    .ok_or_else(|| BadBagId { text: excerpt(text), wanted: concat!($name, " code: four digits").into() })
+            }
+        }
+
+        impl TryFrom<String> for $code {
+            type Error = BadBagId;
+
+            fn try_from(text: String) -> Result<Self, BadBagId> {
+                text.parse()
+            }
+        }
+
+        impl From<$code> for String {
+            fn from(code: $code) -> Self {
+                code.to_string()
+            }
+        }
+
+        impl fmt::Display for $code {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{:04}", self.0)
+            }
+        }
+
+        impl fmt::Debug for $code {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+
+four_digits! {
+    /// A town's code in the national table of woonplaatsen.
+    WoonplaatsCode "woonplaats"
+}
+four_digits! {
+    /// A municipality's code (CBS gemeentecode).
+    GemeenteCode "gemeente"
+}
+
+/// The id of an address as v1 gives it: a nummeraanduiding's, or that of a post-office box.
+///
+/// A box has no place in the register. Its id is made here: `0000`, the postcode's four digits, its letters as three digits
+/// in base 26, and the box number in five; no municipality has code 0000, so the two never meet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AddressId(u64);
+
+impl AddressId {
+    /// The id of a post-office box; `number` up to 99,999.
+    #[must_use]
+    pub fn of_box(postcode: Postcode, number: crate::HouseNumber) -> Self {
+        let code = u64::from(postcode.digits()) * 1000 + u64::from(postcode.letters());
+        Self(code * 100_000 + u64::from(number.get()))
+    }
+
+    /// The postcode and box number, when this is the id of a post-office box.
+    #[must_use]
+    pub fn as_box(self) -> Option<(Postcode, crate::HouseNumber)> {
+        let number = crate::HouseNumber::new(u32::try_from(self.0 % 100_000).ok()?)?;
+        let code = u32::try_from(self.0 / 100_000).ok()?;
+        let (digits, letters) = (code / 1000, code % 1000);
+        let fits = digits < 10_000 && letters < 676;
+        fits.then(|| Postcode::from_code(digits * 676 + letters))
+            .flatten()
+            .map(|postcode| (postcode, number))
+    }
+
+    /// The sixteen digits as a number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Takes any number of at most sixteen digits; whether an address has it is for the index to say.
+    #[must_use]
+    pub const fn from_number(number: u64) -> Option<Self> {
+        if number < 10_u64.pow(16) {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+}
+
+impl From<BagId<Nummeraanduiding>> for AddressId {
+    fn from(id: BagId<Nummeraanduiding>) -> Self {
+        Self(id.get())
+    }
+}
+
+impl FromStr for AddressId {
+    type Err = BadBagId;
+
+    fn from_str(text: &str) -> Result<Self, BadBagId> {
+        digits(text, 16).map(Self).ok_or_else(|| BadBagId {
+            text: excerpt(text),
+            wanted: "address id: sixteen digits".into(),
+        })
+    }
+}
+
+impl fmt::Display for AddressId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016}", self.0)
+    }
+}
+
+impl fmt::Debug for AddressId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn digits(text: &str, length: usize) -> Option<u64> {
+    let fits = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then(|| text.parse().ok()).flatten()
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::HouseNumber;
+    use proptest::prelude::*;
+
+    #[test]
+    fn an_id_fits_only_its_own_kind() {
+        let text = "0363010000000001";
+        assert_eq!(
+            text.parse::<BagId<Verblijfsobject>>()
+                .map(|id| id.to_string()),
+            Ok(text.to_owned())
+        );
+        let refused = text
+            .parse::<BagId<Pand>>()
+            .expect_err("a verblijfsobject is no pand")
+            .to_string();
+        assert_eq!(
+            refused,
+            "\"0363010000000001\" is no pand identifier: sixteen digits, the fifth and sixth 10"
+        );
+    }
+
+    #[test]
+    fn leading_zeros_stay() {
+        assert_eq!(
+            "0003200000133985"
+                .parse::<AddressId>()
+                .map(|id| id.to_string()),
+            Ok("0003200000133985".into())
+        );
+        assert_eq!(
+            "0080".parse::<GemeenteCode>().map(|code| code.to_string()),
+            Ok("0080".into())
+        );
+    }
+
+    #[test]
+    fn codes_have_four_digits() {
+        for text in ["", "80", "00800", "a080", "+080", "٠٠٨٠"] {
+            assert!(text.parse::<WoonplaatsCode>().is_err(), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_box_id_reads_back(code in 0..6_760_000_u32, number in 1..=HouseNumber::MAX) {
+            let (postcode, number) = (Postcode::from_code(code), HouseNumber::new(number));
+            let (postcode, number) = (postcode.expect("in range"), number.expect("in range"));
+            let id = AddressId::of_box(postcode, number);
+            prop_assert!(id.to_string().starts_with("0000"));
+            prop_assert_eq!(id.as_box(), Some((postcode, number)));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in ".*") {
+            prop_assert!(text.len() == 16 || text.parse::<AddressId>().is_err());
+        }
+    }
+}

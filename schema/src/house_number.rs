@@ -1,0 +1,295 @@
+//! House number, letter and addition as the register writes them.
+//!
+//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`: huisnummer `[1-9][0-9]{0,4}`, huisletter `[a-zA-Z]`,
+//! huisnummertoevoeging `[0-9a-zA-Z]{1,4}`.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// A house number, 1 to 99,999.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct HouseNumber(u32);
+
+/// A house letter, one ASCII letter in the register's own case. Orders A–Z without regard to case, capitals first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HouseLetter(u8);
+
+/// A house number addition: one to four ASCII letters or digits in the register's own case.
+///
+/// Orders as people expect of a list: numbers by value, then text without regard to case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Addition {
+    /// Unused places are zero and stand at the end.
+    bytes: [u8; 4],
+}
+
+/// A house number, letter or addition that the register's grammar does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadHouseNumber {
+    /// Not a whole number from 1 to 99,999.
+    #[error("house number {0:?} is not a whole number from 1 to 99999")]
+    Number(String),
+    /// Not a single letter.
+    #[error("house letter {0:?} is not one letter a-z or A-Z")]
+    Letter(String),
+    /// Not one to four letters and digits.
+    #[error("addition {0:?} is not one to four letters and digits")]
+    Addition(String),
+}
+
+impl HouseNumber {
+    /// The highest number the register can hold.
+    pub const MAX: u32 = 99_999;
+
+    /// Takes a number from 1 to [`MAX`](Self::MAX).
+    #[must_use]
+    pub const fn new(number: u32) -> Option<Self> {
+        if number >= 1 && number <= Self::MAX {
+            Some(Self(number))
+        } else {
+            None
+        }
+    }
+
+    /// The number, 1 to [`MAX`](Self::MAX).
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl FromStr for HouseNumber {
+    type Err = BadHouseNumber;
+
+    fn from_str(text: &str) -> Result<Self, BadHouseNumber> {
+        text.bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| text.parse().ok().and_then(Self::new))
+            .flatten()
+            .ok_or_else(|| BadHouseNumber::Number(excerpt(text)))
+    }
+}
+
+impl fmt::Display for HouseNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl HouseLetter {
+    /// The ASCII letter.
+    #[must_use]
+    pub const fn ascii(self) -> u8 {
+        self.0
+    }
+
+    /// Takes one ASCII letter.
+    #[must_use]
+    pub const fn from_ascii(byte: u8) -> Option<Self> {
+        if byte.is_ascii_alphabetic() {
+            Some(Self(byte))
+        } else {
+            None
+        }
+    }
+}
+
+impl FromStr for HouseLetter {
+    type Err = BadHouseNumber;
+
+    fn from_str(text: &str) -> Result<Self, BadHouseNumber> {
+        match text.as_bytes() {
+            &[byte] => Self::from_ascii(byte),
+            _ => None,
+        }
+        .ok_or_else(|| BadHouseNumber::Letter(excerpt(text)))
+    }
+}
+
+impl fmt::Display for HouseLetter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Write::write_char(f, char::from(self.0))
+    }
+}
+
+impl fmt::Debug for HouseLetter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Ord for HouseLetter {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let folded = |letter: &Self| (letter.0.to_ascii_uppercase(), letter.0);
+        folded(self).cmp(&folded(other))
+    }
+}
+
+impl PartialOrd for HouseLetter {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Addition {
+    /// The text, one to four characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let used = self.bytes.iter().take_while(|&&b| b != 0).count();
+        std::str::from_utf8(&self.bytes[..used]).expect("letters and digits are UTF-8")
+    }
+
+    /// The four bytes as one number, to be stored; never 0.
+    #[must_use]
+    pub const fn packed(self) -> u32 {
+        u32::from_be_bytes(self.bytes)
+    }
+
+    /// Reads back what [`packed`](Self::packed) gave.
+    #[must_use]
+    pub fn from_packed(packed: u32) -> Option<Self> {
+        let bytes = packed.to_be_bytes();
+        let used = bytes.iter().take_while(|&&b| b != 0).count();
+        Self::from_ascii(&bytes[..used]).filter(|addition| addition.bytes == bytes)
+    }
+
+    fn from_ascii(text: &[u8]) -> Option<Self> {
+        let fits = (1..=4).contains(&text.len()) && text.iter().all(u8::is_ascii_alphanumeric);
+        let mut bytes = [0; 4];
+        fits.then(|| bytes[..text.len()].copy_from_slice(text))?;
+        Some(Self { bytes })
+    }
+
+    /// The value when the addition is a number; at most 9999.
+    fn number(&self) -> Option<u32> {
+        self.as_str().parse().ok()
+    }
+}
+
+impl FromStr for Addition {
+    type Err = BadHouseNumber;
+
+    fn from_str(text: &str) -> Result<Self, BadHouseNumber> {
+        Self::from_ascii(text.as_bytes()).ok_or_else(|| BadHouseNumber::Addition(excerpt(text)))
+    }
+}
+
+impl fmt::Display for Addition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Addition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Ord for Addition {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_kind = match (self.number(), other.number()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => self
+                .bytes
+                .to_ascii_uppercase()
+                .cmp(&other.bytes.to_ascii_uppercase()),
+        };
+        by_kind.then_with(|| self.bytes.cmp(&other.bytes))
+    }
+}
+
+impl PartialOrd for Addition {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_whole_and_bounded() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<u32>) {
+            assert_eq!(
+                text.parse().ok().map(HouseNumber::get),
+                expected,
+                "{text:?}"
+            );
+        }
+        case("1", Some(1));
+        case("99999", Some(99_999));
+        case("00029", Some(29));
+        case("0", None);
+        case("100000", None);
+        case("99999999999999999999", None);
+        case("+1", None);
+        case("-1", None);
+        case("29a", None);
+        case("٢", None);
+        case("", None);
+    }
+
+    #[test]
+    fn letters_sort_without_regard_to_case() {
+        let mut letters: Vec<HouseLetter> = "bZaAB"
+            .bytes()
+            .filter_map(HouseLetter::from_ascii)
+            .collect();
+        letters.sort();
+        assert_eq!(
+            letters.iter().map(ToString::to_string).collect::<String>(),
+            "AaBbZ"
+        );
+        assert!("é".parse::<HouseLetter>().is_err() && "ab".parse::<HouseLetter>().is_err());
+    }
+
+    #[test]
+    fn additions_sort_numbers_by_value_before_text() {
+        let sorted = [
+            "1", "01", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H",
+        ];
+        let parsed: Vec<Addition> = sorted
+            .iter()
+            .map(|text| text.parse().expect("an addition"))
+            .collect();
+        let mut shuffled: Vec<Addition> = parsed.iter().rev().copied().collect();
+        shuffled.sort();
+        let shown: Vec<&str> = shuffled.iter().map(Addition::as_str).collect();
+        assert_eq!(
+            shown,
+            [
+                "01", "1", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H"
+            ]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn additions_round_trip(text in "[0-9a-zA-Z]{1,4}") {
+            let addition: Addition = text.parse().expect("fits the grammar");
+            prop_assert_eq!(addition.to_string(), text);
+            prop_assert_eq!(Addition::from_packed(addition.packed()), Some(addition));
+        }
+
+        #[test]
+        fn nothing_else_is_an_addition(text in ".*", packed in any::<u32>()) {
+            let fits = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+            prop_assert_eq!(text.parse::<Addition>().is_ok(), fits);
+            if let Some(addition) = Addition::from_packed(packed) {
+                prop_assert_eq!(addition.packed(), packed);
+            }
+        }
+    }
+}

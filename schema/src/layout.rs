@@ -1,0 +1,80 @@
+//! The fields of the tantivy index of addresses: here and nowhere else.
+//!
+//! Look-ups go by term (id, postcode, postcode with number, street); everything that an answer needs stands in columns.
+//! There is no stored document and no full text: type-ahead never searches addresses.
+
+use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
+
+/// Raised with any change to fields or to what they hold; a generation of another version is refused.
+pub const LAYOUT_VERSION: u32 = 1;
+
+/// Handles of the address fields.
+#[derive(Debug, Clone, Copy)]
+pub struct AddressFields {
+    /// [`AddressId`](crate::AddressId) as a number; a term and a column.
+    pub id: Field,
+    /// [`Postcode::code`](crate::Postcode::code); a term and a column.
+    pub postcode: Field,
+    /// Postcode and number in one term, see [`number_key`].
+    pub postcode_number: Field,
+    /// The openbare ruimte's id; a term and a column, absent for a box.
+    pub street_id: Field,
+    pub(crate) number: Field,
+    pub(crate) letter: Field,
+    pub(crate) addition: Field,
+    pub(crate) street: Field,
+    pub(crate) city: Field,
+    pub(crate) municipality: Field,
+    pub(crate) province: Field,
+    pub(crate) lon_e7: Field,
+    pub(crate) lat_e7: Field,
+    pub(crate) rd_x_mm: Field,
+    pub(crate) rd_y_mm: Field,
+    pub(crate) purposes: Field,
+    pub(crate) surface_m2: Field,
+    pub(crate) construction_year: Field,
+    pub(crate) kind: Field,
+    pub(crate) planned: Field,
+}
+
+/// The schema of the address index with its handles.
+#[must_use]
+pub fn address_layout() -> (Schema, AddressFields) {
+    let mut schema = Schema::builder();
+    // Without field norms: nothing here is ranked.
+    let term = NumericOptions::default().set_indexed();
+    let term_and_column = term.clone().set_fast();
+    let fields = AddressFields {
+        id: schema.add_u64_field("id", term_and_column.clone()),
+        postcode: schema.add_u64_field("postcode", term_and_column.clone()),
+        postcode_number: schema.add_u64_field("postcode_number", term),
+        street_id: schema.add_u64_field("street_id", term_and_column),
+        number: schema.add_u64_field("number", FAST),
+        letter: schema.add_u64_field("letter", FAST),
+        addition: schema.add_u64_field("addition", FAST),
+        street: add_name(&mut schema, "street"),
+        city: add_name(&mut schema, "city"),
+        municipality: add_name(&mut schema, "municipality"),
+        province: add_name(&mut schema, "province"),
+        lon_e7: schema.add_i64_field("lon_e7", FAST),
+        lat_e7: schema.add_i64_field("lat_e7", FAST),
+        rd_x_mm: schema.add_i64_field("rd_x_mm", FAST),
+        rd_y_mm: schema.add_i64_field("rd_y_mm", FAST),
+        purposes: schema.add_u64_field("purposes", FAST),
+        surface_m2: schema.add_u64_field("surface_m2", FAST),
+        construction_year: schema.add_u64_field("construction_year", FAST),
+        kind: schema.add_u64_field("kind", FAST),
+        planned: schema.add_u64_field("planned", FAST),
+    };
+    (schema.build(), fields)
+}
+
+/// A name: a column of references into a dictionary, never searched.
+fn add_name(schema: &mut SchemaBuilder, name: &str) -> Field {
+    schema.add_text_field(name, TextOptions::default().set_fast("raw"))
+}
+
+/// Postcode and number as one term: the postcode's code times 2¹⁷ (house numbers end at 99,999) plus the number.
+pub(crate) fn number_key(postcode: crate::Postcode, number: crate::HouseNumber) -> u64 {
+    u64::from(postcode.code()) << 17 | u64::from(number.get())
+}

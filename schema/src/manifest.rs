@@ -1,0 +1,317 @@
+//! The manifest of a generation: what it holds, of which day, and the size and SHA-256 of every file.
+//!
+//! It carries a checksum of itself, so a flipped byte anywhere in a generation is found and named before it is served.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use sha2::{Digest, Sha256};
+
+use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION};
+
+const FILE_NAME: &str = "manifest.json";
+
+/// What a generation holds. Written once, beside the files it lists.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifest {
+    /// [`LAYOUT_VERSION`] of the postduif that wrote it.
+    pub layout_version: u32,
+    /// The generation's own name.
+    pub generation: GenerationName,
+    /// The day whose register state it holds.
+    pub stand: Date,
+    /// What part of the country it covers.
+    pub area: Area,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How much it holds.
+    pub counts: Counts,
+    /// Every other file, sorted by path.
+    pub files: Vec<StoredFile>,
+    /// SHA-256 (hex) over this manifest with an empty checksum.
+    pub checksum: String,
+}
+
+/// The part of the country that a register or generation covers.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Area {
+    /// The whole Netherlands.
+    Country,
+    /// These municipalities, sorted.
+    Municipalities(Vec<GemeenteCode>),
+}
+
+/// Numbers of rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Counts {
+    /// Addresses, post-office boxes included.
+    pub addresses: u64,
+    /// Post-office boxes among them.
+    pub po_boxes: u64,
+}
+
+/// One file of a generation.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct StoredFile {
+    /// Relative to the generation's folder, with `/` between parts.
+    pub path: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// SHA-256 in hex.
+    pub sha256: String,
+}
+
+/// A generation whose manifest or files are not as they were published. Names the file.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// A file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The manifest is no manifest, or was changed after it was written.
+    #[error("{}: damaged manifest: {reason}", path.display())]
+    Damaged {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Written by a postduif with other fields.
+    #[error(
+        "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; build it anew with `postduif index build`",
+        path.display()
+    )]
+    OtherLayout {
+        /// The manifest.
+        path: PathBuf,
+        /// Its layout version.
+        found: u32,
+    },
+    /// A file has another size or content than was published.
+    #[error("{}: damaged: {reason}", path.display())]
+    OtherContent {
+        /// The file.
+        path: PathBuf,
+        /// Sizes or checksums, found and expected.
+        reason: String,
+    },
+}
+
+impl Manifest {
+    /// Reads the manifest of the generation in a folder and checks its own checksum and layout version.
+    ///
+    /// # Errors
+    /// When it is missing, damaged or of another layout.
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let path = folder.join(FILE_NAME);
+        let damaged = |reason: String| ManifestError::Damaged {
+            path: path.clone(),
+            reason,
+        };
+        let bytes = std::fs::read(&path).map_err(|source| ManifestError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        let version: LayoutOnly =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if version.layout_version != LAYOUT_VERSION {
+            return Err(ManifestError::OtherLayout {
+                path: path.clone(),
+                found: version.layout_version,
+            });
+        }
+        let manifest: Self =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        if manifest.checksum != manifest.own_checksum() || manifest.to_bytes() != bytes {
+            return Err(damaged("it is not as it was written".into()));
+        }
+        Ok(manifest)
+    }
+
+    /// Fills in the checksum and writes the manifest into its generation's folder. The caller syncs the folder.
+    ///
+    /// # Errors
+    /// When the file cannot be written or synced.
+    pub fn write(mut self, folder: &Path) -> Result<Self, ManifestError> {
+        self.checksum = self.own_checksum();
+        let path = folder.join(FILE_NAME);
+        let write = || {
+            let mut file = File::create_new(&path)?;
+            io::Write::write_all(&mut file, &self.to_bytes())?;
+            file.sync_all()
+        };
+        write().map_err(|source| ManifestError::Io {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(self)
+    }
+
+    /// Reads every listed file and compares size and SHA-256.
+    ///
+    /// # Errors
+    /// Names the first file that is missing or not as published.
+    pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
+        self.files.iter().try_for_each(|expected| {
+            let found = StoredFile::describe(folder, &expected.path)?;
+            let path = folder.join(&expected.path);
+            if found.bytes != expected.bytes {
+                let reason = format!("{} bytes, published with {}", found.bytes, expected.bytes);
+                return Err(ManifestError::OtherContent { path, reason });
+            }
+            if found.sha256 != expected.sha256 {
+                let reason = format!(
+                    "SHA-256 {}, published with {}",
+                    found.sha256, expected.sha256
+                );
+                return Err(ManifestError::OtherContent { path, reason });
+            }
+            Ok(())
+        })
+    }
+
+    fn own_checksum(&self) -> String {
+        let unsigned = Self {
+            checksum: String::new(),
+            ..self.clone()
+        };
+        hex(&Sha256::digest(unsigned.to_bytes()))
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+/// The one field that every layout's manifest has.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LayoutOnly {
+    layout_version: u32,
+}
+
+impl StoredFile {
+    /// Measures and hashes the file at `path` in a generation's folder.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn describe(folder: &Path, path: &str) -> Result<Self, ManifestError> {
+        let full = folder.join(path);
+        let (bytes, sha256) =
+            hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;
+        Ok(Self {
+            path: path.to_owned(),
+            bytes,
+            sha256,
+        })
+    }
+}
+
+fn hash_file(path: &Path) -> io::Result<(u64, String)> {
+    let mut reader = BufReader::with_capacity(0, File::open(path)?);
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 18];
+    let mut bytes = 0;
+    loop {
+        let read = reader.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((bytes, hex(&hasher.finalize())));
+        }
+        hasher.update(&buffer[..read]);
+        bytes += read as u64;
+    }
+}
+
+fn hex(digest: &[u8]) -> String {
+    use std::fmt::Write as _;
+    digest
+        .iter()
+        .fold(String::with_capacity(digest.len() * 2), |mut text, byte| {
+            write!(text, "{byte:02x}").expect("a String takes all that is written");
+            text
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest_of(folder: &Path) -> Manifest {
+        std::fs::create_dir(folder.join("addresses")).expect("a new folder");
+        std::fs::write(folder.join("addresses/a.fast"), b"columns").expect("a new file");
+        let generation: GenerationName = "2021-09-15-1".parse().expect("a name");
+        let manifest = Manifest {
+            layout_version: LAYOUT_VERSION,
+            generation,
+            stand: generation.stand(),
+            area: Area::Municipalities(vec!["0457".parse().expect("a code")]),
+            created_at: Timestamp::UNIX_EPOCH,
+            counts: Counts {
+                addresses: 2,
+                po_boxes: 1,
+            },
+            files: vec![StoredFile::describe(folder, "addresses/a.fast").expect("a file")],
+            checksum: String::new(),
+        };
+        manifest.write(folder).expect("a fresh folder")
+    }
+
+    #[test]
+    fn what_was_written_reads_back() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let written = manifest_of(folder.path());
+        assert_eq!(Manifest::read(folder.path()).expect("whole"), written);
+        written.verify(folder.path()).expect("whole");
+    }
+
+    #[test]
+    fn every_flipped_byte_of_a_manifest_is_found() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        manifest_of(folder.path());
+        let path = folder.path().join(FILE_NAME);
+        let whole = std::fs::read(&path).expect("a manifest");
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            std::fs::write(&path, &damaged).expect("writes");
+            let error = Manifest::read(folder.path())
+                .expect_err("damaged")
+                .to_string();
+            assert!(error.contains(FILE_NAME), "byte {at}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_changed_file_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let manifest = manifest_of(folder.path());
+        for content in [b"Columns".as_slice(), b"column", b""] {
+            std::fs::write(folder.path().join("addresses/a.fast"), content).expect("writes");
+            let error = manifest
+                .verify(folder.path())
+                .expect_err("damaged")
+                .to_string();
+            assert!(error.contains("a.fast"), "{error}");
+        }
+        std::fs::remove_file(folder.path().join("addresses/a.fast")).expect("removes");
+        assert!(
+            manifest
+                .verify(folder.path())
+                .expect_err("missing")
+                .to_string()
+                .contains("a.fast")
+        );
+    }
+}

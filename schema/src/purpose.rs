@@ -1,0 +1,139 @@
+//! What a verblijfsobject may be used for.
+//!
+//! Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd`, `GebruiksdoelEnum`: eleven purposes in this order.
+
+use std::fmt;
+use std::str::FromStr;
+
+macro_rules! purposes {
+    ($($(#[$doc:meta])* $purpose:ident $text:literal,)+) => {
+        /// One use purpose (gebruiksdoel). Orders as the register's catalogue does.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Purpose {
+            $(#[doc = concat!("`", $text, "`")] $purpose,)+
+        }
+
+        impl Purpose {
+            /// Every purpose, in catalogue order.
+            pub const ALL: &[Self] = &[$(Self::$purpose,)+];
+
+            /// The register's own word.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$purpose => $text,)+
+                }
+            }
+        }
+    };
+}
+
+purposes! {
+    Woonfunctie "woonfunctie",
+    Bijeenkomstfunctie "bijeenkomstfunctie",
+    Celfunctie "celfunctie",
+    Gezondheidszorgfunctie "gezondheidszorgfunctie",
+    Industriefunctie "industriefunctie",
+    Kantoorfunctie "kantoorfunctie",
+    Logiesfunctie "logiesfunctie",
+    Onderwijsfunctie "onderwijsfunctie",
+    Sportfunctie "sportfunctie",
+    Winkelfunctie "winkelfunctie",
+    OverigeGebruiksfunctie "overige gebruiksfunctie",
+}
+
+/// Text that is no use purpose of the register.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("gebruiksdoel {0:?} is none of the register's eleven, such as woonfunctie")]
+pub struct BadPurpose(String);
+
+impl FromStr for Purpose {
+    type Err = BadPurpose;
+
+    fn from_str(text: &str) -> Result<Self, BadPurpose> {
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|purpose| purpose.as_str() == text)
+            .ok_or_else(|| BadPurpose(text.chars().take(40).collect()))
+    }
+}
+
+/// A set of purposes; lists itself in catalogue order.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Purposes(u16);
+
+impl Purposes {
+    /// No purpose: berths, pitches and post-office boxes.
+    pub const NONE: Self = Self(0);
+
+    /// Adds one.
+    pub fn insert(&mut self, purpose: Purpose) {
+        self.0 |= 1 << purpose as u16;
+    }
+
+    /// Whether this one is in the set.
+    #[must_use]
+    pub const fn contains(self, purpose: Purpose) -> bool {
+        self.0 & (1 << purpose as u16) != 0
+    }
+
+    /// The members, in catalogue order.
+    pub fn iter(self) -> impl Iterator<Item = Purpose> {
+        Purpose::ALL
+            .iter()
+            .copied()
+            .filter(move |&purpose| self.contains(purpose))
+    }
+
+    /// One bit per purpose in catalogue order, woonfunctie lowest.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Reads back what [`bits`](Self::bits) gave; none when a bit stands for no purpose.
+    #[must_use]
+    pub fn from_bits(bits: u16) -> Option<Self> {
+        (bits >> Purpose::ALL.len() == 0).then_some(Self(bits))
+    }
+}
+
+impl FromIterator<Purpose> for Purposes {
+    fn from_iter<I: IntoIterator<Item = Purpose>>(purposes: I) -> Self {
+        let mut set = Self::NONE;
+        purposes.into_iter().for_each(|purpose| set.insert(purpose));
+        set
+    }
+}
+
+impl fmt::Debug for Purposes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_lists_itself_in_catalogue_order() {
+        let set: Purposes = [Purpose::Winkelfunctie, Purpose::Woonfunctie]
+            .into_iter()
+            .collect();
+        let words: Vec<&str> = set.iter().map(Purpose::as_str).collect();
+        assert_eq!(words, ["woonfunctie", "winkelfunctie"]);
+        assert_eq!(Purposes::from_bits(set.bits()), Some(set));
+        assert_eq!(Purposes::from_bits(1 << 11), None);
+    }
+
+    #[test]
+    fn every_word_reads_back() {
+        for &purpose in Purpose::ALL {
+            assert_eq!(purpose.as_str().parse(), Ok(purpose));
+        }
+        assert!("Woonfunctie".parse::<Purpose>().is_err());
+    }
+}
