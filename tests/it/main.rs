@@ -5,6 +5,7 @@ mod app;
 mod config;
 mod generation;
 mod process;
+mod readme;
 mod round_trip;
 mod routes;
 mod serve;
