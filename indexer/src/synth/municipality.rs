@@ -3,8 +3,8 @@
 //! Source: CBS, Gemeentelijke indeling, by year (CC BY 4.0), in `indexer/data/municipalities.csv`.
 
 use super::calendar::{Calendar, Day};
-
-const TABLE: &str = include_str!("../../data/municipalities.csv");
+use crate::day::Day as RegisterDay;
+use crate::municipalities;
 
 /// The municipality codes around a stand day.
 pub(super) struct Municipalities {
@@ -16,18 +16,18 @@ pub(super) struct Municipalities {
 
 impl Municipalities {
     pub(super) fn at(calendar: &Calendar) -> Self {
-        let stand = text(calendar, Day::STAND);
+        let stand: RegisterDay = parse(text(calendar, Day::STAND));
         let mut found = Self {
             current: Vec::new(),
             ended: Vec::new(),
         };
-        for (code, from, to) in rows() {
-            if from <= stand && (to.is_empty() || to > stand) {
+        for row in municipalities::Municipalities::carried().rows() {
+            let code = row.code.get();
+            if row.period.holds_on(stand) {
                 found.current.push(code);
-            } else if !to.is_empty() && to <= stand {
-                found
-                    .ended
-                    .extend(day_of(calendar, to).map(|day| (code, day)));
+            } else if let Some(end) = row.period.end.filter(|&end| end <= stand) {
+                let day = day_of(calendar, &end.to_string());
+                found.ended.extend(day.map(|day| (code, day)));
             }
         }
         found.current.dedup();
@@ -35,14 +35,8 @@ impl Municipalities {
     }
 }
 
-/// Code, first day and last day (empty while in force) of every row of the table.
-fn rows() -> impl Iterator<Item = (u16, &'static str, &'static str)> {
-    TABLE.lines().skip(1).filter_map(|line| {
-        let mut tail = line.rsplitn(3, ',');
-        let (to, from) = (tail.next()?, tail.next()?);
-        let code = tail.next()?.split(',').next()?.parse().ok()?;
-        Some((code, from, to))
-    })
+fn parse(date: &str) -> RegisterDay {
+    date.parse().expect("a calendar holds dates")
 }
 
 fn text(calendar: &Calendar, day: Day) -> &str {
@@ -71,6 +65,5 @@ mod tests {
                 && late.current.contains(&351)
         );
         assert!(late.ended.iter().any(|&(code, _)| code == 457));
-        assert_eq!(rows().count(), TABLE.lines().count() - 1);
     }
 }
