@@ -2,6 +2,7 @@
 
 mod addresses;
 mod app;
+mod cli;
 mod config;
 mod generation;
 mod process;

@@ -113,18 +113,7 @@ impl Service {
 
     /// GET on a listener.
     pub(crate) fn get(&self, listener: &str, path: &str, key: Option<&str>) -> Answer {
-        let key = key
-            .map(|key| format!("X-Api-Key: {key}\r\n"))
-            .unwrap_or_default();
-        let mut stream = connect(self.address(listener));
-        write!(
-            stream,
-            "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{key}\r\n"
-        )
-        .expect("a request");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("an answer");
-        Answer::parse(&text)
+        get_at(self.address(listener), path, key)
     }
 
     /// Sends SIGTERM.
@@ -170,6 +159,22 @@ impl Answer {
             body: body.to_owned(),
         }
     }
+}
+
+/// GET at an address.
+pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answer {
+    let key = key
+        .map(|key| format!("X-Api-Key: {key}\r\n"))
+        .unwrap_or_default();
+    let mut stream = connect(address);
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{key}\r\n"
+    )
+    .expect("a request");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    Answer::parse(&text)
 }
 
 fn connect(address: SocketAddr) -> TcpStream {
