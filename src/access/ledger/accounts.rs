@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 use serde::Serialize;
-use sqlx::{Any, Transaction};
 
 use super::rows::{AccountRow, number_columns};
-use super::{AccountRef, Ledger, LedgerError};
+use super::{AccountRef, Change, Ledger, LedgerError};
 use crate::access::{AccountId, Email, Environment, Key, Plan, Tag};
 
 /// A customer's account.
@@ -114,8 +113,9 @@ impl Ledger {
             .bind(calls_per_second)
             .bind(bulk_max)
             .bind(account.id.to_string())
-            .execute(&mut *change)
+            .execute(change.connection())
             .await?;
+        super::keys::touch_all(&mut change, account.id).await?;
         change.commit().await?;
         account.plan = plan;
         Ok(account)
@@ -135,7 +135,7 @@ impl Ledger {
         sqlx::query("UPDATE accounts SET closed_at = $1 WHERE id = $2")
             .bind(now.as_second())
             .bind(account.id.to_string())
-            .execute(&mut *change)
+            .execute(change.connection())
             .await?;
         let revoked_keys = super::keys::revoke_all(&mut change, account.id, now).await?;
         change.commit().await?;
@@ -149,10 +149,10 @@ impl Ledger {
 
 /// Finds an account that can be changed.
 pub(super) async fn find_open(
-    change: &mut Transaction<'static, Any>,
+    change: &mut Change,
     wanted: &AccountRef,
 ) -> Result<Account, LedgerError> {
-    let account = find(change, wanted).await?;
+    let account = find(change.connection(), wanted).await?;
     match account.closed_at {
         None => Ok(account),
         Some(since) => Err(LedgerError::AccountClosed {
@@ -183,10 +183,7 @@ async fn find(
         .try_into()
 }
 
-async fn refuse_taken(
-    change: &mut Transaction<'static, Any>,
-    email: &Email,
-) -> Result<(), LedgerError> {
+async fn refuse_taken(change: &mut Change, email: &Email) -> Result<(), LedgerError> {
     match find_open(change, &AccountRef::Email(email.clone())).await {
         Ok(account) => Err(LedgerError::EmailTaken {
             email: email.clone(),
@@ -198,7 +195,7 @@ async fn refuse_taken(
 }
 
 async fn insert(
-    change: &mut Transaction<'static, Any>,
+    change: &mut Change,
     new: NewAccount,
     now: Timestamp,
 ) -> Result<Account, LedgerError> {
@@ -223,7 +220,7 @@ async fn insert(
     .bind(calls_per_second)
     .bind(bulk_max)
     .bind(now.as_second())
-    .execute(&mut **change)
+    .execute(change.connection())
     .await?;
     Ok(account)
 }

@@ -1,11 +1,11 @@
 //! Keys: made for an open account, revoked for good, listed. Only their digests are kept.
 
 use jiff::Timestamp;
-use sqlx::{Any, Transaction};
+use sqlx::AnyConnection;
 
 use super::accounts::{find_open, whole_seconds};
-use super::rows::{KeyRow, LiveKeyRow};
-use super::{Account, AccountRef, Ledger, LedgerError};
+use super::rows::{ChangedKeyRow, KeyRow};
+use super::{Account, AccountRef, Change, Ledger, LedgerError};
 use crate::access::{AccountId, Environment, Key, KeyId, Tag};
 
 /// What the ledger knows of a key: everything but the key.
@@ -80,23 +80,18 @@ impl Ledger {
     /// [`LedgerError::UnknownKey`] when there is none.
     pub async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<Revoked, LedgerError> {
         let mut change = self.change().await?;
-        let revoked =
-            sqlx::query("UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL")
-                .bind(now.as_second())
-                .bind(id.to_string())
-                .execute(&mut *change)
-                .await?;
-        let row: Option<KeyRow> = sqlx::query_as("SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id WHERE keys.id = $1")
+        let revoke =
+            "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
+        let revoked = sqlx::query(revoke)
+            .bind(now.as_second())
+            .bind(change.revision)
             .bind(id.to_string())
-            .fetch_optional(&mut *change)
+            .execute(change.connection())
             .await?;
-        let key = row.ok_or(LedgerError::UnknownKey(id))?.try_into()?;
+        let key = find(change.connection(), id).await?;
         let already = revoked.rows_affected() == 0;
-        // Nothing changed: the revision stays what it was.
-        if already {
-            change.rollback().await?
-        } else {
-            change.commit().await?
+        if !already {
+            change.commit().await?;
         }
         Ok(Revoked { key, already })
     }
@@ -116,18 +111,33 @@ impl Ledger {
         rows.into_iter().map(KeyRecord::try_from).collect()
     }
 
-    /// Every key that opens something.
-    pub(in crate::access) async fn live_keys(&self) -> Result<Vec<LiveKeyRow>, LedgerError> {
+    /// The keys whose effect has changed since a revision; since the beginning, those that open something.
+    pub(in crate::access) async fn changed_keys(
+        &self,
+        since: i64,
+    ) -> Result<Vec<ChangedKeyRow>, LedgerError> {
         let rows = sqlx::query_as(
-            "SELECT digest, keys.id, account_id, tag, environment, read_only, plan, calls_per_month, calls_per_second, bulk_max \
-             FROM keys JOIN accounts ON accounts.id = account_id WHERE revoked_at IS NULL AND closed_at IS NULL",
+            "SELECT digest, revoked_at, keys.id, account_id, tag, environment, read_only, \
+             plan, calls_per_month, calls_per_second, bulk_max \
+             FROM keys JOIN accounts ON accounts.id = account_id \
+             WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
         );
-        Ok(rows.fetch_all(&self.pool).await?)
+        Ok(rows.bind(since).fetch_all(&self.pool).await?)
     }
 }
 
+async fn find(connection: &mut AnyConnection, id: KeyId) -> Result<KeyRecord, LedgerError> {
+    let select =
+        "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id WHERE keys.id = $1";
+    let row: Option<KeyRow> = sqlx::query_as(select)
+        .bind(id.to_string())
+        .fetch_optional(connection)
+        .await?;
+    row.ok_or(LedgerError::UnknownKey(id))?.try_into()
+}
+
 pub(super) async fn insert(
-    change: &mut Transaction<'static, Any>,
+    change: &mut Change,
     account: &Account,
     environment: Environment,
     read_only: bool,
@@ -145,8 +155,8 @@ pub(super) async fn insert(
         revoked_at: None,
     };
     sqlx::query(
-        "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, created_at, revision) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
     )
     .bind(record.id.to_string())
     .bind(record.account.to_string())
@@ -155,22 +165,34 @@ pub(super) async fn insert(
     .bind(record.last_four.as_str())
     .bind(i64::from(read_only))
     .bind(now.as_second())
-    .execute(&mut **change)
+    .bind(change.revision)
+    .execute(change.connection())
     .await?;
     Ok((record, key))
 }
 
 /// Revokes all live keys of an account and says how many there were.
 pub(super) async fn revoke_all(
-    change: &mut Transaction<'static, Any>,
+    change: &mut Change,
     account: AccountId,
     now: Timestamp,
 ) -> Result<u64, LedgerError> {
-    let done =
-        sqlx::query("UPDATE keys SET revoked_at = $1 WHERE account_id = $2 AND revoked_at IS NULL")
-            .bind(now.as_second())
-            .bind(account.to_string())
-            .execute(&mut **change)
-            .await?;
-    Ok(done.rows_affected())
+    let revoke = "UPDATE keys SET revoked_at = $1, revision = $2 WHERE account_id = $3 AND revoked_at IS NULL";
+    let revoked = sqlx::query(revoke)
+        .bind(now.as_second())
+        .bind(change.revision)
+        .bind(account.to_string())
+        .execute(change.connection())
+        .await?;
+    Ok(revoked.rows_affected())
+}
+
+/// Marks all live keys of an account as changed, because what they open changed with it.
+pub(super) async fn touch_all(change: &mut Change, account: AccountId) -> Result<(), LedgerError> {
+    sqlx::query("UPDATE keys SET revision = $1 WHERE account_id = $2 AND revoked_at IS NULL")
+        .bind(change.revision)
+        .bind(account.to_string())
+        .execute(change.connection())
+        .await?;
+    Ok(())
 }

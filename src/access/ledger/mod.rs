@@ -1,7 +1,7 @@
 //! The ledger: accounts and the digests of their keys, in SQLite (one node) or PostgreSQL (several).
 //!
 //! Owns the database, its location and its migrations. Every change raises one revision number in its own transaction, so a
-//! reader that remembers the number knows with one small query whether anything changed. Both engines get the same SQL: `$1`
+//! reader that remembers the number learns with one small query whether anything changed, and with another what. Both engines get the same SQL: `$1`
 //! placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. Nothing here is on the way of a request.
 
 mod account_ref;
@@ -16,13 +16,13 @@ use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
-use sqlx::{Any, AnyPool, Connection, Transaction};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 
 pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
 pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
-pub(super) use rows::LiveKeyRow;
+pub(super) use rows::ChangedKeyRow;
 
 use location::Engine;
 
@@ -98,12 +98,30 @@ impl Ledger {
     }
 
     /// Begins a change. Raising the revision first makes writers queue here, so what they read afterwards holds until commit.
-    async fn change(&self) -> Result<Transaction<'static, Any>, LedgerError> {
+    async fn change(&self) -> Result<Change, LedgerError> {
         let mut transaction = self.pool.begin_with(self.engine.begin()).await?;
-        sqlx::query("UPDATE revision SET number = number + 1")
-            .execute(&mut *transaction)
-            .await?;
-        Ok(transaction)
+        let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
+        let revision = raise.fetch_one(&mut *transaction).await?;
+        Ok(Change {
+            transaction,
+            revision,
+        })
+    }
+}
+
+/// A change under way: it is undone unless it is committed.
+struct Change {
+    transaction: Transaction<'static, Any>,
+    revision: i64,
+}
+
+impl Change {
+    fn connection(&mut self) -> &mut AnyConnection {
+        &mut self.transaction
+    }
+
+    async fn commit(self) -> Result<(), LedgerError> {
+        Ok(self.transaction.commit().await?)
     }
 }
 

@@ -39,10 +39,11 @@ pub(super) struct KeyRow {
     revoked_at: Option<i64>,
 }
 
-/// A key that opens something, as the directory loads it.
+/// A key whose effect has changed, as the directory takes it over.
 #[derive(FromRow)]
-pub(in crate::access) struct LiveKeyRow {
+pub(in crate::access) struct ChangedKeyRow {
     digest: String,
+    revoked_at: Option<i64>,
     id: String,
     account_id: String,
     tag: String,
@@ -113,21 +114,25 @@ impl TryFrom<KeyRow> for KeyRecord {
     }
 }
 
-impl TryFrom<LiveKeyRow> for (KeyDigest, Admission) {
-    type Error = LedgerError;
+impl ChangedKeyRow {
+    /// The key's digest. An error does not quote it, because the message goes to a log.
+    pub(in crate::access) fn digest(&self) -> Result<KeyDigest, LedgerError> {
+        KeyDigest::from_hex(&self.digest).ok_or_else(|| unreadable("digest", "…"))
+    }
 
-    fn try_from(row: LiveKeyRow) -> Result<Self, LedgerError> {
-        // The digest is not quoted: the message goes to a log.
-        let digest = KeyDigest::from_hex(&row.digest).ok_or_else(|| unreadable("digest", "…"))?;
-        let admission = Admission {
-            key: parse("id", &row.id)?,
-            account: parse("account_id", &row.account_id)?,
-            tag: parse("tag", &row.tag)?,
-            environment: parse("environment", &row.environment)?,
-            plan: row.plan.try_into()?,
-            read_only: row.read_only == 1,
-        };
-        Ok((digest, admission))
+    /// What the key opens now: nothing once it is revoked.
+    pub(in crate::access) fn admission(self) -> Result<Option<Admission>, LedgerError> {
+        if self.revoked_at.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Admission {
+            key: parse("id", &self.id)?,
+            account: parse("account_id", &self.account_id)?,
+            tag: parse("tag", &self.tag)?,
+            environment: parse("environment", &self.environment)?,
+            plan: self.plan.try_into()?,
+            read_only: self.read_only == 1,
+        }))
     }
 }
 

@@ -25,12 +25,16 @@ CREATE TABLE keys (
     last_four TEXT NOT NULL,
     read_only BIGINT NOT NULL CHECK (read_only IN (0, 1)),
     created_at BIGINT NOT NULL,
-    revoked_at BIGINT
+    revoked_at BIGINT,
+    -- The revision that last changed what the key opens, be it by its account.
+    revision BIGINT NOT NULL
 );
 
 CREATE INDEX keys_by_account ON keys (account_id);
+CREATE INDEX keys_by_revision ON keys (revision);
 
--- Raised by every change to accounts or keys, in the same transaction: readers poll it, writers queue on it.
+-- Raised by every change to accounts or keys, in the same transaction: readers poll it, writers queue on it, so a reader that
+-- has seen number n has seen every change up to n.
 CREATE TABLE revision (
     only_row BIGINT PRIMARY KEY CHECK (only_row = 1),
     number BIGINT NOT NULL

@@ -4,7 +4,8 @@
     reason = "a test says which promise it tries, or why it is skipped"
 )]
 
-mod ledger;
+mod accounts;
+mod keys;
 #[cfg(unix)]
 mod postgres;
 mod sqlite;
@@ -14,7 +15,8 @@ mod watch;
 use jiff::Timestamp;
 
 use super::{
-    AccountId, Admission, Key, KeyId, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan, PlanName,
+    AccountId, AccountRef, Admission, Environment, Key, KeyDirectory, KeyId, Ledger, NewAccount,
+    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName,
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
@@ -53,6 +55,20 @@ fn admission(key: &Key) -> Admission {
         tag: key.tag(),
         environment: key.environment(),
         plan: plan(PlanName::Pro),
+        read_only: false,
+    }
+}
+
+async fn directory(ledger: &Ledger) -> KeyDirectory {
+    KeyDirectory::load(ledger)
+        .await
+        .expect("the ledger answers")
+}
+
+fn key_for(account: &AccountRef, environment: Environment) -> NewKey {
+    NewKey {
+        account: account.clone(),
+        environment,
         read_only: false,
     }
 }

@@ -16,6 +16,8 @@ use super::watch::{Follower, lives};
 use super::{open_account, sql};
 use crate::access::Ledger;
 
+const STOP: [&str; 3] = ["stop", "--wait", "--mode=immediate"];
+
 /// A running server; dropping it stops it.
 struct Server {
     folder: TempDir,
@@ -74,10 +76,18 @@ impl Server {
     }
 
     fn pg_ctl_stop(&self) {
-        self.run("pg_ctl", ["stop", "--wait", "--mode=immediate"]);
+        self.run("pg_ctl", STOP);
     }
 
     fn run<const N: usize>(&self, program: &str, arguments: [&str; N]) {
+        let status = self
+            .command(program, arguments)
+            .status()
+            .expect("the program starts");
+        assert!(status.success(), "{program} ended with {status}");
+    }
+
+    fn command<const N: usize>(&self, program: &str, arguments: [&str; N]) -> Command {
         let mut command = Command::new(self.programs.join(program));
         command
             .args(arguments)
@@ -87,8 +97,7 @@ impl Server {
         if let Some(user) = self.user {
             command.uid(user).gid(user);
         }
-        let status = command.status().expect("the program starts");
-        assert!(status.success(), "{program} ended with {status}");
+        command
     }
 
     /// A ledger in a new database.
@@ -115,7 +124,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.pg_ctl_stop();
+        // Whether it still runs is no matter here: a test that failed may have stopped it before.
+        drop(self.command("pg_ctl", STOP).status());
     }
 }
 
