@@ -28,7 +28,7 @@ macro_rules! settings {
 
         /// Every setting, in the order in which help and `config check` show them.
         pub const SETTINGS: &[Setting] =
-            &[$(Setting { name: stringify!($name), help: concat!($($help),+), default: $default },)+];
+            &[$(Setting { name: stringify!($name), help: concat!($($help),+).trim_ascii(), default: $default },)+];
 
         impl Config {
             /// Reads every setting from the layers.

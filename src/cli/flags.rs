@@ -64,7 +64,7 @@ fn argument(setting: &'static Setting) -> Arg {
     // Settings may stand behind a nested command too: `accounts create --data DIR`.
     Arg::new(setting.name)
         .long(setting.flag())
-        .help(format!("{} [env: {}]{default}", setting.help.trim(), setting.variable()))
+        .help(format!("{} [env: {}]{default}", setting.help, setting.variable()))
         .value_name("VALUE")
         .value_parser(clap::value_parser!(OsString))
         .global(true)

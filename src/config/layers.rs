@@ -9,7 +9,7 @@ use super::parse::Wanted;
 /// The name of the settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
     name: "config",
-    help: " TOML file with settings, named as in the environment but in small letters",
+    help: "TOML file with settings, named as in the environment but in small letters",
     default: "",
 };
 

@@ -3,6 +3,7 @@
 mod addresses;
 mod app;
 mod config;
+mod front;
 mod generation;
 mod process;
 mod routes;

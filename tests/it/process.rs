@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -16,6 +17,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
+    log: Arc<Mutex<String>>,
 }
 
 /// A response over a socket.
@@ -74,9 +76,11 @@ impl Service {
                 addresses.insert(name.to_owned(), address.parse().expect("an address"));
             }
         }
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = log.clone();
         // Read to its end, so that the pipe does not fill up.
-        std::thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
-        Self { child, addresses }
+        std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| *lock(&kept) += &line));
+        Self { child, addresses, log }
     }
 
     /// Where a listener is: `live`, `sandbox` or `admin`.
@@ -97,6 +101,11 @@ impl Service {
         let mut text = String::new();
         stream.read_to_string(&mut text).expect("an answer");
         Answer::parse(&text)
+    }
+
+    /// What was logged since the listeners were there.
+    pub(crate) fn log(&self) -> String {
+        lock(&self.log).clone()
     }
 
     /// Sends SIGTERM.
@@ -130,6 +139,10 @@ impl Answer {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status line");
         Self { status, head: head.to_ascii_lowercase(), body: body.to_owned() }
     }
+}
+
+fn lock(log: &Mutex<String>) -> MutexGuard<'_, String> {
+    log.lock().expect("nobody panics while holding it")
 }
 
 fn connect(address: SocketAddr) -> TcpStream {

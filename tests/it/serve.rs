@@ -8,7 +8,7 @@ use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
-use crate::process::{Answer, Service, open_account, run, until};
+use crate::process::{Service, open_account, run, until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
@@ -70,6 +70,23 @@ fn the_admin_listener_tells_what_is_served() {
     let unknown = service.get("admin", PATH, Some(&live));
     assert_eq!(unknown.status, 404);
     assert!(unknown.head.contains("x-request-id: "), "{}", unknown.head);
+}
+
+#[test]
+fn nothing_of_a_request_is_logged_unless_asked_for() {
+    let (folder, _, [live, _]) = village_folder();
+    for (level, path_is_logged) in [("info", false), ("debug", true)] {
+        let mut service = Service::start(folder.path(), &["--log", level]);
+        for path in [PATH, "/v1/addresses?postcode=1234AB", "/nowhere"] {
+            service.get("live", path, Some(&live));
+        }
+        service.terminate();
+        service.wait();
+        until("the log has ended", || service.log().contains("\"stopped\""));
+        let log = service.log();
+        assert!(!log.contains(&live), "{log}");
+        assert_eq!(log.contains("1234AB"), path_is_logged, "{level}: {log}");
+    }
 }
 
 #[test]
@@ -311,8 +328,9 @@ fn a_data_folder_that_may_not_be_written_is_served() {
     let database = format!("sqlite://{}/accounts.db?mode=rwc", own.path().display());
     command.arg("serve").arg("--data").arg(folder.path()).args(["--database-url", &database]).uid(NOBODY).gid(NOBODY);
     let service = Service::start_by(command);
-    assert_eq!(service.get("admin", "/health/ready", None).status, 200);
-    let unauthorized: Answer = service.get("live", PATH, None);
-    assert_eq!(unauthorized.status, 401);
+    // The live listener answers when the data folder has been looked at.
+    assert_eq!(service.get("live", PATH, None).status, 401);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 200, "{} {}", ready.body, service.log());
     open(folder.path(), 0o755);
 }
