@@ -4,6 +4,7 @@
 //! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
 //! in the environment. Names end in their unit.
 
+mod file;
 mod layers;
 mod parse;
 

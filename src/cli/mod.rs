@@ -58,7 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 
 impl Command {
     fn run(self) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
+        let mut out = std::io::stdout();
         match self {
             Self::Serve(flags) => serve::run(&flags),
             Self::Config(args) => config::run(&args, &mut out),

@@ -299,6 +299,15 @@ fn exit_codes_tell_usage_from_failure() {
         "no/such/folder",
     );
     case(&["accounts", "list", "--data", "no/such/folder"], 1, "no/such/folder");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().to_str().expect("UTF-8");
+    case(&["accounts", "show", "--data", data, "nobody@example.org"], 2, "nobody@example.org");
+    case(
+        &["accounts", "create", "--data", data, "--email", "a@example.org", "--plan", "free", "--bulk-max", "5"],
+        2,
+        "free",
+    );
+    case(&["accounts", "create", "--data", data, "--email", "a@example.org"], 64, "--plan");
 }
 
 /// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
