@@ -4,6 +4,7 @@
 //! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
 //! in the environment. Names end in their unit.
 
+mod file;
 mod layers;
 mod parse;
 
@@ -28,7 +29,7 @@ macro_rules! settings {
 
         /// Every setting, in the order in which help and `config check` show them.
         pub const SETTINGS: &[Setting] =
-            &[$(Setting { name: stringify!($name), help: concat!($($help),+), default: $default },)+];
+            &[$(Setting { name: stringify!($name), help: concat!($($help),+).trim_ascii(), default: $default },)+];
 
         impl Config {
             /// Reads every setting from the layers.

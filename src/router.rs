@@ -1,5 +1,5 @@
 //! The routes: one line per path. What surrounds them stands in two places: [`Front`](crate::api::Front) around everything
-//! (request id, time limit, panics), [`Door`](crate::api::Door) around each endpoint (key and environment), so that an unknown path or a wrong
+//! (request id, time limit, panics), [`Door`] around each endpoint (key and environment), so that an unknown path or a wrong
 //! method is told before a key is asked for, as `decisions.md` has it.
 
 use std::future::ready;

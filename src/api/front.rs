@@ -60,6 +60,7 @@ impl Front {
 
     async fn routed(&self, request: Request<Body>) -> Result<Response, Problem> {
         let mut router = self.router.clone();
+        // What requests share is only ever replaced as a whole, so a panic leaves nothing half changed.
         let answer = AssertUnwindSafe(async move { router.call(request).await }).catch_unwind();
         match tokio::time::timeout(self.request_timeout, answer).await {
             Ok(Ok(answer)) => Ok(answer.unwrap_or_else(|never: Infallible| match never {})),

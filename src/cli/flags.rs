@@ -114,7 +114,7 @@ fn argument(setting: &'static Setting) -> Arg {
         .long(setting.flag())
         .help(format!(
             "{} [env: {}]{default}",
-            setting.help.trim(),
+            setting.help,
             setting.variable()
         ))
         .value_name("VALUE")

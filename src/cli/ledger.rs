@@ -5,7 +5,7 @@ use tokio::runtime;
 
 use super::Failure;
 use super::flags::LedgerFlags;
-use crate::access::{Ledger, LedgerError};
+use crate::access::{BadPlan, Ledger, LedgerError};
 use crate::config::Config;
 
 /// Opens the ledger, runs one command on it and closes it.
@@ -18,12 +18,31 @@ pub(super) fn with_ledger(
         .enable_all()
         .build()
         .context("starting the runtime")?;
-    Ok(runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         let ledger = open(&config).await?;
         let outcome = command(&ledger).await;
         ledger.close().await;
         outcome
-    })?)
+    });
+    outcome.map_err(|error| {
+        if is_refusal(&error) {
+            Failure::Refused(error)
+        } else {
+            Failure::Failed(error)
+        }
+    })
+}
+
+/// What was asked cannot be done, however often it is tried; anything else went wrong on the way.
+fn is_refusal(error: &anyhow::Error) -> bool {
+    use LedgerError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
+    let refused = |error: &LedgerError| {
+        matches!(
+            error,
+            UnknownAccount(_) | EmailTaken { .. } | AccountClosed { .. } | UnknownKey(_)
+        )
+    };
+    error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused)
 }
 
 /// The ledger at `database_url`, or else the one in the data folder.

@@ -77,7 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
 
 impl Command {
     fn run(self) -> Result<(), Failure> {
-        let mut out = std::io::stdout().lock();
+        let mut out = std::io::stdout();
         match self {
             Self::Demo(flags) => demo::run(&flags, &mut out),
             Self::Serve(flags) => serve::run(&flags),

@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -26,6 +27,9 @@ use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 const ADMIN_CONNECTIONS: usize = 64;
+
+/// Nothing there takes longer than writing out the figures.
+const ADMIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
     serve_until_stopped(flags.config()?, |_| Ok(()))
@@ -53,8 +57,16 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let figures = admin::record_metrics().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
-    let listeners = Listeners::bind(config).await?;
-    ready(listeners.addresses()?)?;
+    // Bound before anything else is done: a port that is taken stops the start at once.
+    let live = bind("live", config.listen).await?;
+    let sandbox = bind("sandbox", config.sandbox_listen).await?;
+    let admin = bind("admin", config.admin_listen).await?;
+    let address = |listener: &TcpListener| {
+        listener
+            .local_addr()
+            .context("asking for the bound address")
+    };
+    ready([address(&live)?, address(&sandbox)?])?;
     let ledger = ledger::open(config).await.context("opening the accounts")?;
     let keys = KeyDirectory::load(&ledger)
         .await
@@ -63,10 +75,9 @@ async fn serve(
     tokio::spawn(follow_keys(app.clone(), ledger.clone()));
     tokio::spawn(fold_figures(figures.clone()));
 
-    let (public, admin) = listeners.into_services(config, &app, figures);
-    let mut public = pin!(public);
-    // Answers before there is anything to be ready with, and until the others are done.
-    tokio::spawn(admin);
+    // The admin listener answers before there is anything to be ready with, and until the others are done.
+    tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
+    let mut public = pin!(serve_public([live, sandbox], config, &app));
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
         () = signals.next() => tracing::info!("stopping: what has begun may finish"),
@@ -95,72 +106,43 @@ async fn fold_figures(figures: PrometheusHandle) {
     }
 }
 
-/// The sockets, bound before anything else is done: a port that is taken stops the start at once.
-struct Listeners {
-    live: TcpListener,
-    sandbox: TcpListener,
-    admin: TcpListener,
+fn limits(config: &Config) -> Limits {
+    Limits {
+        header_timeout: config.header_timeout_s,
+        drain_deadline: config.drain_deadline_s,
+        max_connections: config.max_connections,
+    }
 }
 
-impl Listeners {
-    async fn bind(config: &Config) -> anyhow::Result<Self> {
-        Ok(Self {
-            live: bind("live", config.listen).await?,
-            sandbox: bind("sandbox", config.sandbox_listen).await?,
-            admin: bind("admin", config.admin_listen).await?,
-        })
-    }
+/// Serves the live and the sandbox listener until the process stops. They open their doors when the data folder has been
+/// looked at once, so that a restart answers no 503 while a generation is there.
+async fn serve_public([live, sandbox]: [TcpListener; 2], config: &Config, app: &Arc<App>) {
+    let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
+    reloader.look().await;
+    tokio::spawn(reloader.follow(app.stopping.clone()));
+    let serve = |listener, router| {
+        let front = Front::new(router, config.request_timeout_s);
+        server::serve(listener, front, limits(config), app.stopping.clone())
+    };
+    tokio::join!(
+        serve(live, router::live(app)),
+        serve(sandbox, router::sandbox(app))
+    );
+}
 
-    /// Where the live and the sandbox listener are, now that a port 0 has become a real one.
-    fn addresses(&self) -> anyhow::Result<[SocketAddr; 2]> {
-        let address = |listener: &TcpListener| {
-            listener
-                .local_addr()
-                .context("asking for the bound address")
-        };
-        Ok([address(&self.live)?, address(&self.sandbox)?])
-    }
-
-    /// The two public listeners as one future, and the admin listener. The public ones open their doors when the data folder
-    /// has been looked at, so that a restart answers no 503 while a generation is there.
-    fn into_services(
-        self,
-        config: &Config,
-        app: &Arc<App>,
-        figures: PrometheusHandle,
-    ) -> (impl Future<Output = ()>, impl Future<Output = ()> + use<>) {
-        let limits = Limits {
-            header_timeout: config.header_timeout_s,
-            drain_deadline: config.drain_deadline_s,
-            max_connections: config.max_connections,
-        };
-        let front = |router| Front::new(router, config.request_timeout_s);
-        let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
-        let stop = app.stopping.clone();
-        let live = server::serve(self.live, front(router::live(app)), limits, stop.clone());
-        let sandbox = server::serve(
-            self.sandbox,
-            front(router::sandbox(app)),
-            limits,
-            stop.clone(),
-        );
-        let public = async move {
-            reloader.look().await;
-            tokio::spawn(reloader.follow(stop));
-            tokio::join!(live, sandbox);
-        };
-        let limits = Limits {
-            max_connections: ADMIN_CONNECTIONS,
-            ..limits
-        };
-        let admin = server::serve(
-            self.admin,
-            front(admin::router(app, figures)),
-            limits,
-            CancellationToken::new(),
-        );
-        (public, admin)
-    }
+/// Serves the admin listener for as long as the process lives.
+async fn serve_admin(
+    listener: TcpListener,
+    limits: Limits,
+    app: Arc<App>,
+    figures: PrometheusHandle,
+) {
+    let front = Front::new(admin::router(&app, figures), ADMIN_TIMEOUT);
+    let limits = Limits {
+        max_connections: ADMIN_CONNECTIONS,
+        ..limits
+    };
+    server::serve(listener, front, limits, CancellationToken::new()).await;
 }
 
 async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::file;
 use super::parse::Wanted;
 
 /// The name of the settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
     name: "config",
-    help: " TOML file with settings, named as in the environment but in small letters",
+    help: "TOML file with settings, named as in the environment but in small letters",
     default: "",
 };
 
@@ -45,7 +46,7 @@ pub enum Source {
 pub struct Value {
     /// Which setting.
     pub name: &'static str,
-    text: String,
+    pub(super) text: String,
     /// Where the text comes from.
     pub source: Source,
 }
@@ -114,19 +115,26 @@ impl Layers {
             })
         };
         let file = given(&CONFIG_FILE);
-        let mut values: Vec<Option<Value>> = settings.iter().map(given).collect();
-        if let Some(file) = file {
-            fill_from_file(Path::new(&file.text), settings, &mut values, &mut mistakes);
-        }
-        let default = |setting: &Setting| Value {
-            name: setting.name,
-            text: setting.default.to_owned(),
-            source: Source::Default,
+        let given: Vec<Option<Value>> = settings.iter().map(given).collect();
+        let in_file = file
+            .map(|file| file::read(Path::new(&file.text), settings, &mut mistakes))
+            .unwrap_or_default();
+        let otherwise = |setting: &Setting| {
+            let default = Value {
+                name: setting.name,
+                text: setting.default.to_owned(),
+                source: Source::Default,
+            };
+            in_file
+                .iter()
+                .find(|value| value.name == setting.name)
+                .cloned()
+                .unwrap_or(default)
         };
-        let values = values
+        let values = given
             .into_iter()
             .zip(settings)
-            .map(|(value, setting)| value.unwrap_or_else(|| default(setting)));
+            .map(|(value, setting)| value.unwrap_or_else(|| otherwise(setting)));
         (Self(values.collect()), mistakes)
     }
 
@@ -152,64 +160,18 @@ impl Layers {
     }
 }
 
-/// Reads the file into the settings that no earlier layer has. A key that is no setting is a mistake: it is most likely a
-/// setting misspelt.
-fn fill_from_file(
-    path: &Path,
-    settings: &[Setting],
-    values: &mut [Option<Value>],
-    mistakes: &mut Mistakes,
-) {
-    let read = || std::fs::read_to_string(path).map_err(|error| error.to_string());
-    let parsed = read().and_then(|text| {
-        text.parse::<toml::Table>()
-            .map_err(|error| error.to_string())
-    });
-    let table = match parsed {
-        Ok(table) => table,
-        Err(error) => {
-            return mistakes
-                .0
-                .push(format!("config: {}: {}", path.display(), error.trim_end()));
-        }
-    };
-    let source = Source::File(path.to_owned());
-    for (key, value) in table {
-        let Some(at) = settings.iter().position(|setting| setting.name == key) else {
-            let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
-            mistakes.0.push(format!(
-                "{key} ({source}): no such setting; expected one of {}",
-                known.join(", ")
-            ));
-            continue;
-        };
-        match value {
-            _ if values[at].is_some() => {}
-            toml::Value::String(text) => {
-                values[at] = Some(Value {
-                    name: settings[at].name,
-                    text,
-                    source: source.clone(),
-                })
-            }
-            toml::Value::Integer(number) => {
-                values[at] = Some(Value {
-                    name: settings[at].name,
-                    text: number.to_string(),
-                    source: source.clone(),
-                });
-            }
-            other => mistakes.add(&key, &source, other.type_str(), "a text or a whole number"),
-        }
-    }
-}
-
 impl Mistakes {
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    fn add(
+    /// A mistake that is not in one setting's text.
+    pub(super) fn add_line(&mut self, line: String) {
+        self.0.push(line);
+    }
+
+    /// A mistake in one setting's text.
+    pub(super) fn add(
         &mut self,
         name: &str,
         source: &Source,

@@ -8,6 +8,9 @@ use postduif_schema::{
     StoredFile, address_layout, to_document,
 };
 
+/// Memory for the writer, taken as it is needed: enough to write a million addresses as one segment.
+const ONE_SEGMENT_BYTES: usize = 1_000_000_000;
+
 /// Writes a generation and makes it the current one.
 pub(crate) fn publish(data: &DataFolder, name: &str, addresses: &[Address]) {
     let name = write(data, name, addresses);
@@ -56,7 +59,7 @@ fn write_index(folder: &Path, addresses: &[Address]) {
     let (schema, fields) = address_layout();
     let index = tantivy::Index::create_in_dir(folder, schema).expect("a fresh folder");
     let mut writer = index
-        .writer_with_num_threads(1, 15_000_000)
+        .writer_with_num_threads(1, ONE_SEGMENT_BYTES)
         .expect("a writer");
     for address in addresses {
         writer

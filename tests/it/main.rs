@@ -4,6 +4,7 @@ mod addresses;
 mod app;
 mod cli;
 mod config;
+mod front;
 mod generation;
 mod process;
 mod readme;

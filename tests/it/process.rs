@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -16,6 +17,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
+    log: Arc<Mutex<String>>,
 }
 
 /// A response over a socket.
@@ -92,13 +94,19 @@ impl Service {
                 addresses.insert(name.to_owned(), address.parse().expect("an address"));
             }
         }
-        // The pipe must not fill up; what is in it helps when a test fails.
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = log.clone();
+        // Read to its end, so that the pipe does not fill up.
         std::thread::spawn(move || {
             lines
                 .map_while(Result::ok)
-                .for_each(|line| println!("{line}"))
+                .for_each(|line| *lock(&kept) += &line)
         });
-        Self { child, addresses }
+        Self {
+            child,
+            addresses,
+            log,
+        }
     }
 
     /// Where a listener is: `live`, `sandbox` or `admin`.
@@ -114,6 +122,11 @@ impl Service {
     /// GET on a listener.
     pub(crate) fn get(&self, listener: &str, path: &str, key: Option<&str>) -> Answer {
         get_at(self.address(listener), path, key)
+    }
+
+    /// What was logged since the listeners were there.
+    pub(crate) fn log(&self) -> String {
+        lock(&self.log).clone()
     }
 
     /// Sends SIGTERM.
@@ -159,6 +172,10 @@ impl Answer {
             body: body.to_owned(),
         }
     }
+}
+
+fn lock(log: &Mutex<String>) -> MutexGuard<'_, String> {
+    log.lock().expect("nobody panics while holding it")
 }
 
 /// GET at an address.

@@ -8,7 +8,7 @@ use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
-use crate::process::{Answer, Service, open_account, run, until};
+use crate::process::{Service, open_account, run, until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
@@ -109,6 +109,25 @@ fn the_admin_listener_tells_what_is_served() {
     let unknown = service.get("admin", PATH, Some(&live));
     assert_eq!(unknown.status, 404);
     assert!(unknown.head.contains("x-request-id: "), "{}", unknown.head);
+}
+
+#[test]
+fn nothing_of_a_request_is_logged_unless_asked_for() {
+    let (folder, _, [live, _]) = village_folder();
+    for (level, path_is_logged) in [("info", false), ("debug", true)] {
+        let mut service = Service::start(folder.path(), &["--log", level]);
+        for path in [PATH, "/v1/addresses?postcode=1234AB", "/nowhere"] {
+            service.get("live", path, Some(&live));
+        }
+        service.terminate();
+        service.wait();
+        until("the log has ended", || {
+            service.log().contains("\"stopped\"")
+        });
+        let log = service.log();
+        assert!(!log.contains(&live), "{log}");
+        assert_eq!(log.contains("1234AB"), path_is_logged, "{level}: {log}");
+    }
 }
 
 #[test]
@@ -414,9 +433,45 @@ fn exit_codes_tell_usage_from_failure() {
         1,
         "no/such/folder",
     );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().to_str().expect("UTF-8");
+    case(
+        &["accounts", "show", "--data", data, "nobody@example.org"],
+        2,
+        "nobody@example.org",
+    );
+    case(
+        &[
+            "accounts",
+            "create",
+            "--data",
+            data,
+            "--email",
+            "a@example.org",
+            "--plan",
+            "free",
+            "--bulk-max",
+            "5",
+        ],
+        2,
+        "free",
+    );
+    case(
+        &[
+            "accounts",
+            "create",
+            "--data",
+            data,
+            "--email",
+            "a@example.org",
+        ],
+        64,
+        "--plan",
+    );
 }
 
-/// A user that may write nowhere: the binary is copied to where it can be run from.
+/// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #[cfg(unix)]
 #[test]
 fn a_data_folder_that_may_not_be_written_is_served() {
@@ -435,11 +490,13 @@ fn a_data_folder_that_may_not_be_written_is_served() {
     }
     let binary = own.path().join("postduif");
     std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
-    // The search engine writes its list of segments for its owner alone.
+    // The search engine writes its lists of files for its owner alone.
     let index = data
         .generation_path("2026-01-01-1".parse().expect("a name"))
         .join(postduif_schema::ADDRESSES);
-    open(&index.join("meta.json"), 0o444);
+    std::fs::read_dir(&index)
+        .expect("an index")
+        .for_each(|file| open(&file.expect("a file").path(), 0o444));
     open(folder.path(), 0o555);
     open(own.path(), 0o777);
     let mut command = std::process::Command::new(&binary);
@@ -452,8 +509,9 @@ fn a_data_folder_that_may_not_be_written_is_served() {
         .uid(NOBODY)
         .gid(NOBODY);
     let service = Service::start_by(command);
-    assert_eq!(service.get("admin", "/health/ready", None).status, 200);
-    let unauthorized: Answer = service.get("live", PATH, None);
-    assert_eq!(unauthorized.status, 401);
+    // The live listener answers when the data folder has been looked at.
+    assert_eq!(service.get("live", PATH, None).status, 401);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 200, "{} {}", ready.body, service.log());
     open(folder.path(), 0o755);
 }
