@@ -3,8 +3,9 @@
 //! Everything is made under a name that nobody reads, checked, and brought to disk; then it is renamed into place. A crash
 //! at any point leaves the generation that was served, and the next build clears what was left unfinished.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
@@ -218,11 +219,11 @@ impl Unfinished<'_> {
             .join(format!("{UNFINISHED}{}", self.name))
     }
 
-    /// Describes every file that is there, for the manifest.
+    /// Settles every file that is there and describes it, for the manifest.
     pub(crate) fn files(&self) -> Result<Vec<StoredFile>, PublishError> {
         let folder = self.folder();
         let mut paths = Vec::new();
-        list_files(&folder, "", &mut paths)?;
+        settle_files(&folder, "", &mut paths)?;
         paths.sort_unstable();
         Ok(paths
             .iter()
@@ -258,7 +259,8 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
+/// Makes what the index writer left fit for readers, and lists it.
+fn settle_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
     let failed = |source| PublishError::Io {
         path: folder.join(within),
         source,
@@ -267,11 +269,14 @@ fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(),
         let entry = entry.map_err(failed)?;
         let path = format!("{within}{}", entry.file_name().to_string_lossy());
         if entry.file_type().map_err(failed)?.is_dir() {
-            list_files(folder, &format!("{path}/"), into)?;
+            settle_files(folder, &format!("{path}/"), into)?;
         } else if path.ends_with(".lock") {
             // tantivy's locks are of no use to readers, and a published generation has no writer.
             fs::remove_file(entry.path()).map_err(failed)?;
         } else {
+            // tantivy keeps some of its files to their owner; the service may run as another user.
+            let readable = Permissions::from_mode(0o644);
+            fs::set_permissions(entry.path(), readable).map_err(failed)?;
             into.push(path);
         }
     }
