@@ -190,7 +190,9 @@ impl<'a> Xml<'a> {
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
                 Event::Eof => return Err(self.error("no element in it; the document is empty")),
                 _ => {
-                    return Err(self.error("text before the first element; this is no XML document"));
+                    return Err(
+                        self.error("text before the first element; this is no XML document")
+                    );
                 }
             }
         }
