@@ -1,3 +1,4 @@
 //! Promises to users, tested from outside.
 
-mod pipeline;
+mod real;
+mod weesp;
