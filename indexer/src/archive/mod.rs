@@ -102,19 +102,19 @@ impl Archive {
                 "two entries with one name; a delivery has each file once",
             ));
         }
-        match zip.has_overlapping_entries() {
-            Ok(false) => Ok(Self {
-                path: path.into(),
-                zip,
-            }),
-            Ok(true) => Err(refused(
+        let overlapping = zip.has_overlapping_entries();
+        if overlapping.map_err(|error| damaged(&path, &error))? {
+            return Err(refused(
                 "entries that share bytes; a delivery's stand apart",
-            )),
-            Err(error) => Err(ArchiveError::Damaged {
-                path,
-                reason: error.to_string(),
-            }),
+            ));
         }
+        // No checksum covers the list of entries: one changed byte of a name or of their number would lose a document.
+        zip.validate_header_consistency()
+            .map_err(|error| damaged(&path, &error))?;
+        Ok(Self {
+            path: path.into(),
+            zip,
+        })
     }
 
     /// Where the archive is, as messages name it.
