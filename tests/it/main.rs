@@ -1,4 +1,8 @@
 //! Promises to users, tested from outside.
 
+mod chance;
+mod damage;
+mod delivery;
 mod real;
+mod served;
 mod weesp;

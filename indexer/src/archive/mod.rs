@@ -135,6 +135,7 @@ impl Archive {
                 .map_err(|error| damaged(&self.path, &error))?
                 .into_owned();
             if file.enclosed_name().is_none()
+                || name.starts_with('/')
                 || name.contains('\\')
                 || name.contains('\0')
                 || file.is_symlink()
