@@ -10,6 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 pub(crate) use delivery::{Delivery, PartKind, XmlFile};
@@ -229,9 +230,15 @@ impl Archive {
     }
 }
 
-fn damaged(path: &str, error: &zip::result::ZipError) -> ArchiveError {
-    ArchiveError::Damaged {
-        path: path.to_owned(),
-        reason: error.to_string(),
+fn damaged(path: &str, error: &ZipError) -> ArchiveError {
+    let path = path.to_owned();
+    let reason = error.to_string();
+    match error {
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            let accepted = "a delivery's entries are deflated or stored, and not encrypted";
+            let reason = format!("{reason}; {accepted}");
+            ArchiveError::Refused { path, reason }
+        }
+        _ => ArchiveError::Damaged { path, reason },
     }
 }
