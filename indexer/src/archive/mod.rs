@@ -18,12 +18,23 @@ use source::Source;
 
 /// The most entries one archive may list; the national extract has some 1,200 in its largest.
 const MAX_ENTRIES: usize = 100_000;
-/// The most bytes one XML document may have; the largest real one has some 60 MB.
-const MAX_XML_BYTES: u64 = 1 << 30;
-/// The most bytes an archive inside an archive may have; the largest real one has some 1.5 GB.
-const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
-/// The most an entry may grow when inflated. Real documents grow at most 71-fold, deflate ends at 1,032.
-const MAX_GROWTH: u64 = 250;
+/// How large an entry may be when inflated, and how many times its packed size.
+#[derive(Clone, Copy)]
+struct Limit {
+    bytes: u64,
+    growth: u64,
+}
+
+/// The largest real document has some 60 MB, and real ones grow at most 71-fold; deflate ends at 1,032.
+const DOCUMENT: Limit = Limit {
+    bytes: 256 << 20,
+    growth: 250,
+};
+/// The largest real archive inside an archive has some 1.5 GB, and what is packed already hardly shrinks again.
+const ARCHIVE: Limit = Limit {
+    bytes: 8 << 30,
+    growth: 20,
+};
 /// Below this size growth does not matter.
 const HARMLESS_BYTES: u64 = 1 << 20;
 
@@ -175,7 +186,7 @@ impl Archive {
             return Self::over(self.zip.clone().into_inner().window(start, length), path);
         }
         let mut bytes = Vec::new();
-        self.inflate(entry, MAX_ARCHIVE_BYTES, &mut bytes)?;
+        self.inflate(entry, ARCHIVE, &mut bytes)?;
         Self::over(Source::memory(bytes), path)
     }
 
@@ -185,7 +196,7 @@ impl Archive {
         entry: &Entry,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
-        self.inflate(entry, MAX_XML_BYTES, buffer)
+        self.inflate(entry, DOCUMENT, buffer)
     }
 
     /// The path of an entry as messages name it.
@@ -196,7 +207,7 @@ impl Archive {
     fn inflate(
         &mut self,
         entry: &Entry,
-        most: u64,
+        limit: Limit,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
         let path = self.path_of(&entry.name);
@@ -205,9 +216,13 @@ impl Archive {
             .by_index(entry.index)
             .map_err(|error| damaged(&path, &error))?;
         let (packed, bytes) = (file.compressed_size(), file.size());
-        if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(MAX_GROWTH)) {
+        let Limit {
+            bytes: most,
+            growth,
+        } = limit;
+        if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(growth)) {
             let reason = format!(
-                "{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read"
+                "{packed} bytes that inflate to {bytes}; at most {growth}-fold and {most} are read"
             );
             return Err(ArchiveError::Refused { path, reason });
         }
