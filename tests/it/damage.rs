@@ -2,6 +2,7 @@
 //! goes on being served.
 
 mod archives;
+mod bombs;
 mod documents;
 mod flips;
 

@@ -12,6 +12,8 @@ pub(crate) struct Archive(pub(crate) Vec<(String, Content)>);
 #[derive(Clone)]
 pub(crate) enum Content {
     File(Vec<u8>),
+    /// A file that is not deflated.
+    Packed(Vec<u8>),
     /// An archive inside; municipal deliveries deflate theirs, national ones store them.
     Archive(Archive, CompressionMethod),
 }
@@ -253,6 +255,7 @@ impl Archive {
         for (name, content) in &self.0 {
             let (bytes, method) = match content {
                 Content::File(bytes) => (bytes.clone(), CompressionMethod::Deflated),
+                Content::Packed(bytes) => (bytes.clone(), CompressionMethod::Stored),
                 Content::Archive(inner, method) => (inner.pack(), *method),
             };
             add(&mut zip, name, &bytes, method);
@@ -277,7 +280,7 @@ impl Archive {
         }
         let inner = self.0.iter_mut().find_map(|(_, content)| match content {
             Content::Archive(inner, _) => inner.holds(part).then_some(inner),
-            Content::File(_) => None,
+            Content::File(_) | Content::Packed(_) => None,
         });
         inner.expect("an entry of that name").around(part)
     }

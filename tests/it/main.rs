@@ -1,6 +1,7 @@
 //! Promises to users, tested from outside.
 
 mod chance;
+mod child;
 mod damage;
 mod delivery;
 mod real;
