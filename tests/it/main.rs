@@ -4,6 +4,7 @@ mod chance;
 mod child;
 mod damage;
 mod delivery;
+mod publish;
 mod real;
 mod served;
 mod weesp;
