@@ -267,3 +267,6 @@ fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
         text.to_mut().push_str(&piece);
     }
 }
+
+#[cfg(test)]
+mod tests;

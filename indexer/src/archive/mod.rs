@@ -5,6 +5,8 @@
 
 mod delivery;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Read};
 use std::path::Path;

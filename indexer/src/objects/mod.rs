@@ -9,6 +9,8 @@ mod nummeraanduiding;
 mod openbare_ruimte;
 mod pand;
 mod relation;
+#[cfg(test)]
+mod tests;
 mod voorkomen;
 mod woonplaats;
 
