@@ -124,6 +124,25 @@ fn a_delivery_that_lacks_a_part_is_refused() {
     );
 }
 
+#[test]
+fn a_part_that_is_there_twice_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
+    refuses(
+        &served,
+        &header.pack(),
+        &["delivery.zip: a second Leveringsdocument-BAG-Extract.xml"],
+    );
+    let mut within = municipal();
+    let (name, content) = within.entry("0457GEM").clone();
+    within.around("0457NUM").0.push((name, content));
+    refuses(
+        &served,
+        &within.pack(),
+        &["0457GEM15092021.zip: \"0457GEM15092021.zip\" in an archive of its own kind"],
+    );
+}
+
 /// A municipal delivery in which one entry bears another name.
 fn renamed(part: &str, name: &str) -> Archive {
     let mut delivery = municipal();
