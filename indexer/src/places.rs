@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn of_two_relations_the_definitive_one_counts_then_the_later() {
         let mut rows = [
-            relation("3631", "0363", "2010-01-01.."),
+            relation("3631", "0363", "2016-01-01.."),
             relation("3631", "0457", "2010-01-01.."),
         ];
         rows[0].definitive = false;
