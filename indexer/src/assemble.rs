@@ -187,3 +187,6 @@ pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOut, id: Ba
         counted.examples.push(id.to_string());
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -105,3 +105,119 @@ fn storage_key(state: &Nummeraanduiding) -> u64 {
     let letter = state.huisletter.map_or(0, |letter| letter.ascii().into());
     postcode << 32 | u64::from(state.huisnummer.get()) << 8 | letter
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{
+        TODAY, day, id, nummeraanduiding, object, object_id, record, stand, version,
+    };
+    use crate::objects::Record;
+    use postduif_schema::{HouseLetter, HouseNumber, Verblijfsobject};
+
+    fn num(
+        number: u64,
+        postcode: &str,
+        house: u32,
+        letter: Option<u8>,
+    ) -> Record<BagId<Kind>, Nummeraanduiding> {
+        let state = Nummeraanduiding {
+            postcode: postcode.parse().ok(),
+            huisnummer: HouseNumber::new(house).expect("a number"),
+            huisletter: letter.and_then(HouseLetter::from_ascii),
+            ..nummeraanduiding()
+        };
+        record(id(number), state)
+    }
+
+    fn naming(
+        number: u64,
+        hoofdadres: u64,
+        nevenadressen: &[u64],
+    ) -> Record<ObjectId, AdresseerbaarObject> {
+        let state = AdresseerbaarObject {
+            hoofdadres: id(hoofdadres),
+            nevenadressen: nevenadressen.iter().map(|&number| id(number)).collect(),
+            ..object()
+        };
+        record(object_id::<Verblijfsobject>(number), state)
+    }
+
+    /// The last digits of each candidate's id, whether its nummeraanduiding is there, and of its objects' ids.
+    fn candidates(stand: &Stand) -> Vec<(u64, bool, Vec<u64>)> {
+        let links = Links::of(stand);
+        let candidates = Candidates::new(stand, &links, day(TODAY));
+        let last = |id: u64| id % 1000;
+        let listed = candidates.iter().map(|candidate| {
+            let objects = candidate
+                .objects
+                .iter()
+                .map(|(id, _)| last(id.get()))
+                .collect();
+            (
+                last(candidate.id.get()),
+                candidate.nummeraanduiding.is_some(),
+                objects,
+            )
+        });
+        assert_eq!(candidates.len(), candidates.iter().count());
+        listed.collect()
+    }
+
+    #[test]
+    fn addresses_of_a_postcode_stand_side_by_side() {
+        let stand = stand(
+            vec![
+                num(1, "1381AB", 1, None),
+                num(2, "", 1, None),
+                num(3, "1381AA", 10, None),
+                num(4, "1381AA", 2, Some(b'a')),
+                num(5, "1381AA", 2, None),
+                num(6, "1381AA", 2, None),
+            ],
+            Vec::new(),
+        );
+        let order: Vec<u64> = candidates(&stand).into_iter().map(|(id, ..)| id).collect();
+        assert_eq!(order, [5, 6, 4, 3, 1, 2]);
+    }
+
+    #[test]
+    fn each_is_with_the_objects_that_name_it_in_whatever_way() {
+        let nums = (1..=3)
+            .map(|number| num(number, "1381AA", 1, None))
+            .collect();
+        let objects = vec![
+            naming(1, 1, &[2, 9]),
+            naming(2, 1, &[]),
+            naming(3, 9, &[]),
+            naming(4, 7, &[]),
+        ];
+        let expected = [
+            (1, true, vec![1, 2]),
+            (2, true, vec![1]),
+            (3, true, vec![]),
+            (7, false, vec![4]),
+            (9, false, vec![1, 3]),
+        ];
+        assert_eq!(candidates(&stand(nums, objects)), expected);
+    }
+
+    #[test]
+    fn what_holds_on_another_day_is_not_there() {
+        let on = |number, period, record: Record<ObjectId, AdresseerbaarObject>| Record {
+            id: record.id,
+            voorkomen: version(number, period, record.voorkomen.state),
+        };
+        let later = Record {
+            id: id(2),
+            voorkomen: version(1, "2022-01-01..", nummeraanduiding()),
+        };
+        // Until the end of the year the object is at 1, from then on at 2.
+        let moves = vec![
+            on(1, "2010-01-01..2022-01-01", naming(1, 1, &[])),
+            on(2, "2022-01-01..", naming(1, 2, &[])),
+        ];
+        let stand = stand(vec![num(1, "1381AA", 1, None), later], moves);
+        assert_eq!(candidates(&stand), [(1, true, vec![1]), (2, false, vec![])]);
+    }
+}

@@ -263,20 +263,25 @@ fn read_document<T: ReadObject>(
         if root != "bagStand" {
             return Err(xml.error(format!("root <{root}> where <bagStand> is expected")));
         }
+        let mut stand_bestand = None;
         xml.children(|xml, name| match name {
             "bagInfo" => check_stand(xml, stand),
-            "standBestand" => each_object(xml, kind, &mut |xml| {
-                let record = T::read(xml)?;
-                xml.enter_object(None);
-                counts.read += 1;
-                if record.voorkomen.matters_from(day) {
-                    counts.kept += 1;
-                    records.push(record);
-                }
-                Ok(())
-            }),
+            "standBestand" => {
+                stand_bestand = Some(());
+                each_object(xml, kind, &mut |xml| {
+                    let record = T::read(xml)?;
+                    xml.enter_object(None);
+                    counts.read += 1;
+                    if record.voorkomen.matters_from(day) {
+                        counts.kept += 1;
+                        records.push(record);
+                    }
+                    Ok(())
+                })
+            }
             _ => xml.skip(),
-        })
+        })?;
+        xml.required(stand_bestand, "standBestand")
     })?;
     Ok((records, counts))
 }

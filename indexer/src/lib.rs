@@ -18,6 +18,8 @@ mod build;
 mod candidates;
 mod day;
 mod extract;
+#[cfg(test)]
+mod fixture;
 mod generation;
 mod header;
 mod links;

@@ -61,3 +61,69 @@ fn sorted<A: Ord, B: Ord>(pairs: impl Iterator<Item = (A, B)>) -> Vec<(A, B)> {
     pairs.dedup();
     pairs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{id, nummeraanduiding, object, object_id, stand, town, version};
+    use crate::objects::{AdresseerbaarObject, Nummeraanduiding as State, Record};
+    use postduif_schema::Verblijfsobject;
+
+    #[test]
+    fn every_version_leads_back_once() {
+        let num = |number, period, street, ligt_in: Option<&str>| Record {
+            id: id(1),
+            voorkomen: version(
+                number,
+                period,
+                State {
+                    ligt_aan: id(street),
+                    ligt_in: ligt_in.map(town),
+                    ..nummeraanduiding()
+                },
+            ),
+        };
+        let naming = |number, period, nums: [u64; 2], panden: &[u64]| Record {
+            id: object_id::<Verblijfsobject>(1),
+            voorkomen: version(
+                number,
+                period,
+                AdresseerbaarObject {
+                    hoofdadres: id(nums[0]),
+                    nevenadressen: [id(nums[1])].into(),
+                    panden: panden.iter().map(|&number| id(number)).collect(),
+                    ..object()
+                },
+            ),
+        };
+        let (now, later) = ("2010-01-01..2022-01-01", "2022-01-01..");
+        let nums = vec![
+            num(1, now, 2, None),
+            num(2, later, 1, Some("1012")),
+            num(3, later, 1, Some("1012")),
+        ];
+        let objects = vec![
+            naming(1, now, [3, 1], &[2, 1]),
+            naming(2, later, [1, 2], &[1, 3]),
+        ];
+        let links = Links::of(&stand(nums, objects));
+        let object = object_id::<Verblijfsobject>(1);
+        assert_eq!(
+            links.nummeraanduidingen_at_street,
+            [(id(1), id(1)), (id(2), id(1))]
+        );
+        assert_eq!(
+            links.nummeraanduidingen_in_woonplaats,
+            [(town("1012"), id(1))]
+        );
+        assert_eq!(
+            links.objects_of_nummeraanduiding,
+            [1, 2, 3].map(|number| (id(number), object))
+        );
+        assert_eq!(
+            links.objects_in_pand,
+            [1, 2, 3].map(|number| (id(number), object))
+        );
+        assert_eq!(links.streets_in_woonplaats, [(town("3631"), id(1))]);
+    }
+}

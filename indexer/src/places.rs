@@ -129,3 +129,99 @@ fn gemeenten_on(
         .map(|row| (row.woonplaats, row.gemeente))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{TODAY, day, relation, town, woonplaats};
+
+    /// Municipality and province of the town 3631 on a day.
+    fn on(
+        relations: &[GemeenteWoonplaats],
+        aangewezen: bool,
+        on: &str,
+    ) -> Result<Option<String>, UnknownMunicipality> {
+        let weesp = woonplaats("Weesp", aangewezen);
+        let towns = [(town("3631"), &weesp)].into_iter();
+        let places = Places::new(
+            std::iter::empty(),
+            towns,
+            relations,
+            &Municipalities::carried(),
+            day(on),
+        )?;
+        let found = places.town(town("3631")).expect("is there");
+        assert!(places.town(town("1012")).is_none());
+        Ok(found.map(|town| format!("{}, {}, {}", town.city, town.municipality, town.province)))
+    }
+
+    #[test]
+    fn a_relation_holds_from_its_begin_and_not_on_its_end() {
+        let relations = [
+            relation("3631", "0457", "2016-01-01..2022-03-24"),
+            relation("3631", "0363", "2022-03-24.."),
+        ];
+        #[track_caller]
+        fn case(relations: &[GemeenteWoonplaats], day: &str, expected: Option<&str>) {
+            let found = on(relations, true, day).expect("known municipalities");
+            assert_eq!(found.as_deref(), expected, "on {day}");
+        }
+        case(&relations, "2015-12-31", None);
+        case(
+            &relations,
+            "2016-01-01",
+            Some("Weesp, Weesp, Noord-Holland"),
+        );
+        case(
+            &relations,
+            "2022-03-23",
+            Some("Weesp, Weesp, Noord-Holland"),
+        );
+        case(
+            &relations,
+            "2022-03-24",
+            Some("Weesp, Amsterdam, Noord-Holland"),
+        );
+        case(&relations[..1], "2022-03-24", None);
+        case(&[], TODAY, None);
+    }
+
+    #[test]
+    fn of_two_relations_the_definitive_one_counts_then_the_later() {
+        let mut rows = [
+            relation("3631", "0363", "2016-01-01.."),
+            relation("3631", "0457", "2010-01-01.."),
+        ];
+        rows[0].definitive = false;
+        for _ in 0..2 {
+            rows.reverse();
+            assert_eq!(
+                on(&rows, true, TODAY).expect("known").as_deref(),
+                Some("Weesp, Weesp, Noord-Holland")
+            );
+        }
+        let rows = [
+            relation("3631", "0457", "2016-01-01.."),
+            relation("3631", "0363", "2010-01-01.."),
+        ];
+        assert_eq!(
+            on(&rows, true, TODAY).expect("known").as_deref(),
+            Some("Weesp, Weesp, Noord-Holland")
+        );
+    }
+
+    #[test]
+    fn only_a_withdrawn_town_may_lie_in_a_municipality_that_is_gone() {
+        let dissolved = [relation("3631", "0457", "2010-01-01..")];
+        assert_eq!(
+            on(&dissolved, false, "2022-03-24").expect("withdrawn"),
+            None
+        );
+        let error = on(&dissolved, true, "2022-03-24")
+            .expect_err("designated")
+            .to_string();
+        let expected = "municipality code 0457 of woonplaats 3631 is not in force on 2022-03-24 in the table of municipalities that \
+                        comes with postduif; give a newer table of municipalities with --municipalities";
+        assert_eq!(error, expected);
+    }
+}

@@ -51,3 +51,56 @@ impl<Id: Copy + Ord, T> Table<Id, T> {
         &self.records
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{TODAY, day, version};
+
+    #[test]
+    fn files_in_any_order_make_the_same_table() {
+        let record = |id: u32, number, period, state| Record {
+            id,
+            voorkomen: version(number, period, state),
+        };
+        let first = || {
+            vec![
+                record(7, 1, "2010-01-01..2021-01-01", 'a'),
+                record(9, 1, "2030-01-01..", 'x'),
+            ]
+        };
+        let second = || {
+            vec![
+                record(7, 2, "2021-01-01..", 'b'),
+                record(3, 1, "2010-01-01..", 'c'),
+            ]
+        };
+        for files in [
+            vec![first(), second()],
+            vec![second(), first()],
+            vec![first(), second(), first()],
+        ] {
+            let table = Table::from_files(files);
+            let all: Vec<(u32, char)> = table
+                .all_on(day(TODAY))
+                .map(|(id, state)| (id, *state))
+                .collect();
+            assert_eq!(all, [(3, 'c'), (7, 'b')]);
+            let counts: Vec<(u32, usize)> = table
+                .objects()
+                .map(|(id, versions)| (id, versions.len()))
+                .collect();
+            assert_eq!(counts, [(3, 1), (7, 2), (9, 1)]);
+            assert_eq!(table.records().len(), 4);
+            let on = |id, on| table.on(id, day(on)).copied();
+            assert_eq!(
+                (on(7, "2020-12-31"), on(7, "2021-01-01")),
+                (Some('a'), Some('b'))
+            );
+            assert_eq!(
+                (on(9, TODAY), on(9, "2030-01-01"), on(8, TODAY)),
+                (None, Some('x'), None)
+            );
+        }
+    }
+}

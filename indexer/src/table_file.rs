@@ -126,3 +126,60 @@ impl Row<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn error(text: &str) -> String {
+        let read = || -> Result<(), TableError> {
+            let table = TableFile::parse("test.csv", text)?;
+            let column = table.column(&["number", "nummer"])?;
+            table
+                .rows()
+                .try_for_each(|row| row.parse::<u8>(column).map(drop))
+        };
+        read()
+            .err()
+            .map_or(String::new(), |error| error.to_string())
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_line() {
+        assert_eq!(error("\u{feff}NUMBER,b\r\n 7 ,x\r\n"), "");
+        assert_eq!(error("a;Nummer\nx;7\n"), "");
+        assert_eq!(
+            error(""),
+            "test.csv: no column `number` or `nummer` in its header"
+        );
+        assert_eq!(
+            error("number\n7\n\"\"\n"),
+            "test.csv, line 3: column `number`: empty"
+        );
+        assert!(
+            error("number\n7\n256\n")
+                .starts_with("test.csv, line 3: column `number`: number too large")
+        );
+        assert!(
+            error("number,b\n7\n").starts_with("test.csv: CSV error"),
+            "{}",
+            error("number,b\n7\n")
+        );
+        let missing = TableFile::read(Path::new("nowhere.csv"))
+            .err()
+            .expect("none")
+            .to_string();
+        assert!(
+            missing.starts_with("nowhere.csv: No such file"),
+            "{missing}"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_a_table_panic(text in "(number|;|,|\"|\n|\r|[0-9]{1,3}|é|\u{feff}| ){0,30}") {
+            prop_assert!(error(&text).is_empty() || error(&text).starts_with("test.csv"));
+        }
+    }
+}

@@ -127,6 +127,20 @@ impl<'a> Xml<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
+    /// The text of the current element as a name: 1 to `most` characters, none of them a control character.
+    pub(crate) fn name(&mut self, most: usize) -> Result<Box<str>, XmlError> {
+        let name = self.text()?;
+        let fits = (1..=most).contains(&name.chars().count());
+        if !fits || name.contains(char::is_control) {
+            let shown: String = name.chars().take(40).collect();
+            let reason = format!(
+                "{shown:?} is no name; one has 1 to {most} characters and no control character"
+            );
+            return Err(self.error(reason));
+        }
+        Ok(name.into())
+    }
+
     /// Takes the rest of the current element and all in it.
     pub(crate) fn skip(&mut self) -> Result<(), XmlError> {
         let mut depth = 0_usize;
@@ -253,3 +267,6 @@ fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
         text.to_mut().push_str(&piece);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -294,6 +294,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_manifest_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let read = |content: &[u8]| {
+            std::fs::write(folder.path().join(FILE_NAME), content).expect("writes");
+            Manifest::read(folder.path())
+                .expect_err("no manifest")
+                .to_string()
+        };
+        let deep = "[".repeat(100_000);
+        for content in [
+            b"".as_slice(),
+            b"{}",
+            b"null",
+            b"\xff",
+            b"{\"layoutVersion\":1}",
+            deep.as_bytes(),
+        ] {
+            assert!(read(content).contains("manifest.json: damaged manifest"));
+        }
+        let other = read(b"{\"layoutVersion\":99,\"anything\":[]}");
+        assert!(
+            other.contains("layout 99, but this postduif reads layout"),
+            "{other}"
+        );
+    }
+
+    #[test]
     fn a_changed_file_is_named() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let manifest = manifest_of(folder.path());

@@ -2,13 +2,21 @@
 
 mod addresses;
 mod app;
+mod chance;
+mod child;
 mod cli;
 mod config;
+mod damage;
+mod delivery;
 mod front;
 mod generation;
 mod process;
+mod publish;
 mod readme;
+mod real;
 mod round_trip;
 mod routes;
 mod serve;
+mod served;
 mod tidy;
+mod weesp;

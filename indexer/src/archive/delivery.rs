@@ -107,7 +107,7 @@ impl Delivery {
     /// Lists what a delivery holds.
     pub(crate) fn open(mut archive: Archive) -> Result<Self, ArchiveError> {
         let mut found = Found::default();
-        found.list(&mut archive)?;
+        found.list(&mut archive, false)?;
         let header = found.header.ok_or_else(|| ArchiveError::Refused {
             path: archive.path().to_owned(),
             reason: format!(
@@ -147,40 +147,53 @@ struct Found {
 }
 
 impl Found {
-    fn list(&mut self, archive: &mut Archive) -> Result<(), ArchiveError> {
+    /// Lists one archive; `contained` within a municipality's own, where another is refused: it could hold itself.
+    fn list(&mut self, archive: &mut Archive, contained: bool) -> Result<(), ArchiveError> {
         for entry in archive.entries()? {
             match role(&entry.name) {
+                Role::Header if self.header.is_some() => {
+                    let reason = format!("a second {HEADER}; a delivery has one");
+                    return Err(refused(archive, reason));
+                }
                 Role::Header => self.header = Some(xml_file(archive, entry)),
                 Role::Relations if entry.name.ends_with(".xml") => {
                     self.relations.push(xml_file(archive, entry))
                 }
-                Role::Relations => {
-                    let mut inner = archive.nested(&entry)?;
-                    let documents = inner
-                        .entries()?
-                        .into_iter()
-                        .filter(|entry| entry.name.ends_with(".xml"));
-                    self.relations.extend(
-                        documents
-                            .filter(is_document)
-                            .map(|entry| xml_file(&inner, entry)),
+                Role::Relations => self.relations.extend(relation_files(archive, &entry)?),
+                Role::Container if contained => {
+                    let reason = format!(
+                        "{:?} in an archive of its own kind; a delivery has one of them",
+                        entry.name
                     );
+                    return Err(refused(archive, reason));
                 }
-                Role::Container => self.list(&mut archive.nested(&entry)?)?,
+                Role::Container => self.list(&mut archive.nested(&entry)?, true)?,
                 Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
                 Role::PassedOver => {}
                 Role::Mutations => {
-                    let reason =
-                        "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip".into();
-                    return Err(ArchiveError::Refused {
-                        path: archive.path().to_owned(),
-                        reason,
-                    });
+                    let reason = "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip";
+                    return Err(refused(archive, reason));
                 }
                 Role::Unknown => self.unknown.push(archive.path_of(&entry.name)),
             }
         }
         Ok(())
+    }
+}
+
+/// The documents of a zipped GEM-WPL-RELATIE.
+fn relation_files(archive: &mut Archive, entry: &Entry) -> Result<Vec<XmlFile>, ArchiveError> {
+    let mut inner = archive.nested(entry)?;
+    let mut documents = inner.entries()?;
+    documents.retain(|entry| entry.name.ends_with(".xml") && is_document(entry));
+    let files = documents.into_iter().map(|entry| xml_file(&inner, entry));
+    Ok(files.collect())
+}
+
+fn refused(archive: &Archive, reason: impl Into<String>) -> ArchiveError {
+    ArchiveError::Refused {
+        path: archive.path().to_owned(),
+        reason: reason.into(),
     }
 }
 
@@ -235,19 +248,16 @@ fn role(name: &str) -> Role {
 
 /// The documents of a type's archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
 fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, ArchiveError> {
-    let refused = |reason: String| ArchiveError::Refused {
-        path: archive.path().to_owned(),
-        reason,
-    };
     let mut numbered = Vec::new();
-    for entry in archive.clone().entries()?.into_iter().filter(is_document) {
+    for entry in archive.entries()?.into_iter().filter(is_document) {
         let number = document_number(&entry.name, kind).ok_or_else(|| {
-            refused(format!(
+            let reason = format!(
                 "entry {:?} is no {} document such as 0457{}15092021-000001.xml",
                 entry.name,
                 kind.element(),
                 kind.letters()
-            ))
+            );
+            refused(&archive, reason)
         })?;
         numbered.push((number, entry));
     }
@@ -256,21 +266,18 @@ fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, 
         .zip(&numbered)
         .find(|(expected, (number, _))| expected != number);
     match gap {
-        Some((missing, _)) => Err(refused(format!(
-            "document {missing:06} is missing of {}",
-            numbered.len() + 1
-        ))),
-        None if numbered.is_empty() => Err(refused(
-            "no XML document in it; a delivery has at least one".into(),
-        )),
-        None => {
-            let path = archive.path().to_owned();
-            archive.path = path.into();
-            Ok(numbered
-                .into_iter()
-                .map(|(_, entry)| xml_file(&archive, entry))
-                .collect())
+        Some((missing, _)) => {
+            let reason = format!("document {missing:06} is missing of {}", numbered.len() + 1);
+            Err(refused(&archive, reason))
         }
+        None if numbered.is_empty() => Err(refused(
+            &archive,
+            "no XML document in it; a delivery has at least one",
+        )),
+        None => Ok(numbered
+            .into_iter()
+            .map(|(_, entry)| xml_file(&archive, entry))
+            .collect()),
     }
 }
 

@@ -5,11 +5,14 @@
 
 mod delivery;
 mod source;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 pub(crate) use delivery::{Delivery, PartKind, XmlFile};
@@ -17,12 +20,23 @@ use source::Source;
 
 /// The most entries one archive may list; the national extract has some 1,200 in its largest.
 const MAX_ENTRIES: usize = 100_000;
-/// The most bytes one XML document may have; the largest real one has some 60 MB.
-const MAX_XML_BYTES: u64 = 1 << 30;
-/// The most bytes an archive inside an archive may have; the largest real one has some 1.5 GB.
-const MAX_ARCHIVE_BYTES: u64 = 8 << 30;
-/// The most an entry may grow when inflated. Real documents grow at most 71-fold, deflate ends at 1,032.
-const MAX_GROWTH: u64 = 250;
+/// How large an entry may be when inflated, and how many times its packed size.
+#[derive(Clone, Copy)]
+struct Limit {
+    bytes: u64,
+    growth: u64,
+}
+
+/// The largest real document has some 60 MB, and real ones grow at most 71-fold; deflate ends at 1,032.
+const DOCUMENT: Limit = Limit {
+    bytes: 256 << 20,
+    growth: 250,
+};
+/// The largest real archive inside an archive has some 1.5 GB, and what is packed already hardly shrinks again.
+const ARCHIVE: Limit = Limit {
+    bytes: 8 << 30,
+    growth: 20,
+};
 /// Below this size growth does not matter.
 const HARMLESS_BYTES: u64 = 1 << 20;
 
@@ -102,19 +116,19 @@ impl Archive {
                 "two entries with one name; a delivery has each file once",
             ));
         }
-        match zip.has_overlapping_entries() {
-            Ok(false) => Ok(Self {
-                path: path.into(),
-                zip,
-            }),
-            Ok(true) => Err(refused(
+        let overlapping = zip.has_overlapping_entries();
+        if overlapping.map_err(|error| damaged(&path, &error))? {
+            return Err(refused(
                 "entries that share bytes; a delivery's stand apart",
-            )),
-            Err(error) => Err(ArchiveError::Damaged {
-                path,
-                reason: error.to_string(),
-            }),
+            ));
         }
+        // No checksum covers the list of entries: one changed byte of a name or of their number would lose a document.
+        zip.validate_header_consistency()
+            .map_err(|error| damaged(&path, &error))?;
+        Ok(Self {
+            path: path.into(),
+            zip,
+        })
     }
 
     /// Where the archive is, as messages name it.
@@ -135,6 +149,7 @@ impl Archive {
                 .map_err(|error| damaged(&self.path, &error))?
                 .into_owned();
             if file.enclosed_name().is_none()
+                || name.starts_with('/')
                 || name.contains('\\')
                 || name.contains('\0')
                 || file.is_symlink()
@@ -173,7 +188,7 @@ impl Archive {
             return Self::over(self.zip.clone().into_inner().window(start, length), path);
         }
         let mut bytes = Vec::new();
-        self.inflate(entry, MAX_ARCHIVE_BYTES, &mut bytes)?;
+        self.inflate(entry, ARCHIVE, &mut bytes)?;
         Self::over(Source::memory(bytes), path)
     }
 
@@ -183,7 +198,7 @@ impl Archive {
         entry: &Entry,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
-        self.inflate(entry, MAX_XML_BYTES, buffer)
+        self.inflate(entry, DOCUMENT, buffer)
     }
 
     /// The path of an entry as messages name it.
@@ -194,7 +209,7 @@ impl Archive {
     fn inflate(
         &mut self,
         entry: &Entry,
-        most: u64,
+        limit: Limit,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
         let path = self.path_of(&entry.name);
@@ -203,9 +218,13 @@ impl Archive {
             .by_index(entry.index)
             .map_err(|error| damaged(&path, &error))?;
         let (packed, bytes) = (file.compressed_size(), file.size());
-        if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(MAX_GROWTH)) {
+        let Limit {
+            bytes: most,
+            growth,
+        } = limit;
+        if bytes > most || bytes > HARMLESS_BYTES.max(packed.saturating_mul(growth)) {
             let reason = format!(
-                "{packed} bytes that inflate to {bytes}; at most {MAX_GROWTH}-fold and {most} are read"
+                "{packed} bytes that inflate to {bytes}; at most {growth}-fold and {most} are read"
             );
             return Err(ArchiveError::Refused { path, reason });
         }
@@ -228,9 +247,15 @@ impl Archive {
     }
 }
 
-fn damaged(path: &str, error: &zip::result::ZipError) -> ArchiveError {
-    ArchiveError::Damaged {
-        path: path.to_owned(),
-        reason: error.to_string(),
+fn damaged(path: &str, error: &ZipError) -> ArchiveError {
+    let path = path.to_owned();
+    let reason = error.to_string();
+    match error {
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            let accepted = "a delivery's entries are deflated or stored, and not encrypted";
+            let reason = format!("{reason}; {accepted}");
+            ArchiveError::Refused { path, reason }
+        }
+        _ => ArchiveError::Damaged { path, reason },
     }
 }

@@ -9,6 +9,8 @@ mod nummeraanduiding;
 mod openbare_ruimte;
 mod pand;
 mod relation;
+#[cfg(test)]
+mod tests;
 mod voorkomen;
 mod woonplaats;
 
@@ -24,6 +26,12 @@ pub use woonplaats::Woonplaats;
 pub(crate) use relation::read_relations;
 
 use crate::xml::{Xml, XmlError};
+
+/// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
+/// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
+const MAX_NAME: usize = 80;
+/// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
+const MAX_SHORT_NAME: usize = 24;
 
 /// An object type as it reads from XML: the id, the state, and when it holds.
 pub(crate) trait ReadObject: Sized + Send {

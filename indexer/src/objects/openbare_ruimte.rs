@@ -3,7 +3,7 @@
 use postduif_schema::{BagId, OpenbareRuimte as Kind, WoonplaatsCode};
 
 use super::voorkomen::Validity;
-use super::{ReadObject, Record};
+use super::{MAX_NAME, MAX_SHORT_NAME, ReadObject, Record};
 use crate::xml::{Xml, XmlError};
 
 /// A named public space.
@@ -30,7 +30,7 @@ impl ReadObject for OpenbareRuimte {
                     xml.enter_object(Some(found.to_string()));
                     id = Some(found);
                 }
-                "naam" => naam = Some(xml.text()?.into()),
+                "naam" => naam = Some(xml.name(MAX_NAME)?),
                 "verkorteNaam" => verkorte_naam = read_short_name(xml)?,
                 "ligtIn" => xml.children(|xml, _| {
                     woonplaats = Some(xml.parse()?);
@@ -63,7 +63,7 @@ fn read_short_name(xml: &mut Xml<'_>) -> Result<Option<Box<str>>, XmlError> {
     xml.children(|xml, _| {
         xml.children(|xml, name| match name {
             "verkorteNaam" => {
-                short = Some(xml.text()?.into());
+                short = Some(xml.name(MAX_SHORT_NAME)?);
                 Ok(())
             }
             _ => xml.skip(),

@@ -111,3 +111,61 @@ impl Validity {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{TODAY, day, version};
+
+    #[test]
+    fn of_the_versions_that_hold_the_last_one_counts() {
+        #[track_caller]
+        fn case(periods: &[&str], expected: Option<usize>) {
+            let number = |index| u32::try_from(index).expect("few") + 1;
+            let versions = periods
+                .iter()
+                .enumerate()
+                .map(|(index, period)| version(number(index), period, index));
+            let mut versions: Vec<Voorkomen<usize>> = versions.collect();
+            assert_eq!(
+                Voorkomen::on(&versions, day(TODAY)).copied(),
+                expected,
+                "{periods:?}"
+            );
+            versions.reverse();
+            assert_eq!(
+                Voorkomen::on(&versions, day(TODAY)).copied(),
+                expected,
+                "{periods:?}, reversed"
+            );
+        }
+        case(&[], None);
+        case(&["2010-01-01.."], Some(0));
+        case(&["2010-01-01..2021-09-15", "2021-09-15.."], Some(1));
+        case(&["2010-01-01..2021-09-16", "2021-09-16.."], Some(0));
+        case(&["2010-01-01..2021-09-15"], None);
+        case(&["2021-09-16.."], None);
+        // Registered twice for one period, and closed on the day it began.
+        case(&["2010-01-01..", "2010-01-01.."], Some(1));
+        case(
+            &[
+                "2010-01-01..2021-09-15",
+                "2021-09-15..2021-09-15",
+                "2021-09-15..",
+            ],
+            Some(2),
+        );
+        case(&["2010-01-01..", "2021-09-15..2021-09-15"], Some(0));
+    }
+
+    #[test]
+    fn an_annulled_version_never_held() {
+        let mut versions = [version(1, "2010-01-01..", 1), version(2, "2010-01-01..", 2)];
+        versions[1].annulled = true;
+        assert_eq!(Voorkomen::on(&versions, day(TODAY)), Some(&1));
+        let matters = versions
+            .each_ref()
+            .map(|version| version.matters_from(day(TODAY)));
+        assert_eq!(matters, [true, false]);
+    }
+}

@@ -1,7 +1,7 @@
 //! Towns.
 
 use super::voorkomen::Validity;
-use super::{ReadObject, Record};
+use super::{MAX_NAME, ReadObject, Record};
 use crate::xml::{Xml, XmlError};
 use postduif_schema::WoonplaatsCode;
 
@@ -26,7 +26,7 @@ impl ReadObject for Woonplaats {
                     xml.enter_object(Some(code.to_string()));
                     id = Some(code);
                 }
-                "naam" => naam = Some(xml.text()?.into()),
+                "naam" => naam = Some(xml.name(MAX_NAME)?),
                 "status" => aangewezen = Some(is_designated(xml)?),
                 "voorkomen" => validity = Some(Validity::read(xml)?),
                 _ => xml.skip()?,

@@ -227,3 +227,105 @@ fn numbers<K: BagKind + Copy>(ids: &[BagId<K>]) -> Vec<u64> {
 fn ids<K: BagKind>(numbers: Vec<u64>) -> Option<Box<[BagId<K>]>> {
     numbers.into_iter().map(BagId::from_number).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::day::Day;
+    use proptest::prelude::*;
+
+    fn version<T>(state: T) -> Voorkomen<T> {
+        let day = |text: &str| text.parse::<Day>().expect("a day");
+        Voorkomen {
+            number: 3,
+            period: Period {
+                begin: day("2010-08-31"),
+                end: Some(day("2022-03-24")),
+            },
+            annulled: false,
+            state,
+        }
+    }
+
+    #[track_caller]
+    fn reads_back<T: Stored + Clone + PartialEq + std::fmt::Debug>(state: T) {
+        let versions = [version(state.clone()), version(state)];
+        assert_eq!(decode(&encode(versions.iter())), Some(versions.to_vec()));
+    }
+
+    #[test]
+    fn every_object_reads_back() {
+        let woonplaats = "3631".parse().expect("a code");
+        reads_back(Woonplaats {
+            naam: "Weesp".into(),
+            aangewezen: false,
+        });
+        reads_back(OpenbareRuimte {
+            naam: "Daniël Stalpertstraat".into(),
+            verkorte_naam: Some("Dan Stalpertstr".into()),
+            woonplaats,
+        });
+        let num = Nummeraanduiding {
+            huisnummer: HouseNumber::new(99_999).expect("a number"),
+            huisletter: HouseLetter::from_ascii(b'z'),
+            toevoeging: "TM25".parse().ok(),
+            postcode: "9999ZZ".parse().ok(),
+            ligt_aan: "0457300000000001".parse().expect("an id"),
+            ligt_in: Some(woonplaats),
+            uitgegeven: true,
+        };
+        reads_back(Nummeraanduiding {
+            huisletter: None,
+            toevoeging: None,
+            postcode: None,
+            ligt_in: None,
+            ..num.clone()
+        });
+        reads_back(num);
+        let object = AdresseerbaarObject {
+            status: ObjectStatus::Planned,
+            hoofdadres: "0457200000000001".parse().expect("an id"),
+            nevenadressen: ["0457200000000002".parse().expect("an id")].into(),
+            location: Rd::from_metres(131_009.001, 482_405.999),
+            purposes: Purposes::from_bits(0x7ff).expect("all eleven"),
+            surface_m2: Some(999_998),
+            panden: ["0457100000000001".parse().expect("an id")].into(),
+        };
+        for status in [ObjectStatus::InUse, ObjectStatus::Gone] {
+            reads_back(AdresseerbaarObject {
+                status,
+                location: None,
+                surface_m2: None,
+                ..object.clone()
+            });
+        }
+        reads_back(object);
+        for bouwjaar in [None, Some(0), Some(u16::MAX)] {
+            reads_back(Pand {
+                bouwjaar,
+                stands: true,
+            });
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_row_makes_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+            fn same<T: Stored>(bytes: &[u8]) -> bool {
+                decode::<T>(bytes).is_none_or(|versions| decode::<T>(&encode(versions.iter())).is_some())
+            }
+            prop_assert!(same::<Woonplaats>(&bytes) && same::<OpenbareRuimte>(&bytes));
+            prop_assert!(same::<Nummeraanduiding>(&bytes) && same::<AdresseerbaarObject>(&bytes) && same::<Pand>(&bytes));
+            let ids: Option<Vec<u64>> = decode_plain(&bytes);
+            prop_assert!(ids.is_none_or(|ids| ids.len() <= bytes.len()));
+        }
+
+        #[test]
+        fn keys_read_back_or_are_none(key in any::<u64>()) {
+            fn same<K: Key>(key: u64) -> bool {
+                K::from_key(key).is_none_or(|id| id.key() == key)
+            }
+            prop_assert!(same::<ObjectId>(key) && same::<WoonplaatsCode>(key) && same::<BagId<postduif_schema::Pand>>(key));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! That no bytes make opening an archive panic, and that what opens stays within its bounds.
+
+use std::io::{Cursor, Write as _};
+
+use proptest::prelude::*;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::source::Source;
+use super::*;
+
+/// An archive with these entries; the first is stored, the others are deflated.
+fn packed(entries: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let methods = [CompressionMethod::Stored, CompressionMethod::Deflated];
+    for (index, (name, bytes)) in entries.iter().enumerate() {
+        let options = SimpleFileOptions::default().compression_method(methods[index.min(1)]);
+        zip.start_file(*name, options).expect("a new name");
+        zip.write_all(bytes).expect("memory takes it");
+    }
+    zip.finish().expect("memory takes it").into_inner()
+}
+
+/// A national delivery of one document, whose content does not matter here.
+fn delivery() -> Vec<u8> {
+    let inner = packed(&[("9999NUM15092021-000001.xml", b"<a/>")]);
+    packed(&[
+        ("9999NUM15092021.zip", &inner),
+        ("Leveringsdocument-BAG-Extract.xml", b"<a/>"),
+    ])
+}
+
+/// Opens, lists and reads all that there is; gives the documents' bytes.
+fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
+    let archive = Archive::over(Source::memory(bytes), "test.zip".into())?;
+    let mut delivery = Delivery::open(archive)?;
+    let mut documents = vec![Vec::new()];
+    delivery.header.read(&mut documents[0])?;
+    for kind in PartKind::ALL {
+        for file in delivery.part(kind)?.files {
+            let mut buffer = Vec::new();
+            file.read(&mut buffer)?;
+            documents.push(buffer);
+        }
+    }
+    Ok(documents)
+}
+
+#[test]
+fn stored_and_deflated_entries_read_alike() {
+    let documents = read_all(delivery()).expect("sound");
+    assert_eq!(documents, [b"<a/>".to_vec(), b"<a/>".to_vec()]);
+}
+
+#[test]
+fn more_entries_than_a_delivery_has_are_refused() {
+    let names: Vec<String> = (0..=MAX_ENTRIES).map(|number| number.to_string()).collect();
+    let entries: Vec<(&str, &[u8])> = names
+        .iter()
+        .map(|name| (name.as_str(), b"".as_slice()))
+        .collect();
+    let error = Archive::over(Source::memory(packed(&entries)), "test.zip".into());
+    let error = error.err().expect("too many").to_string();
+    assert_eq!(
+        error,
+        "test.zip: 100001 entries; a delivery has at most 100000"
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_opening_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        prop_assert!(read_all(bytes).is_err());
+    }
+
+    #[test]
+    fn no_change_makes_opening_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 1..8),
+    ) {
+        let mut bytes = delivery();
+        for (at, byte, how) in changes {
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, byte),
+                _ => drop(bytes.remove(at)),
+            }
+        }
+        match read_all(bytes) {
+            Ok(documents) => prop_assert!(documents.iter().all(|document| document == b"<a/>")),
+            Err(error) => prop_assert!(error.to_string().starts_with("test.zip"), "{}", error),
+        }
+    }
+}

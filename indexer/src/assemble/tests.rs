@@ -1,0 +1,256 @@
+//! Every rule of decisions, Addresses, and every reason for leaving one out.
+
+use postduif_schema::{AddressKind, Ligplaats, Purposes, Standplaats, Verblijfsobject};
+
+use super::*;
+use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
+
+type Outcome = Result<Option<Address>, LeftOut>;
+
+/// Assembles from these objects, with panden of which none is known.
+fn assemble(
+    num: Option<&Nummeraanduiding>,
+    objects: &[(ObjectId, &AdresseerbaarObject)],
+) -> Outcome {
+    assemble_with(num, objects, |_| None)
+}
+
+fn assemble_with(
+    num: Option<&Nummeraanduiding>,
+    objects: &[(ObjectId, &AdresseerbaarObject)],
+    pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
+) -> Outcome {
+    let places = places().expect("known municipalities");
+    let candidate = Candidate {
+        id: id(1),
+        nummeraanduiding: num,
+        objects: objects.to_vec(),
+    };
+    Assembler::new(&places).assemble(&candidate, pand)
+}
+
+fn first() -> ObjectId {
+    object_id::<Verblijfsobject>(1)
+}
+
+fn gone() -> AdresseerbaarObject {
+    AdresseerbaarObject {
+        status: ObjectStatus::Gone,
+        ..object()
+    }
+}
+
+#[test]
+fn an_address_has_all_that_its_parts_have() {
+    let address = assemble(Some(&nummeraanduiding()), &[(first(), &object())]);
+    let address = address.expect("whole").expect("live");
+    let shown = format!(
+        "{} {} {} {} | {} {} {} {} | {:?} {:?} {:?} {:?} {}",
+        address.id,
+        address.postcode,
+        address.number,
+        address
+            .street_id
+            .map(|id| id.to_string())
+            .unwrap_or_default(),
+        address.street,
+        address.city,
+        address.municipality,
+        address.province,
+        address.purposes,
+        address.surface_m2,
+        address.construction_year,
+        address.kind,
+        address.planned
+    );
+    let expected = "0457200000000001 1381AA 1 0457300000000001 | Slijkstraat Weesp Weesp Noord-Holland | {Woonfunctie} Some(201) \
+                    None Verblijfsobject false";
+    assert_eq!(shown, expected);
+    assert_eq!(
+        address.location.map(|location| location.rd),
+        object().location
+    );
+}
+
+#[test]
+fn every_reason_for_leaving_one_out_has_its_case() {
+    #[track_caller]
+    fn case(
+        num: Option<&Nummeraanduiding>,
+        objects: &[&AdresseerbaarObject],
+        expected: Result<(), LeftOut>,
+    ) {
+        let objects: Vec<_> = objects.iter().map(|&object| (first(), object)).collect();
+        let outcome = assemble(num, &objects).map(|address| assert_eq!(address, None));
+        assert_eq!(outcome, expected);
+    }
+    let sound = nummeraanduiding();
+    let withdrawn = Nummeraanduiding {
+        uitgegeven: false,
+        ..sound.clone()
+    };
+    let without_postcode = Nummeraanduiding {
+        postcode: None,
+        ..sound.clone()
+    };
+    let at = |street: u64, ligt_in: Option<&str>| Nummeraanduiding {
+        ligt_aan: id(street),
+        ligt_in: ligt_in.map(town),
+        ..sound.clone()
+    };
+    let in_use = object();
+    let live = &[&in_use][..];
+    case(Some(&without_postcode), live, Err(LeftOut::WithoutPostcode));
+    case(Some(&withdrawn), live, Err(LeftOut::Withdrawn));
+    case(Some(&sound), &[], Err(LeftOut::WithoutObject));
+    case(Some(&sound), &[&gone()], Err(LeftOut::WithoutObject));
+    case(None, live, Err(LeftOut::Missing));
+    case(Some(&at(99, None)), live, Err(LeftOut::StreetMissing));
+    case(Some(&at(2, None)), live, Err(LeftOut::TownMissing));
+    case(Some(&at(1, Some("9999"))), live, Err(LeftOut::TownMissing));
+    case(
+        Some(&at(3, None)),
+        live,
+        Err(LeftOut::TownWithoutMunicipality),
+    );
+    // Dead through and through: nothing is left out.
+    case(Some(&withdrawn), &[&gone()], Ok(()));
+    case(Some(&withdrawn), &[], Ok(()));
+    case(None, &[&gone()], Ok(()));
+}
+
+#[test]
+fn a_town_of_its_own_comes_before_the_streets() {
+    let num = Nummeraanduiding {
+        ligt_in: Some(town("1234")),
+        ..nummeraanduiding()
+    };
+    let address = assemble(Some(&num), &[(first(), &object())])
+        .expect("whole")
+        .expect("live");
+    assert_eq!(
+        (&*address.city, &*address.municipality, &*address.province),
+        ("Doesburg", "Doesburg", "Gelderland")
+    );
+}
+
+#[test]
+fn of_several_objects_the_same_is_chosen_always() {
+    #[track_caller]
+    fn case(objects: &[(u64, &AdresseerbaarObject)], expected_m2: u32) {
+        let mut objects: Vec<_> = objects
+            .iter()
+            .map(|&(id, object)| (object_id::<Verblijfsobject>(id), object))
+            .collect();
+        for _ in 0..objects.len() {
+            objects.rotate_left(1);
+            let address = assemble(Some(&nummeraanduiding()), &objects)
+                .expect("whole")
+                .expect("live");
+            assert_eq!(address.surface_m2, Some(expected_m2));
+            assert_eq!(address.planned, expected_m2 == 30);
+        }
+    }
+    let of = |status, purposes, surface_m2| AdresseerbaarObject {
+        status,
+        purposes,
+        surface_m2: Some(surface_m2),
+        ..object()
+    };
+    let shop = || Purposes::from_iter([Purpose::Winkelfunctie]);
+    let dwelling = of(ObjectStatus::InUse, object().purposes, 10);
+    let in_use = of(ObjectStatus::InUse, shop(), 20);
+    let planned = of(ObjectStatus::Planned, object().purposes, 30);
+    let dead = of(ObjectStatus::Gone, object().purposes, 40);
+    case(&[(1, &dead), (2, &planned)], 30);
+    case(&[(1, &planned), (2, &in_use)], 20);
+    case(&[(1, &planned), (2, &in_use), (3, &dwelling)], 10);
+    case(&[(1, &in_use), (2, &in_use)], 20);
+    let other = of(ObjectStatus::InUse, object().purposes, 50);
+    case(&[(1, &dwelling), (2, &other)], 10);
+    case(&[(2, &dwelling), (1, &other)], 50);
+}
+
+#[test]
+fn the_year_is_the_earliest_of_panden_that_stand() {
+    #[track_caller]
+    fn case(panden: &[Option<Pand>], expected: Option<u16>) {
+        let of_panden = AdresseerbaarObject {
+            panden: (1..=panden.len() as u64).map(id).collect(),
+            ..object()
+        };
+        let known = (1..)
+            .map(id)
+            .zip(panden.iter().copied())
+            .collect::<Vec<(BagId<PandKind>, _)>>();
+        let pand = |wanted| {
+            known
+                .iter()
+                .find(|(id, _)| *id == wanted)
+                .and_then(|(_, pand)| *pand)
+        };
+        let address = assemble_with(Some(&nummeraanduiding()), &[(first(), &of_panden)], pand);
+        assert_eq!(
+            address.expect("whole").expect("live").construction_year,
+            expected,
+            "{panden:?}"
+        );
+    }
+    let pand = |bouwjaar, stands| Some(Pand { bouwjaar, stands });
+    case(&[], None);
+    case(&[pand(Some(1900), true)], Some(1900));
+    case(
+        &[pand(Some(1900), true), pand(Some(1890), true)],
+        Some(1890),
+    );
+    case(
+        &[pand(Some(1900), true), pand(Some(1462), false)],
+        Some(1900),
+    );
+    case(&[pand(Some(1900), false)], None);
+    case(&[pand(None, true)], None);
+    case(&[pand(None, true), pand(Some(2020), true)], Some(2020));
+    case(&[None, pand(Some(2020), true)], Some(2020));
+    case(&[None], None);
+}
+
+#[test]
+fn the_id_tells_what_an_address_leads_to() {
+    #[track_caller]
+    fn case(id: ObjectId, status: ObjectStatus, expected: (AddressKind, bool)) {
+        let object = AdresseerbaarObject { status, ..object() };
+        let address = assemble(Some(&nummeraanduiding()), &[(id, &object)])
+            .expect("whole")
+            .expect("live");
+        assert_eq!((address.kind, address.planned), expected);
+    }
+    case(
+        first(),
+        ObjectStatus::Planned,
+        (AddressKind::Verblijfsobject, true),
+    );
+    case(
+        object_id::<Ligplaats>(1),
+        ObjectStatus::InUse,
+        (AddressKind::Ligplaats, false),
+    );
+    case(
+        object_id::<Standplaats>(1),
+        ObjectStatus::InUse,
+        (AddressKind::Standplaats, false),
+    );
+}
+
+#[test]
+fn the_first_few_of_each_reason_are_named() {
+    let mut counts = LeftOutCounts::new();
+    for number in 1..=7 {
+        count_left_out(&mut counts, LeftOut::Missing, id(number));
+    }
+    let counted = &counts[&LeftOut::Missing];
+    assert_eq!(
+        (counted.count, counted.examples.len(), counts.len()),
+        (7, 5, 1)
+    );
+    assert_eq!(counted.examples[0], "0457200000000001");
+}

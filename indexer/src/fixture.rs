@@ -1,0 +1,153 @@
+//! Objects of a small stand, for tests: street 1 in Weesp (3631, municipality 0457), all in force since 2010.
+
+use postduif_schema::{BagId, BagKind, HouseNumber, Purpose, Purposes, Rd, WoonplaatsCode};
+
+use crate::day::{Day, Period};
+use crate::extract::{ReadCounts, Stand};
+use crate::municipalities::{Municipalities, UnknownMunicipality};
+use crate::objects::{
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
+    OpenbareRuimte, Record, Voorkomen, Woonplaats,
+};
+use crate::places::Places;
+use crate::table::Table;
+
+/// The stand day.
+pub(crate) const TODAY: &str = "2021-09-15";
+
+pub(crate) fn day(text: &str) -> Day {
+    text.parse().expect("a day")
+}
+
+pub(crate) fn id<K: BagKind>(number: u64) -> BagId<K> {
+    BagId::from_number(457 * 10_u64.pow(12) + K::DIGITS * 10_u64.pow(10) + number).expect("an id")
+}
+
+pub(crate) fn object_id<K: BagKind>(number: u64) -> ObjectId {
+    ObjectId::from_number(id::<K>(number).get()).expect("one of the three kinds")
+}
+
+pub(crate) fn town(code: &str) -> WoonplaatsCode {
+    code.parse().expect("a code")
+}
+
+/// A period as `2010-01-01..2021-09-15` or `2010-01-01..`.
+pub(crate) fn period(text: &str) -> Period {
+    let (begin, end) = text.split_once("..").expect("two days");
+    Period {
+        begin: day(begin),
+        end: (!end.is_empty()).then(|| day(end)),
+    }
+}
+
+pub(crate) fn version<T>(number: u32, text: &str, state: T) -> Voorkomen<T> {
+    Voorkomen {
+        number,
+        period: period(text),
+        annulled: false,
+        state,
+    }
+}
+
+/// The only version of an object.
+pub(crate) fn record<Id, T>(id: Id, state: T) -> Record<Id, T> {
+    Record {
+        id,
+        voorkomen: version(1, "2010-01-01..", state),
+    }
+}
+
+/// Number 1 at street 1, 1381AA.
+pub(crate) fn nummeraanduiding() -> Nummeraanduiding {
+    Nummeraanduiding {
+        huisnummer: HouseNumber::new(1).expect("a number"),
+        huisletter: None,
+        toevoeging: None,
+        postcode: "1381AA".parse().ok(),
+        ligt_aan: id(1),
+        ligt_in: None,
+        uitgegeven: true,
+    }
+}
+
+/// A dwelling in use in pand 1, whose address is nummeraanduiding 1.
+pub(crate) fn object() -> AdresseerbaarObject {
+    AdresseerbaarObject {
+        status: ObjectStatus::InUse,
+        hoofdadres: id(1),
+        nevenadressen: [].into(),
+        location: Rd::from_metres(131_009.0, 482_405.0),
+        purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+        surface_m2: Some(201),
+        panden: [id(1)].into(),
+    }
+}
+
+pub(crate) fn street(woonplaats: &str) -> OpenbareRuimte {
+    OpenbareRuimte {
+        naam: "Slijkstraat".into(),
+        verkorte_naam: None,
+        woonplaats: town(woonplaats),
+    }
+}
+
+pub(crate) fn relation(woonplaats: &str, gemeente: &str, text: &str) -> GemeenteWoonplaats {
+    GemeenteWoonplaats {
+        woonplaats: town(woonplaats),
+        gemeente: gemeente.parse().expect("a code"),
+        period: period(text),
+        definitive: true,
+    }
+}
+
+pub(crate) fn woonplaats(naam: &str, aangewezen: bool) -> Woonplaats {
+    Woonplaats {
+        naam: naam.into(),
+        aangewezen,
+    }
+}
+
+/// Weesp (3631), Doesburg (1234) and 1012, which no municipality has; street 1 in Weesp, 2 in a town that is not there, 3 in
+/// 1012.
+pub(crate) fn places() -> Result<Places, UnknownMunicipality> {
+    let (weesp, doesburg, nowhere) = (
+        woonplaats("Weesp", true),
+        woonplaats("Doesburg", true),
+        woonplaats("Nergens", true),
+    );
+    let streets = [street("3631"), street("9999"), street("1012")];
+    let relations = [
+        relation("3631", "0457", "2010-01-01.."),
+        relation("1234", "0221", "2010-01-01.."),
+    ];
+    Places::new(
+        (1..).map(id).zip(&streets),
+        [
+            (town("3631"), &weesp),
+            (town("1234"), &doesburg),
+            (town("1012"), &nowhere),
+        ]
+        .into_iter(),
+        &relations,
+        &Municipalities::carried(),
+        day(TODAY),
+    )
+}
+
+/// A stand of these nummeraanduidingen and objects, and nothing else.
+pub(crate) fn stand(
+    nummeraanduidingen: Vec<Record<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>>,
+    objects: Vec<Record<ObjectId, AdresseerbaarObject>>,
+) -> Stand {
+    Stand {
+        date: TODAY.parse().expect("a date"),
+        area: postduif_schema::Area::Country,
+        woonplaatsen: Table::from_files(Vec::new()),
+        openbare_ruimten: Table::from_files(vec![vec![record(id(1), street("3631"))]]),
+        nummeraanduidingen: Table::from_files(vec![nummeraanduidingen]),
+        objects: Table::from_files(vec![objects]),
+        panden: Table::from_files(Vec::new()),
+        relations: Vec::new(),
+        read: ReadCounts::default(),
+    }
+}

@@ -1,0 +1,299 @@
+//! Every object type as it reads, without each of its elements, and with anything at all in it.
+
+use std::fmt::Debug;
+
+use postduif_schema::{HouseNumber, Purpose};
+use proptest::prelude::*;
+
+use super::*;
+use crate::header::Header;
+use crate::xml::Xml;
+
+const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorkomenidentificatie><beginGeldigheid>2010-08-31\
+    </beginGeldigheid><eindGeldigheid>2021-09-16</eindGeldigheid><tijdstipRegistratie>2010-11-15T13:22:03.000\
+    </tijdstipRegistratie><BeschikbaarLV><tijdstipRegistratieLV>2010-11-15T13:31:10.557</tijdstipRegistratieLV></BeschikbaarLV>\
+    </Voorkomen></voorkomen>";
+
+/// One object of each type, with all its elements; `{}` is where its voorkomen belongs.
+const WOONPLAATS: &str = "<Woonplaats><identificatie>3631</identificatie><naam>Weesp</naam><geometrie><vlak/></geometrie>\
+    <status>Woonplaats aangewezen</status>{}</Woonplaats>";
+const OPENBARE_RUIMTE: &str = "<OpenbareRuimte><identificatie>0457300000000001</identificatie><naam>Dani&#xeb;l Stalpertstraat\
+    </naam><status>Naamgeving uitgegeven</status><ligtIn><WoonplaatsRef>3631</WoonplaatsRef></ligtIn>{}<verkorteNaam>\
+    <VerkorteNaamOpenbareRuimte><verkorteNaam>Dan Stalpertstr</verkorteNaam></VerkorteNaamOpenbareRuimte></verkorteNaam>\
+    </OpenbareRuimte>";
+const NUMMERAANDUIDING: &str = "<Nummeraanduiding><identificatie>0457200000000001</identificatie><huisnummer>12</huisnummer>\
+    <huisletter>a</huisletter><huisnummertoevoeging>bis</huisnummertoevoeging><postcode>1381AA</postcode><status>Naamgeving \
+    uitgegeven</status><ligtIn><WoonplaatsRef>1012</WoonplaatsRef></ligtIn>{}<ligtAan><OpenbareRuimteRef>0457300000000001\
+    </OpenbareRuimteRef></ligtAan></Nummeraanduiding>";
+const VERBLIJFSOBJECT: &str = "<Verblijfsobject><heeftAlsHoofdadres><NummeraanduidingRef>0457200000000001\
+    </NummeraanduidingRef></heeftAlsHoofdadres>{}<heeftAlsNevenadres><NummeraanduidingRef>0457200000000002\
+    </NummeraanduidingRef><NummeraanduidingRef>0457200000000003</NummeraanduidingRef></heeftAlsNevenadres><identificatie>\
+    0457010000000001</identificatie><geometrie><punt><Point><pos>131009.0 482405.0 0.0</pos></Point></punt></geometrie>\
+    <gebruiksdoel>winkelfunctie</gebruiksdoel><gebruiksdoel>woonfunctie</gebruiksdoel><oppervlakte>201</oppervlakte><status>\
+    Verblijfsobject gevormd</status><maaktDeelUitVan><PandRef>0457100000000001</PandRef><PandRef>0457100000000002</PandRef>\
+    </maaktDeelUitVan></Verblijfsobject>";
+const PAND: &str = "<Pand><identificatie>0457100000000001</identificatie><geometrie><Polygon/></geometrie>\
+    <oorspronkelijkBouwjaar>1462</oorspronkelijkBouwjaar><status>Pand in gebruik</status>{}</Pand>";
+const RELATION: &str = "<BAG-GWR-Deelbestand-LVC><Product><GemeenteWoonplaatsRelatieProduct><GemeenteWoonplaatsRelatie>\
+    <tijdvakgeldigheid><begindatumTijdvakGeldigheid>2016-01-01</begindatumTijdvakGeldigheid><einddatumTijdvakGeldigheid>\
+    2022-03-24</einddatumTijdvakGeldigheid></tijdvakgeldigheid><gerelateerdeWoonplaats><identificatie>3631</identificatie>\
+    </gerelateerdeWoonplaats><gerelateerdeGemeente><identificatie>0457</identificatie></gerelateerdeGemeente><status>definitief\
+    </status></GemeenteWoonplaatsRelatie></GemeenteWoonplaatsRelatieProduct></Product></BAG-GWR-Deelbestand-LVC>";
+const HEADER: &str = "<BAG-Extract-Levering><SelectieGegevens><LVC-Extract><StandTechnischeDatum>2021-09-15\
+    </StandTechnischeDatum></LVC-Extract><Gebied-Registratief><Gebied-GEM><GemeenteCollectie><Gemeente>\
+    <GemeenteIdentificatie>0457</GemeenteIdentificatie></Gemeente></GemeenteCollectie></Gebied-GEM></Gebied-Registratief>\
+    </SelectieGegevens></BAG-Extract-Levering>";
+
+fn read<T: ReadObject>(xml: &[u8]) -> Result<Record<T::Id, T>, XmlError> {
+    Xml::document("test.xml", xml, |xml, _| T::read(xml))
+}
+
+fn whole(template: &str) -> String {
+    template.replace("{}", VOORKOMEN)
+}
+
+#[track_caller]
+fn state<T: ReadObject>(template: &str) -> T {
+    let record = read::<T>(whole(template).as_bytes()).expect("sound");
+    assert_eq!(record.voorkomen.number, 2);
+    assert_eq!(
+        format!("{:?}", record.voorkomen.period),
+        "Period { begin: 2010-08-31, end: Some(2021-09-16) }"
+    );
+    assert!(!record.voorkomen.annulled);
+    record.voorkomen.state
+}
+
+#[test]
+fn every_type_reads_with_all_its_elements() {
+    let woonplaats: Woonplaats = state(WOONPLAATS);
+    assert_eq!((&*woonplaats.naam, woonplaats.aangewezen), ("Weesp", true));
+    let street: OpenbareRuimte = state(OPENBARE_RUIMTE);
+    assert_eq!(
+        (&*street.naam, street.verkorte_naam.as_deref()),
+        ("Daniël Stalpertstraat", Some("Dan Stalpertstr"))
+    );
+    let num: Nummeraanduiding = state(NUMMERAANDUIDING);
+    let shown = format!(
+        "{:?}{:?}{:?}{:?}{:?}",
+        num.huisletter, num.toevoeging, num.postcode, num.ligt_aan, num.ligt_in
+    );
+    assert_eq!(
+        shown,
+        "Some(a)Some(bis)Some(1381AA)0457300000000001Some(1012)"
+    );
+    assert!(num.uitgegeven && HouseNumber::new(12) == Some(num.huisnummer));
+    let object: AdresseerbaarObject = state(VERBLIJFSOBJECT);
+    let adressen: Vec<String> = object.adressen().map(|id| id.to_string()).collect();
+    assert_eq!(
+        adressen,
+        ["0457200000000001", "0457200000000002", "0457200000000003"]
+    );
+    assert_eq!(
+        object.purposes.iter().collect::<Vec<_>>(),
+        [Purpose::Woonfunctie, Purpose::Winkelfunctie]
+    );
+    assert_eq!(
+        (object.status, object.surface_m2, object.panden.len()),
+        (ObjectStatus::Planned, Some(201), 2)
+    );
+    assert_eq!(
+        state::<Pand>(PAND),
+        Pand {
+            bouwjaar: Some(1462),
+            stands: true
+        }
+    );
+}
+
+#[test]
+fn a_type_without_one_of_its_elements_is_refused_by_its_name() {
+    #[track_caller]
+    fn case<T: ReadObject + Debug>(template: &str, elements: &[&str]) {
+        for element in elements {
+            let xml = whole(template);
+            let (before, rest) = xml.split_once(&format!("<{element}>")).expect("is there");
+            let (_, after) = rest.split_once(&format!("</{element}>")).expect("is there");
+            let error = read::<T>(format!("{before}{after}").as_bytes())
+                .err()
+                .expect("lacks one")
+                .to_string();
+            assert!(
+                error.ends_with(&format!("element <{element}> is missing")),
+                "{error}"
+            );
+        }
+    }
+    let version = [
+        "voorkomen",
+        "Voorkomen",
+        "voorkomenidentificatie",
+        "beginGeldigheid",
+    ];
+    case::<Woonplaats>(WOONPLAATS, &["identificatie", "naam", "status"]);
+    case::<OpenbareRuimte>(OPENBARE_RUIMTE, &["identificatie", "naam", "ligtIn"]);
+    case::<Nummeraanduiding>(
+        NUMMERAANDUIDING,
+        &["identificatie", "huisnummer", "status", "ligtAan"],
+    );
+    case::<AdresseerbaarObject>(
+        VERBLIJFSOBJECT,
+        &["heeftAlsHoofdadres", "identificatie", "status"],
+    );
+    case::<Pand>(PAND, &["identificatie", "oorspronkelijkBouwjaar", "status"]);
+    case::<Woonplaats>(WOONPLAATS, &version);
+    case::<Pand>(PAND, &version);
+}
+
+#[test]
+fn an_annulled_voorkomen_is_known_as_one() {
+    let annulled = |from: &str, to: &str| {
+        let xml = whole(PAND).replace(from, to);
+        read::<Pand>(xml.as_bytes())
+            .expect("sound")
+            .voorkomen
+            .annulled
+    };
+    assert!(annulled(
+        "<BeschikbaarLV>",
+        "<tijdstipInactief>2021-01-01T00:00:00.000</tijdstipInactief><BeschikbaarLV>"
+    ));
+    assert!(annulled(
+        "</BeschikbaarLV>",
+        "<tijdstipInactiefLV>2021-01-01T00:00:00.000</tijdstipInactiefLV></BeschikbaarLV>"
+    ));
+    assert!(annulled(
+        "</BeschikbaarLV>",
+        "<tijdstipNietBagLV>2021-01-01T00:00:00.000</tijdstipNietBagLV></BeschikbaarLV>"
+    ));
+    assert!(!annulled(
+        "</BeschikbaarLV>",
+        "<tijdstipEindRegistratieLV/></BeschikbaarLV>"
+    ));
+}
+
+#[test]
+fn what_stands_for_unknown_is_unknown() {
+    let pand = read::<Pand>(whole(PAND).replace("1462", "9999").as_bytes()).expect("sound");
+    assert_eq!(pand.voorkomen.state.bouwjaar, None);
+    let object = whole(VERBLIJFSOBJECT).replace("201<", "999999<");
+    assert_eq!(
+        read::<AdresseerbaarObject>(object.as_bytes())
+            .expect("sound")
+            .voorkomen
+            .state
+            .surface_m2,
+        None
+    );
+}
+
+#[test]
+fn every_status_is_known_and_no_other() {
+    #[track_caller]
+    fn case(status: &str, expected: Option<ObjectStatus>) {
+        let xml = whole(VERBLIJFSOBJECT).replace("Verblijfsobject gevormd", status);
+        let found = read::<AdresseerbaarObject>(xml.as_bytes()).ok();
+        assert_eq!(
+            found.map(|record| record.voorkomen.state.status),
+            expected,
+            "{status}"
+        );
+    }
+    for status in [
+        "Verblijfsobject in gebruik",
+        "Verblijfsobject in gebruik (niet ingemeten)",
+        "Verbouwing verblijfsobject",
+        "Verblijfsobject buiten gebruik",
+        "Plaats aangewezen",
+    ] {
+        case(status, Some(ObjectStatus::InUse));
+    }
+    for status in [
+        "Niet gerealiseerd verblijfsobject",
+        "Verblijfsobject ingetrokken",
+        "Verblijfsobject ten onrechte opgevoerd",
+        "Plaats ingetrokken",
+    ] {
+        case(status, Some(ObjectStatus::Gone));
+    }
+    case("Pand in gebruik", None);
+    case("", None);
+    for (status, stands) in [
+        ("Bouwvergunning verleend", true),
+        ("Sloopvergunning verleend", true),
+        ("Pand gesloopt", false),
+    ] {
+        let xml = whole(PAND).replace("Pand in gebruik", status);
+        assert_eq!(
+            read::<Pand>(xml.as_bytes())
+                .expect("sound")
+                .voorkomen
+                .state
+                .stands,
+            stands,
+            "{status}"
+        );
+    }
+    assert!(
+        read::<Pand>(
+            whole(PAND)
+                .replace("Pand in gebruik", "Plaats aangewezen")
+                .as_bytes()
+        )
+        .is_err()
+    );
+}
+
+/// Every reader there is, over the same bytes; says how many took them.
+fn read_as_anything(bytes: &[u8]) -> usize {
+    let outcomes = [
+        read::<Woonplaats>(bytes).map(drop),
+        read::<OpenbareRuimte>(bytes).map(drop),
+        read::<Nummeraanduiding>(bytes).map(drop),
+        read::<AdresseerbaarObject>(bytes).map(drop),
+        read::<Pand>(bytes).map(drop),
+        read_relations("test.xml", bytes).map(drop),
+        Header::read("test.xml", bytes).map(drop),
+    ];
+    outcomes.iter().filter(|outcome| outcome.is_ok()).count()
+}
+
+proptest! {
+    #[test]
+    fn no_change_to_a_document_makes_a_reader_panic(
+        which in 0..7_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 0..6),
+    ) {
+        let sample = [WOONPLAATS, OPENBARE_RUIMTE, NUMMERAANDUIDING, VERBLIJFSOBJECT, PAND, RELATION, HEADER][which];
+        let mut bytes = whole(sample).into_bytes();
+        for (at, byte, how) in &changes {
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = *byte,
+                1 => bytes.insert(at, *byte),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let taken = read_as_anything(&bytes);
+        prop_assert!(taken > 0 || !changes.is_empty());
+    }
+
+    #[test]
+    fn no_text_in_an_element_makes_a_reader_panic(
+        which in 0..7_usize,
+        text in prop_oneof![".*", "[0-9]{1,20}", "-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}", "[0-9. eE+-]{1,40}", "<[a-zA-Z/]{1,9}>"],
+        at in any::<prop::sample::Index>(),
+    ) {
+        let sample = whole([WOONPLAATS, OPENBARE_RUIMTE, NUMMERAANDUIDING, VERBLIJFSOBJECT, PAND, RELATION, HEADER][which]);
+        let places: Vec<usize> = sample.match_indices("</").map(|(place, _)| place).collect();
+        let end = places[at.index(places.len())];
+        let start = sample[..end].rfind('>').map_or(end, |tag| tag + 1);
+        let changed = format!("{}{text}{}", &sample[..start], &sample[end..]);
+        prop_assert!(read_as_anything(changed.as_bytes()) <= 7);
+    }
+
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        prop_assert_eq!(read_as_anything(&bytes), 0);
+    }
+}

@@ -1,0 +1,187 @@
+//! The rules of the reader, and that no bytes make it panic.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Reads a document whose root has one child, of which only the text counts.
+fn text_of(xml: &[u8]) -> Result<String, XmlError> {
+    let mut text = String::new();
+    Xml::document("test.xml", xml, |xml, _| {
+        xml.children(|xml, _| {
+            text.push_str(&xml.text()?);
+            Ok(())
+        })
+    })?;
+    Ok(text)
+}
+
+#[test]
+fn text_is_read_as_it_is_meant() {
+    #[track_caller]
+    fn case(text: &str, expected: &str) {
+        let xml = format!("<a><b>{text}</b></a>");
+        assert_eq!(text_of(xml.as_bytes()).expect("sound"), expected);
+    }
+    case("", "");
+    case("Dani&#xeb;l", "Daniël");
+    case("Dani&#235;l", "Daniël");
+    case("&#xEB;&#xeb;&#x2019;&#x1F600;", "ëë’😀");
+    case("&amp;&lt;&gt;&apos;&quot;", "&<>'\"");
+    case("&amp;amp;", "&amp;");
+    case("B&amp;W-<!-- & -->1887", "B&W-1887");
+    case("<![CDATA[<b>&amp;]]>", "<b>&amp;");
+    case("a<![CDATA[b]]>c<?pi d?>e&#102;g", "abcefg");
+    case(" two  words ", " two  words ");
+    case("'s-Gravelandseweg", "'s-Gravelandseweg");
+}
+
+#[test]
+fn what_is_no_document_is_refused_with_its_place() {
+    #[track_caller]
+    fn case(xml: &[u8], expected: &str) {
+        let error = text_of(xml).expect_err("unsound").to_string();
+        assert!(
+            error.starts_with("test.xml, byte ") && error.contains(expected),
+            "{error}"
+        );
+    }
+    case(b"", "the document is empty");
+    case(b" \n", "the document is empty");
+    case(b"x", "no XML document");
+    case(b"&amp;<a/>", "no XML document");
+    case(b"<a><b>", "cut off");
+    case(b"<a><b></b>", "cut off");
+    case(b"<a><b>text", "cut off");
+    case(b"<a><b></a>", "expected `</b>`");
+    case(b"<a/><a/>", "behind the end");
+    case(b"<a/>x", "behind the end");
+    case(b"<a/>&amp;", "behind the end");
+    case(b"<a/></a>", "`</a>`");
+    case(b"<a><b>\0</b></a>", "test.xml, byte 6: a NUL byte");
+    case(b"<a><b><c/></b></a>", "<c> where only text is expected");
+    case(b"<a><b>&nbsp;</b></a>", "&nbsp; stands for nothing");
+    case(b"<a><b>&#0;</b></a>", "0x0 character is not permitted");
+    case(b"<a><b>&#xD800;</b></a>", "not a valid codepoint");
+    case(b"<a><b>&#x110000;</b></a>", "not a valid codepoint");
+    case(b"<a><b>&#99999999999999999999;</b></a>", "number too large");
+    case(b"<a><b>& </b></a>", "reference not closed");
+    case(b"<!DOCTYPE a><a/>", "a document type");
+    case(b"<a><!DOCTYPE a></a>", "a document type");
+    case(
+        b"<?xml version='1.0' encoding='latin1'?><a/>",
+        "\"latin1\"; a delivery is in UTF-8",
+    );
+    case(b"<a><b>\xe9</b></a>", "UTF-8");
+}
+
+#[test]
+fn elements_nest_so_deep_and_no_deeper() {
+    fn descend(xml: &mut Xml<'_>) -> Result<(), XmlError> {
+        xml.children(|xml, _| descend(xml))
+    }
+    let nested = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+    let skip = |xml: &str| Xml::document("test.xml", xml.as_bytes(), |xml, _| xml.skip());
+    let read = |xml: &str| Xml::document("test.xml", xml.as_bytes(), |xml, _| descend(xml));
+    read(&nested(MAX_DEPTH)).expect("deep enough");
+    skip(&nested(MAX_DEPTH)).expect("deep enough");
+    for depth in [MAX_DEPTH + 2, 1_000_000] {
+        for error in [read(&nested(depth)), skip(&nested(depth))] {
+            let error = error.expect_err("too deep").to_string();
+            assert!(error.contains("deeper than 64"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn elements_are_known_by_their_local_names() {
+    let xml = br#"<q:a xmlns:q="q"><q:b q:c="1" d="&lt;"/><b/></q:a>"#;
+    let mut seen = Vec::new();
+    let read = Xml::document("test.xml", xml, |xml, root| {
+        assert_eq!(root, "a");
+        xml.children(|xml, name| {
+            seen.push((name.to_owned(), xml.attribute("d"), xml.attribute("e")));
+            xml.skip()
+        })
+    });
+    read.expect("sound");
+    assert_eq!(
+        seen,
+        [
+            ("b".into(), Some("&lt;".into()), None),
+            ("b".into(), None, None)
+        ]
+    );
+}
+
+#[test]
+fn names_have_a_length_and_no_control_characters() {
+    let read = |text: &str| {
+        let xml = format!("<a>{text}</a>");
+        Xml::document("test.xml", xml.as_bytes(), |xml, _| xml.name(5)).map(String::from)
+    };
+    assert_eq!(
+        read("&#xeb;&#xeb;&#xeb;&#xeb;&#xeb;").expect("a name"),
+        "ëëëëë"
+    );
+    for text in ["", "abcdef", "a&#9;b", "a\nb", "a&#x1;b"] {
+        let error = read(text).expect_err("no name").to_string();
+        assert!(
+            error.contains("is no name; one has 1 to 5 characters"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn an_error_names_the_object_it_is_in() {
+    let xml = b"<a><b/><c/></a>";
+    let error = Xml::document("test.xml", xml, |xml, _| {
+        xml.children(|xml, name| {
+            xml.skip()?;
+            match name {
+                "b" => xml.enter_object(Some("0457100000000001".into())),
+                _ => return Err(xml.error("wrong")),
+            }
+            Ok(())
+        })
+    });
+    let error = error.expect_err("wrong").to_string();
+    assert_eq!(error, "test.xml, byte 11, object 0457100000000001: wrong");
+}
+
+/// Reads every element in one of the four ways that there are, chosen by its name.
+fn walk(xml: &mut Xml<'_>) -> Result<(), XmlError> {
+    xml.children(|xml, name| {
+        xml.attribute("d");
+        match name {
+            "a" => walk(xml),
+            "b" => xml.skip(),
+            "c" => xml.name(80).map(drop),
+            _ => xml.text().map(drop),
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let read = Xml::document("test.xml", &bytes, |xml, _| walk(xml));
+        prop_assert!(read.is_ok() || !read.expect_err("not sound").to_string().is_empty());
+    }
+
+    #[test]
+    fn nothing_like_xml_makes_it_panic(
+        pieces in prop::collection::vec(
+            prop::sample::select(vec![
+                "<a>", "</a>", "<b d='1'>", "</b>", "<c/>", "<x>", "</x>", "&amp;", "&#xe", "b;", "&", ";", "<!--", "-->",
+                "<![CDATA[", "]]>", "<?", "?>", "<", ">", "'", "é", " ", "<!DOCTYPE ", "[", "]", "<?xml version='1.0'?>",
+            ]),
+            0..40,
+        ),
+    ) {
+        let text = pieces.concat();
+        let read = Xml::document("test.xml", text.as_bytes(), |xml, _| walk(xml));
+        // Whatever is taken begins and ends as a document does.
+        prop_assert!(read.is_err() || (text.contains('<') && text.trim_end().ends_with('>')), "{}", text);
+    }
+}

@@ -1,0 +1,40 @@
+//! Damaged and hostile deliveries: each is refused with the file, the place and what would be accepted, and what was served
+//! goes on being served.
+
+mod archives;
+mod bombs;
+mod documents;
+mod flips;
+
+use postduif_indexer::Report;
+
+use crate::served::Served;
+
+/// The delivery is refused in these words, and nothing else has happened.
+#[track_caller]
+fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
+    served.delivery(delivery);
+    let (current, before) = (served.current(), served.files());
+    let error = served.build(delivery).expect_err("an unsound delivery");
+    let text = error.to_string();
+    for word in words {
+        assert!(text.contains(word), "no {word:?} in: {text}");
+    }
+    assert!(error.is_refusal() && text.len() < 1000, "{text}");
+    assert_eq!(
+        (served.current(), served.files()),
+        (current, before),
+        "{text}"
+    );
+    served.is_sound();
+}
+
+/// The delivery is published and makes the same addresses as the one before.
+#[track_caller]
+fn accepts(served: &Served, delivery: &[u8]) -> Report {
+    let before = served.content();
+    let report = served.build(delivery).expect("a sound delivery");
+    served.is_sound();
+    assert_eq!(served.content(), before);
+    report
+}

@@ -1,0 +1,327 @@
+//! Archives that are none, that lack a part, or that were made to harm.
+
+use std::io::Cursor;
+
+use postduif_indexer::Silent;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use super::{accepts, refuses};
+use crate::delivery::{self, Archive, Content, municipal, national};
+use crate::real;
+use crate::served::{Served, build};
+
+#[test]
+fn what_is_no_delivery_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let no_zip = [
+        "delivery.zip: no whole zip archive",
+        "fetch the delivery again",
+    ];
+    refuses(&served, b"postcode,from,to\n", &no_zip);
+    refuses(&served, b"", &no_zip);
+    refuses(
+        &served,
+        &Archive(Vec::new()).pack(),
+        &[
+            "no BAG delivery",
+            "Leveringsdocument",
+            "lvbag-extract-nl.zip",
+        ],
+    );
+    let photos = Archive(Vec::new()).with("holiday.jpg", "jpeg");
+    refuses(&served, &photos.pack(), &["no BAG delivery"]);
+    let other_xml = municipal().put("Leveringsdocument", "<html></html>");
+    refuses(
+        &served,
+        &other_xml.pack(),
+        &[
+            "Leveringsdocument-BAG-Extract.xml",
+            "root <html>",
+            "<BAG-Extract-Levering>",
+        ],
+    );
+}
+
+#[test]
+fn a_path_that_is_no_file_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let content = served.content();
+    for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
+        let path = served.data.path().with_file_name(path);
+        let error = build(path.clone())
+            .run(&served.data, &Silent)
+            .expect_err("no file");
+        let text = error.to_string();
+        assert!(
+            text.contains(path.to_str().expect("UTF-8")) && text.contains(reason),
+            "{text}"
+        );
+    }
+    served.is_sound();
+    assert_eq!(served.content(), content);
+}
+
+#[test]
+fn a_mutation_delivery_is_refused_by_name() {
+    let served = Served::generation_of(&municipal().pack());
+    let reason = ["a mutation delivery", "`index build` reads a stand"];
+    let by_entry = municipal().with("9999MUT15092021-16092021.zip", "");
+    refuses(&served, &by_entry.pack(), &reason);
+    let by_header = municipal().edit("Leveringsdocument", |xml| {
+        xml.replace("LVC-Extract", "MUT-Extract")
+    });
+    refuses(&served, &by_header.pack(), &reason);
+    if let Some(path) = real::path("bag/BAGNLDM-13112021-14112021.zip") {
+        refuses(&served, &std::fs::read(path).expect("readable"), &reason);
+    }
+}
+
+#[test]
+fn a_delivery_that_lacks_a_part_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
+    for (letters, element) in [
+        ("WPL", "Woonplaats"),
+        ("OPR", "OpenbareRuimte"),
+        ("NUM", "Nummeraanduiding"),
+        ("VBO", "Verblijfsobject"),
+        ("PND", "Pand"),
+    ] {
+        let missing = format!("no file of type {letters} ({element}) in it");
+        case(
+            municipal().without(&format!("0457{letters}")),
+            &["delivery.zip", &missing],
+        );
+    }
+    for letters in ["LIG", "STA"] {
+        let missing = format!("no file of type {letters}");
+        case(national().without(&format!("9999{letters}")), &[&missing]);
+    }
+    case(
+        municipal().without("GEM-WPL"),
+        &["no GEM-WPL-RELATIE table in it"],
+    );
+    case(
+        municipal().without("GEM-WPL-RELATIE-15092021-"),
+        &["no GEM-WPL-RELATIE table in it"],
+    );
+    case(
+        municipal().without("NUM15092021-000001"),
+        &["0457NUM15092021.zip", "no XML document in it"],
+    );
+    case(
+        renamed("NUM15092021-000001", "0457NUM15092021-000002.xml"),
+        &["document 000001 is missing"],
+    );
+    case(
+        renamed("NUM15092021-000001", "0457NUM15092021.xml"),
+        &["is no Nummeraanduiding document such as"],
+    );
+    case(
+        renamed("NUM15092021-000001", "0457VBO15092021-000001.xml"),
+        &["is no Nummeraanduiding document such as"],
+    );
+}
+
+#[test]
+fn a_part_that_is_there_twice_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
+    refuses(
+        &served,
+        &header.pack(),
+        &["delivery.zip: a second Leveringsdocument-BAG-Extract.xml"],
+    );
+    let mut within = municipal();
+    let (name, content) = within.entry("0457GEM").clone();
+    within.around("0457NUM").0.push((name, content));
+    refuses(
+        &served,
+        &within.pack(),
+        &["0457GEM15092021.zip: \"0457GEM15092021.zip\" in an archive of its own kind"],
+    );
+}
+
+/// A municipal delivery in which one entry bears another name.
+fn renamed(part: &str, name: &str) -> Archive {
+    let mut delivery = municipal();
+    name.clone_into(&mut delivery.entry(part).0);
+    delivery
+}
+
+#[test]
+fn a_gap_in_the_documents_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let mut delivery = municipal();
+    let empty = Content::File(delivery::stand(&[]).into());
+    let around = delivery.around("NUM15092021-000001");
+    around
+        .0
+        .push(("0457NUM15092021-000002.xml".into(), empty.clone()));
+    accepts(&served, &delivery.pack());
+    delivery.entry("NUM15092021-000002").0 = "0457NUM15092021-000003.xml".into();
+    refuses(
+        &served,
+        &delivery.pack(),
+        &["0457NUM15092021.zip", "document 000002 is missing of 3"],
+    );
+}
+
+#[test]
+fn names_that_lead_out_of_the_archive_are_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    for name in [
+        "../evil.xml",
+        "a/../../evil.xml",
+        "/etc/passwd",
+        "..\\evil.xml",
+        "a\\evil.xml",
+        "evil\0.xml",
+    ] {
+        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        let tame = "~".repeat(name.len());
+        let packed = municipal().with(&tame, "evil").pack();
+        refuses(
+            &served,
+            &replaced(packed, &tame, name),
+            &["leads out of the archive", "plain file names"],
+        );
+    }
+    let mut zip = ZipWriter::new_append(Cursor::new(municipal().pack())).expect("an archive");
+    zip.add_symlink(
+        "0457XYZ15092021.zip",
+        "/etc/passwd",
+        SimpleFileOptions::default(),
+    )
+    .expect("writes");
+    let packed = zip.finish().expect("memory takes it").into_inner();
+    refuses(&served, &packed, &["leads out of the archive"]);
+}
+
+#[test]
+fn two_entries_with_one_name_are_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let packed = municipal()
+        .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
+        .pack();
+    let packed = replaced(packed, "BAG-Extrict", "BAG-Extract");
+    refuses(
+        &served,
+        &packed,
+        &["two entries with one name", "each file once"],
+    );
+}
+
+#[test]
+fn entries_that_share_bytes_are_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let mut zip = ZipWriter::new_append(Cursor::new(municipal().pack())).expect("an archive");
+    zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
+        .expect("copies");
+    let packed = zip.finish().expect("memory takes it").into_inner();
+    refuses(&served, &packed, &["entries that share bytes"]);
+}
+
+#[test]
+fn an_encrypted_entry_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let mut packed = national().pack();
+    // Bit 0 of the flags, at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7, 4.3.12.
+    for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
+        let found: Vec<usize> = (0..packed.len())
+            .filter(|&at| packed[at..].starts_with(signature))
+            .collect();
+        found.into_iter().for_each(|at| packed[at + flags] |= 1);
+    }
+    refuses(&served, &packed, &["delivery.zip", "not encrypted"]);
+}
+
+#[test]
+fn a_size_that_lies_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let whole = municipal().pack();
+    let header = whole
+        .windows(4)
+        .rposition(|bytes| bytes == b"PK\x01\x02")
+        .expect("a central header");
+    // The packed size is at byte 20 of a central header, the size at byte 24. Source: APPNOTE.TXT 6.3.9, 4.3.12.
+    for (field, size) in [
+        (20, 1_u32),
+        (20, 0x7fff_ffff),
+        (24, 1),
+        (24, 0x7fff_ffff),
+        (24, 60_000),
+    ] {
+        let mut packed = whole.clone();
+        packed[header + field..header + field + 4].copy_from_slice(&size.to_le_bytes());
+        refuses(&served, &packed, &["delivery.zip"]);
+    }
+}
+
+#[test]
+fn what_lies_beside_a_delivery_does_no_harm() {
+    let served = Served::generation_of(&national().pack());
+    let beside = national()
+        .with("__MACOSX/._9999NUM15092021.zip", "finder")
+        .with(".DS_Store", "finder")
+        .with("readme.txt", "read me")
+        .with("9999XYZ15092021.zip", "what is this");
+    let report = accepts(&served, &beside.pack());
+    let unknown: Vec<&str> = report
+        .read
+        .unknown_entries
+        .iter()
+        .map(|path| path.rsplit('!').next().unwrap_or(path))
+        .collect();
+    assert_eq!(unknown, ["readme.txt", "9999XYZ15092021.zip"]);
+    let mut inside = national();
+    let num = inside.around("NUM15092021-000001");
+    num.0.push((
+        "__MACOSX/._9999NUM15092021-000001.xml".into(),
+        Content::File(b"finder".to_vec()),
+    ));
+    let relations = inside.around("GEM-WPL-RELATIE-15092021-");
+    relations.0.insert(
+        0,
+        (
+            "__MACOSX/._GEM-WPL-RELATIE-15092021-000001.xml".into(),
+            Content::File(b"finder".to_vec()),
+        ),
+    );
+    assert_eq!(
+        accepts(&served, &inside.pack()).read.unknown_entries,
+        [""; 0]
+    );
+}
+
+#[test]
+fn order_and_packing_of_a_delivery_do_not_matter() {
+    let served = Served::generation_of(&national().pack());
+    let mut backwards = national();
+    backwards.0.reverse();
+    accepts(&served, &backwards.pack());
+    let mut bare = national();
+    let (_, document) = bare.entry("GEM-WPL-RELATIE-15092021-").clone();
+    *bare.entry("GEM-WPL") = ("GEM-WPL-RELATIE-15092021-000001.xml".into(), document);
+    accepts(&served, &bare.pack());
+    let mut deflated = national();
+    for (_, content) in &mut deflated.0 {
+        if let Content::Archive(_, method) = content {
+            *method = CompressionMethod::Deflated;
+        }
+    }
+    accepts(&served, &deflated.pack());
+}
+
+/// Puts other text in place of every occurrence, of the same length.
+fn replaced(mut bytes: Vec<u8>, text: &str, by: &str) -> Vec<u8> {
+    let found: Vec<usize> = (0..bytes.len())
+        .filter(|&at| bytes[at..].starts_with(text.as_bytes()))
+        .collect();
+    assert!(!found.is_empty() && text.len() == by.len());
+    for at in found {
+        bytes[at..at + by.len()].copy_from_slice(by.as_bytes());
+    }
+    bytes
+}

@@ -1,0 +1,113 @@
+//! Archives and documents that would fill memory or time. Each is built in a process of its own, whose memory is measured.
+
+use std::io::{Cursor, Write as _};
+
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::child;
+use crate::delivery::{Archive, Content, municipal, national};
+use crate::served::Served;
+
+/// More than this a refusal must not take.
+const MOST_KIB: u64 = 64 << 10;
+
+#[track_caller]
+fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
+    let served = Served::nothing();
+    let extract = served.delivery(delivery);
+    let output = child::of(&extract, &served.data).output().expect("starts");
+    let (kib, outcome) = child::answer(&output.stdout);
+    assert!(outcome.starts_with("refused"), "{outcome}");
+    for word in words {
+        assert!(outcome.contains(word), "no {word:?} in: {outcome}");
+    }
+    assert!(kib < MOST_KIB, "{kib} KiB more for: {outcome}");
+    assert_eq!(served.data.current().expect("readable"), None);
+}
+
+/// An archive with one entry of so many MiB of zeros.
+fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .compression_level(Some(6));
+    zip.start_file(name, options).expect("a new name");
+    let mebibyte = vec![0; 1 << 20];
+    (0..mebibytes).for_each(|_| zip.write_all(&mebibyte).expect("memory takes it"));
+    zip.finish().expect("memory takes it").into_inner()
+}
+
+#[test]
+fn a_document_that_would_fill_the_memory_is_refused_unread() {
+    let bomb = zeros("9999NUM15092021-000001.xml", 1024);
+    let delivery = national().put("9999NUM15092021.zip", bomb);
+    refuses_cheaply(
+        &stored(delivery),
+        &[
+            "0001.xml: ",
+            "bytes that inflate to 1073741824; at most 250-fold",
+        ],
+    );
+    let bomb = zeros("Leveringsdocument-BAG-Extract.xml", 300);
+    refuses_cheaply(
+        &bomb,
+        &["Leveringsdocument-BAG-Extract.xml: ", "at most 250-fold"],
+    );
+}
+
+#[test]
+fn an_archive_that_would_fill_the_memory_is_refused_unread() {
+    // Forty-fold: what a document may be, no archive is.
+    let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
+    let inner = zeros("0457NUM15092021-000001.xml", 100);
+    let delivery = municipal().put(
+        "0457GEM15092021.zip",
+        [noise.repeat(40), vec![b' '; 100 << 20], inner].concat(),
+    );
+    refuses_cheaply(
+        &delivery.pack(),
+        &["0457GEM15092021.zip: ", "at most 20-fold"],
+    );
+}
+
+#[test]
+fn a_size_that_was_made_small_is_refused_when_more_comes() {
+    let mut bomb = zeros("9999NUM15092021-000001.xml", 100);
+    // Size at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
+    for (signature, field) in [(b"PK\x03\x04", 22), (b"PK\x01\x02", 24)] {
+        let at = (0..bomb.len())
+            .rfind(|&at| bomb[at..].starts_with(signature))
+            .expect("a header");
+        bomb[at + field..at + field + 4].copy_from_slice(&1000_u32.to_le_bytes());
+    }
+    refuses_cheaply(
+        &stored(national().put("9999NUM15092021.zip", bomb)),
+        &["0001.xml: ", "fetch the delivery again"],
+    );
+}
+
+#[test]
+fn texts_and_attributes_without_end_are_refused_unread() {
+    let long = "x".repeat(100 << 20);
+    for (from, to) in [
+        ("<O:naam>", format!("<O:naam>{long}")),
+        ("<O:naam>", format!("<O:naam a=\"{long}\">")),
+    ] {
+        let delivery = municipal().edit("OPR15092021-", |xml| xml.replacen(from, &to, 1));
+        refuses_cheaply(&delivery.pack(), &["0457OPR15092021", "at most"]);
+    }
+}
+
+/// Packed so that archives inside are stored: what was put in their place is not deflated once more.
+fn stored(mut delivery: Archive) -> Vec<u8> {
+    for (name, content) in &mut delivery.0 {
+        if let Content::File(bytes) = content
+            && name.ends_with(".zip")
+        {
+            let inner = std::mem::take(bytes);
+            *content = Content::Packed(inner);
+        }
+    }
+    delivery.pack()
+}

@@ -1,0 +1,316 @@
+//! Documents in a sound archive that are no documents, are cut off, or were made to harm; and unusual ones that are sound.
+
+use super::{accepts, refuses};
+use crate::delivery::{self, Archive, municipal};
+use crate::served::Served;
+
+const NUM: &str = "NUM15092021-000001";
+
+#[test]
+fn what_is_no_document_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let num = |xml: &[u8], needle: &str| {
+        let delivery = municipal().put(NUM, xml);
+        refuses(
+            &served,
+            &delivery.pack(),
+            &["0457NUM15092021-000001.xml, byte ", needle],
+        );
+    };
+    num(b"", "the document is empty");
+    num(b"x", "this is no XML document");
+    num(b"\xef\xbb\xbf", "the document is empty");
+    num(
+        b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n",
+        "the document is empty",
+    );
+    num(b"<b:bagStand>\0</b:bagStand>", "a NUL byte");
+    num(
+        b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>",
+        "behind the end",
+    );
+    num(
+        b"<b:bagStand><standBestand/></b:bagStand>x",
+        "behind the end",
+    );
+    num(b"<b:bagStand></sl:bagStand>", "bagStand");
+    num(
+        b"<b:bagMutaties></b:bagMutaties>",
+        "root <bagMutaties> where <bagStand> is expected",
+    );
+    num(b"<b:bagStand>\xff</b:bagStand>", "UTF-8");
+    num(
+        b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><b:bagStand></b:bagStand>",
+        "a delivery is in UTF-8",
+    );
+    num(
+        b"<?xml version=\"1.0\" encoding=\"UTF-16\"?><b:bagStand></b:bagStand>",
+        "a delivery is in UTF-8",
+    );
+    num(b"\xff\xfe<\0b\0/\0>\0", "byte");
+}
+
+#[test]
+fn entities_of_a_documents_own_are_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let laughs: String = (1..10)
+        .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
+        .collect();
+    for declaration in [
+        "<!DOCTYPE b:bagStand>",
+        "<!DOCTYPE b:bagStand [<!ENTITY e SYSTEM \"file:///etc/passwd\">]>",
+        &format!("<!DOCTYPE b:bagStand [<!ENTITY l0 \"lol\">{laughs}]>"),
+    ] {
+        let delivery = municipal().edit(NUM, |xml| {
+            xml.replacen("<b:bagStand", &format!("{declaration}<b:bagStand"), 1)
+        });
+        refuses(
+            &served,
+            &delivery.pack(),
+            &[NUM, "a document type; a delivery has none"],
+        );
+    }
+    let delivery = municipal().edit("OPR15092021-", |xml| xml.replace("&#xeb;", "&euml;"));
+    refuses(
+        &served,
+        &delivery.pack(),
+        &[
+            "0457OPR15092021-000001.xml",
+            "object 0457300000000001",
+            "&euml; stands for nothing",
+        ],
+    );
+}
+
+#[test]
+fn a_document_that_was_cut_off_is_refused_wherever() {
+    let served = Served::generation_of(&municipal().pack());
+    let whole = match &municipal().entry("VBO15092021-").1 {
+        delivery::Content::File(bytes) => bytes.clone(),
+        _ => Vec::new(),
+    };
+    for length in (0..whole.len()).step_by(13) {
+        let delivery = municipal().put("VBO15092021-", &whole[..length]);
+        refuses(
+            &served,
+            &delivery.pack(),
+            &["0457VBO15092021-000001.xml, byte "],
+        );
+    }
+}
+
+#[test]
+fn a_document_of_something_else_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let pand = delivery::nummeraanduiding("0457200000000009", "1", "1381AA", "0457300000000001");
+    let delivery = municipal().put("PND15092021-", delivery::stand(&[pand]));
+    refuses(
+        &served,
+        &delivery.pack(),
+        &[
+            "0457PND15092021-000001.xml",
+            "<Nummeraanduiding> where <Pand> is expected",
+        ],
+    );
+    let other_day = municipal().edit(NUM, |xml| xml.replace("2021-09-15", "2021-10-15"));
+    refuses(
+        &served,
+        &other_day.pack(),
+        &[NUM, "a document of 2021-10-15 in a delivery of 2021-09-15"],
+    );
+    let no_stand = municipal().edit(NUM, |xml| xml.replace("standBestand", "standbestand"));
+    refuses(
+        &served,
+        &no_stand.pack(),
+        &[NUM, "<standBestand> is missing"],
+    );
+}
+
+#[test]
+fn values_that_are_none_are_refused_with_their_object() {
+    let served = Served::generation_of(&municipal().pack());
+    let case = |part: &str, from: &str, to: &str, needles: &[&str]| {
+        let delivery = municipal().edit(part, |xml| {
+            assert!(xml.contains(from), "{xml}");
+            xml.replacen(from, to, 1)
+        });
+        refuses(&served, &delivery.pack(), needles);
+    };
+    let first = "object 0457200000000001";
+    case(
+        NUM,
+        ">1</O:huisnummer>",
+        ">0</O:huisnummer>",
+        &[first, "1 to 99999"],
+    );
+    case(
+        NUM,
+        "1381AA",
+        "1381A",
+        &[first, "four digits and two letters, such as 1234AB"],
+    );
+    case(
+        NUM,
+        "<O:status>Naamgeving",
+        "<O:status>naamgeving",
+        &[first, "`Naamgeving uitgegeven`"],
+    );
+    case(
+        NUM,
+        "2010-08-31",
+        "31-08-2010",
+        &[first, "reads like 2021-09-15"],
+    );
+    case(
+        NUM,
+        "0457200000000001",
+        "0457010000000001",
+        &["the fifth and sixth 20"],
+    );
+    case(
+        NUM,
+        "<R:OpenbareRuimteRef>0457300",
+        "<R:OpenbareRuimteRef>0457100",
+        &[first, "the fifth and sixth 30"],
+    );
+    case(
+        NUM,
+        "</O:ligtAan>",
+        "</O:ligtaan>",
+        &[first, "expected `</O:ligtAan>`"],
+    );
+    case(
+        "VBO15092021-",
+        "woonfunctie",
+        "wonen",
+        &["object 0457010000000001", "gebruiksdoel \"wonen\""],
+    );
+    case(
+        "VBO15092021-",
+        "131009.12",
+        "east",
+        &["object 0457010000000001", "RD metres are expected"],
+    );
+    case(
+        "VBO15092021-",
+        "<O:oppervlakte>",
+        "<O:oppervlakte>-",
+        &["object 0457010000000001", "digit"],
+    );
+    case(
+        "PND15092021-",
+        "1462",
+        "MCDLXII",
+        &["object 0457100000000001", "digit"],
+    );
+    case(
+        "WPL15092021-",
+        "3631",
+        "36310",
+        &["woonplaats code: four digits"],
+    );
+    case(
+        "WPL15092021-",
+        "<O:naam>Weesp</O:naam>",
+        "<O:naam/>",
+        &["object 3631", "1 to 80 characters"],
+    );
+    let long = format!("<O:naam>{}", "x".repeat(81));
+    case(
+        "OPR15092021-",
+        "<O:naam>",
+        &long,
+        &["object 0457300000000001", "1 to 80 characters"],
+    );
+}
+
+#[test]
+fn a_delivery_that_makes_no_sense_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    let unknown = municipal().edit("GEM-WPL-RELATIE-15092021-", |xml| {
+        xml.replace("0457", "9998")
+    });
+    refuses(
+        &served,
+        &unknown.pack(),
+        &[
+            "municipality code 9998 of woonplaats 3631",
+            "2021-09-15",
+            "--municipalities",
+        ],
+    );
+    let empty = municipal().put(NUM, delivery::stand(&[]));
+    refuses(
+        &served,
+        &empty.pack(),
+        &[
+            "delivery.zip: not one address in it",
+            "nothing is published",
+        ],
+    );
+}
+
+#[test]
+fn nesting_without_end_is_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    for within in [
+        "</b:bagInfo>",
+        "</sl:standBestand>",
+        "</O:naam>",
+        "</H:BeschikbaarLV>",
+    ] {
+        let deep = format!("{}{within}", "<d>".repeat(1_000_000));
+        let delivery = municipal().edit("OPR15092021-", |xml| xml.replacen(within, &deep, 1));
+        refuses(&served, &stored(delivery), &["0457OPR15092021-000001.xml"]);
+    }
+}
+
+/// Packed without deflating, so that nothing is refused for its growth.
+fn stored(delivery: Archive) -> Vec<u8> {
+    use std::io::Cursor;
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in delivery.0 {
+        let bytes = match content {
+            delivery::Content::File(bytes) | delivery::Content::Packed(bytes) => bytes,
+            delivery::Content::Archive(inner, _) => stored(inner),
+        };
+        delivery::add(&mut zip, &name, &bytes, zip::CompressionMethod::Stored);
+    }
+    zip.finish().expect("memory takes it").into_inner()
+}
+
+#[test]
+fn another_way_to_write_the_same_is_accepted() {
+    let served = Served::generation_of(&municipal().pack());
+    let case = |part: &str, change: &dyn Fn(String) -> String| {
+        accepts(&served, &municipal().edit(part, change).pack());
+    };
+    let street = "OPR15092021-";
+    case(street, &|xml| format!("\u{feff}{xml}"));
+    case(street, &|xml| format!("{xml}\n<!-- the end -->\n"));
+    case(street, &|xml| xml.replace("&#xeb;", "ë"));
+    case(street, &|xml| xml.replace("&#xeb;", "&#235;"));
+    case(street, &|xml| xml.replace("&#xeb;l", "<![CDATA[ël]]>"));
+    case(street, &|xml| {
+        xml.replace("'s-Grave", "&apos;s<!-- of -->-Gra<?pi?>ve")
+    });
+    case(street, &|xml| {
+        xml.replace("O:", "Objecten:")
+            .replace("sl:", "")
+            .replace("b:", "sl-bag-extract:")
+    });
+    case(street, &|xml| xml.replace('\n', "\r\n"));
+    case(street, &|xml| {
+        xml.replace("encoding=\"UTF-8\"", "encoding='utf-8' standalone='yes'")
+    });
+    case(NUM, &|xml| {
+        xml.replace(
+            "<O:status>",
+            "<O:geconstateerd/><O:geometrie a='>'/><O:status>",
+        )
+    });
+    case(NUM, &|xml| xml.replace("1381AA", "&#49;381A&#x41;"));
+    case("VBO15092021-", &|xml| {
+        xml.replace("<H:BeschikbaarLV></H:BeschikbaarLV>", "<H:BeschikbaarLV/>")
+    });
+}

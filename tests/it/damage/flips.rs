@@ -1,0 +1,90 @@
+//! Deliveries that lost or changed bytes on the way.
+
+use super::refuses;
+use crate::chance::{Chance, tries};
+use crate::delivery::{self, Archive, Content, municipal, national};
+use crate::served::Served;
+
+/// A delivery with another byte somewhere is refused, or the byte means nothing: the content is the same.
+#[test]
+fn a_changed_byte_never_changes_what_is_served() {
+    let mut chance = Chance::new();
+    for whole in [municipal(), national(), plain()].map(|delivery| delivery.pack()) {
+        let served = Served::generation_of(&whole);
+        let content = served.content();
+        for _ in 0..tries(20) {
+            let (at, mask) = (chance.below(whole.len()), 1 + chance.below(255));
+            let mut changed = whole.clone();
+            changed[at] ^= u8::try_from(mask).expect("below 256");
+            let before = served.current();
+            let outcome = served.build(&changed);
+            let what = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
+            match outcome {
+                Ok(_) => assert!(served.content() == content, "{what}"),
+                Err(error) => {
+                    assert!(
+                        error.is_refusal() && error.to_string().contains("delivery.zip"),
+                        "{what}"
+                    );
+                    assert_eq!(served.current(), before, "{what}");
+                }
+            }
+        }
+        served.is_sound();
+    }
+}
+
+/// The names of entries and their number stand in the list at the end of an archive; there a byte can do most harm.
+#[test]
+fn a_changed_list_of_entries_never_changes_what_is_served() {
+    let whole = plain().pack();
+    let served = Served::generation_of(&whole);
+    let content = served.content();
+    let mut chance = Chance::new();
+    for (start, length) in lists_of_entries(&whole) {
+        for _ in 0..tries(2) {
+            let (at, mask) = (start + chance.below(length), 1 << chance.below(8));
+            let mut changed = whole.clone();
+            changed[at] ^= mask;
+            let outcome = served.build(&changed);
+            let what = format!("seed {}, byte {at} ^ {mask}: {outcome:?}", chance.seed);
+            assert!(outcome.is_err() || served.content() == content, "{what}");
+        }
+    }
+}
+
+/// Start and length of every central header's name, and of the number of entries at the end of each archive.
+///
+/// Source: APPNOTE.TXT 6.3.9, sections 4.3.12 and 4.3.16.
+fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
+    let place = |at: usize| match archive.get(at..at + 4)? {
+        b"PK\x01\x02" => Some((at + 46, usize::from(archive[at + 28]))),
+        b"PK\x05\x06" => Some((at + 8, 4)),
+        _ => None,
+    };
+    (0..archive.len()).filter_map(place).collect()
+}
+
+#[test]
+fn a_delivery_that_was_cut_off_is_refused_wherever() {
+    for whole in [municipal(), national()].map(|delivery| delivery.pack()) {
+        let served = Served::generation_of(&whole);
+        for length in (0..whole.len()).step_by(41).chain([whole.len() - 1]) {
+            refuses(&served, &whole[..length], &["delivery.zip"]);
+        }
+    }
+}
+
+/// A delivery of a municipality whose archives are stored, as some are, so that no checksum covers their lists; the
+/// nummeraanduidingen stand in two documents, so that the second could get lost.
+fn plain() -> Archive {
+    let mut plain = national();
+    *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();
+    let second = delivery::nummeraanduiding("0457200000000009", "9", "1381AA", "0457300000000001");
+    let second = Content::File(delivery::stand(&[second]).into());
+    let documents = plain.around("NUM15092021-000001");
+    documents
+        .0
+        .push(("9999NUM15092021-000002.xml".into(), second));
+    plain
+}

@@ -1,0 +1,359 @@
+//! What is published stays whole: through crashes, damage, two builds at once, rollback and pruning.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use postduif_indexer::{BuildError, Exclusive, PublishError, Register, register_path, verify};
+use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName, Manifest};
+
+use crate::chance::{Chance, tries};
+use crate::child;
+use crate::delivery::{municipal, national};
+use crate::served::Served;
+
+fn name(text: &str) -> GenerationName {
+    text.parse().expect("a name")
+}
+
+fn three_generations() -> Served {
+    let served = Served::generation_of(&municipal().pack());
+    for _ in 0..2 {
+        served.build(&municipal().pack()).expect("sound");
+    }
+    served
+}
+
+#[test]
+fn each_build_is_a_generation_of_its_own() {
+    let served = Served::nothing();
+    for number in 1..=3 {
+        let report = served.build(&municipal().pack()).expect("sound");
+        assert_eq!(
+            report.generation,
+            GenerationName::new(name("2021-09-15-1").stand(), number)
+        );
+        assert_eq!(served.current(), report.generation);
+        served.is_sound();
+    }
+    assert_eq!(served.data.generations().expect("readable").len(), 3);
+}
+
+#[test]
+fn rollback_goes_back_one_or_to_the_named_one() {
+    let served = three_generations();
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    let current = |expected: &str| assert_eq!(served.current(), name(expected));
+    exclusive.rollback(None).expect("goes back");
+    current("2021-09-15-2");
+    exclusive.rollback(None).expect("goes back");
+    current("2021-09-15-1");
+    let error = exclusive
+        .rollback(None)
+        .expect_err("none before")
+        .to_string();
+    assert!(
+        error.contains("no generation before 2021-09-15-1"),
+        "{error}"
+    );
+    exclusive
+        .rollback(Some(name("2021-09-15-3")))
+        .expect("goes there");
+    current("2021-09-15-3");
+    let error = exclusive
+        .rollback(Some(name("2021-09-15-9")))
+        .expect_err("not there")
+        .to_string();
+    assert!(
+        error.contains("no generation 2021-09-15-9") && error.contains("index list"),
+        "{error}"
+    );
+    fs::write(
+        served
+            .data
+            .generation_path(name("2021-09-15-2"))
+            .join("report.json"),
+        "{}",
+    )
+    .expect("writes");
+    let error = exclusive.rollback(None).expect_err("damaged").to_string();
+    assert!(error.contains("report.json"), "{error}");
+    current("2021-09-15-3");
+}
+
+#[test]
+fn pruning_keeps_what_is_served() {
+    let served = three_generations();
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    exclusive
+        .rollback(Some(name("2021-09-15-1")))
+        .expect("goes there");
+    assert_eq!(exclusive.prune(5).expect("nothing to do"), []);
+    assert_eq!(exclusive.prune(1).expect("prunes"), [name("2021-09-15-2")]);
+    assert_eq!(exclusive.prune(0).expect("prunes"), [name("2021-09-15-3")]);
+    assert_eq!(
+        served.data.generations().expect("readable"),
+        [name("2021-09-15-1")]
+    );
+    served.is_sound();
+}
+
+#[test]
+fn after_a_rollback_the_next_build_takes_a_new_name() {
+    let served = three_generations();
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    exclusive.rollback(None).expect("goes back");
+    drop(exclusive);
+    let report = served.build(&municipal().pack()).expect("sound");
+    assert_eq!(report.generation, name("2021-09-15-4"));
+}
+
+/// Every file of a generation, the manifest too.
+fn files_of(served: &Served) -> Vec<PathBuf> {
+    let folder = served.data.generation_path(served.current());
+    let manifest = Manifest::read(&folder).expect("whole");
+    let listed = manifest.files.iter().map(|file| folder.join(&file.path));
+    listed.chain([folder.join("manifest.json")]).collect()
+}
+
+#[test]
+fn every_damaged_file_is_found_and_named() {
+    let served = Served::generation_of(&municipal().pack());
+    let mut chance = Chance::new();
+    let files = files_of(&served);
+    let on_disk = served
+        .files()
+        .into_iter()
+        .map(PathBuf::from)
+        .filter(|path| {
+            path.starts_with(served.data.generation_path(served.current())) && path.is_file()
+        });
+    assert_eq!(
+        on_disk.count(),
+        files.len(),
+        "files that the manifest does not list"
+    );
+    for path in files {
+        let whole = fs::read(&path).expect("readable");
+        let check = |content: Option<&[u8]>, what: String| {
+            match content {
+                Some(content) => fs::write(&path, content).expect("writes"),
+                None => fs::remove_file(&path).expect("removes"),
+            }
+            let error = verify(&served.data, served.current())
+                .expect_err(&what)
+                .to_string();
+            assert!(
+                error.contains(path.to_str().expect("UTF-8")),
+                "{what}: {error}"
+            );
+        };
+        for (what, content) in damaged(&whole, &mut chance) {
+            check(Some(&content), format!("{}, {what}", path.display()));
+        }
+        check(
+            Some(&whole[..whole.len() - 1]),
+            format!("{} cut short", path.display()),
+        );
+        check(Some(&[]), format!("{} empty", path.display()));
+        check(
+            Some(&[&whole[..], b" "].concat()),
+            format!("{} longer", path.display()),
+        );
+        check(None, format!("{} gone", path.display()));
+        fs::write(&path, &whole).expect("writes");
+    }
+    served.is_sound();
+}
+
+/// A file with one changed bit: in the first byte, in the last, and in some between.
+fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
+    let mut places = vec![0, whole.len() - 1];
+    places.extend((0..4).map(|_| chance.below(whole.len())));
+    let change = |at: usize| {
+        let mut changed = whole.to_vec();
+        changed[at] ^= 1 << chance.below(8);
+        (format!("byte {at}, seed {}", chance.seed), changed)
+    };
+    places.into_iter().map(change).collect()
+}
+
+#[test]
+fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
+    let served = Served::generation_of(&municipal().pack());
+    for path in files_of(&served) {
+        fs::write(path, "damaged").expect("writes");
+    }
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
+    assert_eq!(served.current(), name("2021-09-15-2"));
+}
+
+#[test]
+fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
+    let served = Served::generation_of(&municipal().pack());
+    fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
+    fs::write(served.data.path().join("CURRENT"), "../elsewhere").expect("writes");
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
+}
+
+#[test]
+fn two_builds_at_once_do_not_meet() {
+    let served = Served::generation_of(&municipal().pack());
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    let error = served.build(&municipal().pack()).expect_err("busy");
+    assert!(
+        matches!(error, BuildError::Publish(PublishError::Busy { .. })) && !error.is_refusal(),
+        "{error}"
+    );
+    let extract = served.delivery(&municipal().pack());
+    let other = child::of(&extract, &served.data).output().expect("starts");
+    let (_, outcome) = child::answer(&other.stdout);
+    assert!(
+        outcome.contains("at work on this folder") && outcome.contains("data"),
+        "{outcome}"
+    );
+    drop(exclusive);
+    served.build(&municipal().pack()).expect("free again");
+    served.is_sound();
+}
+
+#[test]
+fn what_a_killed_build_left_is_cleared_by_the_next() {
+    let served = Served::generation_of(&municipal().pack());
+    let folder = served
+        .data
+        .generations_path()
+        .join(".building-2021-09-15-2/addresses");
+    fs::create_dir_all(&folder).expect("writes");
+    fs::write(folder.join("half.fast"), "half").expect("writes");
+    fs::write(
+        served.data.path().join("register/.building-2021-09-15-2"),
+        "half",
+    )
+    .expect("writes");
+    fs::write(served.data.path().join("CURRENT.next"), "2021-0").expect("writes");
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
+    assert!(!served.data.path().join("CURRENT.next").exists());
+}
+
+/// Killed at any moment, a build leaves the old generation or the new one, whole, and the next build succeeds.
+#[test]
+fn a_build_that_is_killed_leaves_the_old_or_the_new() {
+    let mut chance = Chance::new();
+    let served = Served::nothing();
+    let extract = served.delivery(&municipal().pack());
+    let mut unharmed = 0;
+    for _ in 0..tries(15) {
+        let before = served.data.current().expect("readable");
+        let delay = Duration::from_micros(u64::try_from(chance.below(250_000)).expect("small"));
+        let mut child = child::of(&extract, &served.data).spawn().expect("starts");
+        std::thread::sleep(delay);
+        child.kill().expect("is killed or done");
+        child.wait().expect("ends");
+        let mut said = String::new();
+        let mut stdout = child.stdout.take().expect("piped");
+        stdout.read_to_string(&mut said).expect("reads");
+        let after = served.data.current().expect("readable");
+        let what = format!("seed {}, killed after {delay:?}", chance.seed);
+        assert!(after >= before, "{what}");
+        unharmed += usize::from(said.contains("built"));
+        if let Some(current) = after {
+            verify(&served.data, current).expect(&what);
+        }
+        if register_path(&served.data).exists() {
+            let register = Register::open(&register_path(&served.data)).expect(&what);
+            assert!(
+                register.read().and_then(|register| register.head()).is_ok(),
+                "{what}"
+            );
+        }
+        for generation in served.data.generations().expect("readable") {
+            verify(&served.data, generation).expect(&what);
+        }
+    }
+    assert!(unharmed < tries(15), "not one was killed in time");
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
+    assert!(served.content().contains("Stalpertstraat"));
+}
+
+#[test]
+fn far_fewer_addresses_are_refused_unless_asked_for() {
+    let served = Served::generation_of(&municipal().pack());
+    let content = served.content();
+    let fewer = municipal().edit("VBO15092021-", |xml| {
+        xml.replace("in gebruik", "ingetrokken")
+    });
+    let fewer = fewer.edit("LIG15092021-", |xml| {
+        xml.replace("aangewezen", "ingetrokken")
+    });
+    let error = served.build(&fewer.pack()).expect_err("fewer");
+    let text = error.to_string();
+    let expected = "1 addresses, where generation 2021-09-15-1 has 5 of the same area; nothing is published. If this is right, \
+                    build again with --accept-fewer";
+    assert!(text == expected && error.is_refusal(), "{text}");
+    served.is_sound();
+    assert_eq!(served.content(), content);
+    let mut build = crate::served::build(served.delivery(&fewer.pack()));
+    build.accept_fewer = true;
+    build
+        .run(&served.data, &postduif_indexer::Silent)
+        .expect("asked for");
+    served.is_sound();
+    assert_eq!(served.current(), name("2021-09-15-2"));
+    // Of another area any number is right.
+    served.build(&national().pack()).expect("sound");
+    served.is_sound();
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_made_is_named() {
+    let served = Served::generation_of(&municipal().pack());
+    let file = served.delivery(&municipal().pack());
+    let data = DataFolder::new(file.join("data"));
+    let error = crate::served::build(file)
+        .run(&data, &postduif_indexer::Silent)
+        .expect_err("a file is no folder");
+    assert!(
+        error.to_string().contains("delivery.zip/data") && !error.is_refusal(),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_generation_opens_where_nothing_can_be_written() {
+    let served = Served::generation_of(&municipal().pack());
+    let folder = served
+        .data
+        .generation_path(served.current())
+        .join(ADDRESSES);
+    let set_mode = |mode: u32| {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("is ours");
+    };
+    set_mode(0o555);
+    let bites = fs::write(folder.join("probe"), "").is_err();
+    let opened = AddressIndex::open(&folder).map(|index| index.len());
+    let content = served.files();
+    set_mode(0o755);
+    if bites {
+        assert_eq!(opened.expect("opens"), 5);
+    } else {
+        skip_for_root();
+    }
+    assert!(
+        content.iter().all(|path| !path.ends_with(".lock")),
+        "{content:?}"
+    );
+}
+
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn skip_for_root() {
+    println!("skipped: permissions do not bind this user");
+}

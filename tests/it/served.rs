@@ -1,0 +1,122 @@
+//! A data folder under test: what it serves, and whether it is as it should be.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use postduif_indexer::{Build, BuildError, Register, Report, Silent, register_path, verify};
+use postduif_schema::{ADDRESSES, AddressIndex, AddressKind, BagId, DataFolder, GenerationName};
+
+/// A data folder, gone when dropped.
+pub(crate) struct Served {
+    folder: tempfile::TempDir,
+    pub(crate) data: DataFolder,
+}
+
+impl Served {
+    /// An empty one.
+    pub(crate) fn nothing() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = DataFolder::new(folder.path().join("data"));
+        Self { folder, data }
+    }
+
+    /// One that serves a generation of this delivery.
+    pub(crate) fn generation_of(delivery: &[u8]) -> Self {
+        let served = Self::nothing();
+        served.build(delivery).expect("a sound delivery");
+        served
+    }
+
+    /// Where a delivery of these bytes lies from now on.
+    pub(crate) fn delivery(&self, bytes: &[u8]) -> PathBuf {
+        let path = self.folder.path().join("delivery.zip");
+        std::fs::write(&path, bytes).expect("writes");
+        path
+    }
+
+    pub(crate) fn build(&self, delivery: &[u8]) -> Result<Report, BuildError> {
+        build(self.delivery(delivery)).run(&self.data, &Silent)
+    }
+
+    pub(crate) fn current(&self) -> GenerationName {
+        self.data
+            .current()
+            .expect("readable")
+            .expect("something is served")
+    }
+
+    /// All that the index and the register say of every address, as text.
+    pub(crate) fn content(&self) -> String {
+        let folder = self.data.generation_path(self.current());
+        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let register = Register::open(&register_path(&self.data)).expect("opens");
+        let register = register.read().expect("reads");
+        let mut content = format!(
+            "{:?}{:?}{:?}{:?}",
+            register.head().expect("reads").area,
+            register.relations().expect("reads"),
+            register.woonplaatsen().expect("reads"),
+            register.openbare_ruimten().expect("reads")
+        );
+        for address in index.iter() {
+            let address = address.expect("reads");
+            write!(content, "\n{address:?}").expect("a String takes it");
+            if address.kind == AddressKind::Postbus {
+                continue;
+            }
+            let id = BagId::from_number(address.id.get()).expect("a nummeraanduiding");
+            for object in register.objects_of(id).expect("reads") {
+                let object = register
+                    .adresseerbaar_object(object)
+                    .expect("reads")
+                    .expect("is there");
+                let panden = object.iter().flat_map(|version| &version.state.panden);
+                let panden: Vec<_> = panden
+                    .map(|&pand| register.pand(pand).expect("reads"))
+                    .collect();
+                write!(content, "{object:?}{panden:?}").expect("a String takes it");
+            }
+            write!(content, "{:?}", register.nummeraanduiding(id)).expect("a String takes it");
+        }
+        content
+    }
+
+    /// What must hold at any moment: what is served verifies, and nothing unfinished lies about.
+    #[track_caller]
+    pub(crate) fn is_sound(&self) {
+        verify(&self.data, self.current()).expect("what is served is whole");
+        let unfinished = self
+            .files()
+            .into_iter()
+            .find(|path| path.contains(".building-"));
+        assert_eq!(unfinished, None);
+    }
+
+    /// Every file and folder beside and in the data folder, sorted.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let mut files = Vec::new();
+        list(self.folder.path(), &mut files);
+        files.sort();
+        files
+    }
+}
+
+/// A build without any table of one's own.
+pub(crate) fn build(extract: PathBuf) -> Build {
+    Build {
+        extract,
+        po_boxes: None,
+        municipalities: None,
+        accept_fewer: false,
+    }
+}
+
+fn list(folder: &Path, into: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).expect("readable") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            list(&path, into);
+        }
+        into.push(path.to_string_lossy().into_owned());
+    }
+}

@@ -1,0 +1,153 @@
+//! The real extract of Weesp, and a small national one: every field of every address, and every way back in the register,
+//! is what a second, naive reading of the files says.
+
+mod geodesy;
+mod join;
+mod naive;
+mod register;
+
+use postduif_indexer::{Build, LeftOut, Report, Silent};
+use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, Location, Purpose};
+
+use self::geodesy::Place;
+use self::join::{Joined, Row};
+use self::naive::Naive;
+use crate::real;
+
+/// A build of a real delivery beside its naive reading.
+struct Both {
+    naive: Naive,
+    joined: Joined,
+    report: Report,
+    data: DataFolder,
+    _folder: tempfile::TempDir,
+}
+
+fn both(delivery: &str) -> Option<Both> {
+    let extract = real::path(delivery)?;
+    let municipalities = real::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
+    let naive = Naive::read(std::fs::read(&extract).expect("readable"));
+    let municipalities = std::fs::read_to_string(municipalities).expect("readable");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = DataFolder::new(folder.path());
+    let build = Build {
+        extract,
+        po_boxes: None,
+        municipalities: None,
+        accept_fewer: false,
+    };
+    Some(Both {
+        joined: join::join(&naive, &municipalities),
+        naive,
+        report: build.run(&data, &Silent).expect("a sound delivery"),
+        data,
+        _folder: folder,
+    })
+}
+
+impl Both {
+    fn compare(&self) {
+        let folder = self.data.generation_path(self.report.generation);
+        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let mut seen = 0;
+        for address in index.iter() {
+            let address = address.expect("reads");
+            let (expected, place) = &self.joined.rows[&address.id.to_string()];
+            assert_eq!(row(&address), *expected);
+            check_location(address.location, *place, expected);
+            seen += 1;
+        }
+        assert_eq!(seen, self.joined.rows.len(), "some are not in the index");
+        assert_eq!(self.report.addresses, index.len());
+        self.compare_left_out();
+    }
+
+    fn compare_left_out(&self) {
+        for (reason, expected) in [
+            (LeftOut::WithoutPostcode, &self.joined.without_postcode),
+            (LeftOut::Withdrawn, &self.joined.withdrawn),
+            (LeftOut::WithoutObject, &self.joined.without_object),
+        ] {
+            let counted = self
+                .report
+                .left_out
+                .get(&reason)
+                .map_or(0, |left_out| left_out.count);
+            assert_eq!(counted, expected.len() as u64, "{reason:?}");
+        }
+        let reasons = self
+            .report
+            .left_out
+            .keys()
+            .filter(|reason| reason.is_dangling());
+        assert_eq!(reasons.count(), 0);
+    }
+}
+
+fn row(address: &Address) -> Row {
+    let text = |part: Option<String>| part.unwrap_or_default();
+    Row {
+        id: address.id.to_string(),
+        postcode: address.postcode.to_string(),
+        number: address.number.to_string(),
+        letter: text(address.letter.map(|letter| letter.to_string())),
+        addition: text(address.addition.map(|addition| addition.to_string())),
+        street_id: text(address.street_id.map(|id| id.to_string())),
+        street: address.street.to_string(),
+        city: address.city.to_string(),
+        municipality: address.municipality.to_string(),
+        province: address.province.to_string(),
+        purposes: address
+            .purposes
+            .iter()
+            .map(|purpose| Purpose::as_str(purpose).to_owned())
+            .collect(),
+        surface_m2: text(address.surface_m2.map(|m2| m2.to_string())),
+        construction_year: text(address.construction_year.map(|year| year.to_string())),
+        kind: address.kind.as_str().to_owned(),
+        planned: address.planned,
+    }
+}
+
+#[track_caller]
+fn check_location(found: Option<Location>, expected: Place, row: &Row) {
+    /// Half a metre of the polynomial and a quarter of the transformation, which do not add up in Weesp or Doesburg.
+    const TOLERANCE_M: f64 = 0.6;
+    const METRES_PER_DEGREE: f64 = 111_195.0;
+    let Some(Location { rd, lon_lat }) = found else {
+        panic!("no location: {row:?}");
+    };
+    match expected {
+        Place::Point(mm) => assert_eq!([i64::from(rd.x_mm), i64::from(rd.y_mm)], mm, "{row:?}"),
+        Place::Centroid([x_m, y_m]) => {
+            let off_m = (rd.x_m() - x_m).abs().max((rd.y_m() - y_m).abs());
+            assert!(off_m <= 0.001, "{off_m} m: {row:?}");
+        }
+    }
+    let [lon, lat] = geodesy::lon_lat(rd.x_m(), rd.y_m());
+    let east_m = (lon_lat.lon_deg() - lon) * METRES_PER_DEGREE * lat.to_radians().cos();
+    let north_m = (lon_lat.lat_deg() - lat) * METRES_PER_DEGREE;
+    let off_m = east_m.hypot(north_m);
+    assert!(off_m <= TOLERANCE_M, "{off_m} m: {row:?}");
+}
+
+#[test]
+fn every_address_of_weesp_is_what_the_files_say() {
+    let Some(weesp) = both("bag/BAGGEM0457L-15092021.zip") else {
+        return;
+    };
+    assert_eq!(weesp.report.addresses, 11_842);
+    assert_eq!(weesp.joined.without_postcode.len(), 107);
+    assert_eq!(weesp.joined.withdrawn.len(), 1);
+    weesp.compare();
+    register::compare(&weesp.naive, &weesp.data);
+}
+
+#[test]
+fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
+    let Some(doesburg) = both("bag/small-national/BAGNLDL-15092020-small.zip") else {
+        return;
+    };
+    doesburg.compare();
+    register::compare(&doesburg.naive, &doesburg.data);
+}

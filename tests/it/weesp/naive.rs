@@ -1,0 +1,197 @@
+//! A delivery read a second time, by other means than the indexer's: unpacked to memory, cut up by searching for text,
+//! joined in maps of plain strings. Slow and simple, so that it can be checked against the format by eye.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+
+/// One voorkomen as plain text; dates compare as texts do.
+pub(super) struct Version {
+    pub(super) number: u32,
+    pub(super) begin: String,
+    /// Empty while it is open.
+    pub(super) end: String,
+    pub(super) annulled: bool,
+    /// The content of the object's element.
+    pub(super) xml: String,
+}
+
+/// All versions of all objects, by element name and id, and the gemeente-woonplaats rows.
+pub(super) struct Naive {
+    pub(super) stand: String,
+    objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
+    /// Woonplaats, gemeente, begin, end.
+    pub(super) relations: Vec<[String; 4]>,
+}
+
+pub(super) const ELEMENTS: [&str; 7] = [
+    "Woonplaats",
+    "OpenbareRuimte",
+    "Nummeraanduiding",
+    "Verblijfsobject",
+    "Ligplaats",
+    "Standplaats",
+    "Pand",
+];
+
+impl Naive {
+    pub(super) fn read(delivery: Vec<u8>) -> Self {
+        let mut documents = BTreeMap::new();
+        unpack(delivery, &mut documents);
+        let header = &documents["Leveringsdocument-BAG-Extract.xml"];
+        let mut naive = Self {
+            stand: first(header, "selecties-extract:StandTechnischeDatum"),
+            objects: BTreeMap::new(),
+            relations: Vec::new(),
+        };
+        for text in documents.values() {
+            for element in ELEMENTS {
+                for xml in cut(text, &format!("Objecten:{element}")) {
+                    let id = first(xml, "Objecten:identificatie");
+                    let of_element = naive.objects.entry(element).or_default();
+                    of_element.entry(id).or_default().push(version(xml));
+                }
+            }
+            for row in cut(text, "gwr-product:GemeenteWoonplaatsRelatie") {
+                let codes = cut(row, "gwr-product:identificatie");
+                let [begin, end] = ["begin", "eind"]
+                    .map(|which| first(row, &format!("bagtypes:{which}datumTijdvakGeldigheid")));
+                let row = [codes[0].to_owned(), codes[1].to_owned(), begin, end];
+                naive.relations.push(row);
+            }
+        }
+        naive
+    }
+
+    /// Every object of a type with all its versions.
+    pub(super) fn all(&self, element: &str) -> impl Iterator<Item = (&str, &[Version])> {
+        let of_element = self.objects.get(element).into_iter().flatten();
+        of_element.map(|(id, versions)| (id.as_str(), versions.as_slice()))
+    }
+
+    /// The content of an object's element on the stand day.
+    pub(super) fn now(&self, element: &str, id: &str) -> Option<&str> {
+        let versions = self.objects.get(element)?.get(id)?.iter();
+        let holding = versions.filter(|version| {
+            let open = version.end.is_empty() || self.stand < version.end;
+            !version.annulled && version.begin <= self.stand && open
+        });
+        let last = holding.max_by_key(|version| version.number)?;
+        Some(&last.xml)
+    }
+
+    /// The versions of an object that hold on the stand day or later, by number.
+    pub(super) fn lasting<'a>(&self, versions: &'a [Version]) -> Vec<&'a Version> {
+        let lasts = |version: &&Version| {
+            let end = &version.end;
+            !version.annulled && (end.is_empty() || *end > self.stand && *end > version.begin)
+        };
+        let mut lasting: Vec<&Version> = versions.iter().filter(lasts).collect();
+        lasting.sort_by_key(|version| version.number);
+        lasting
+    }
+}
+
+fn version(xml: &str) -> Version {
+    let history = cut(xml, "Historie:Voorkomen")[0];
+    let ends = [
+        "tijdstipInactief",
+        "tijdstipInactiefLV",
+        "tijdstipNietBagLV",
+    ];
+    Version {
+        number: first(history, "Historie:voorkomenidentificatie")
+            .parse()
+            .expect("a number"),
+        begin: first(history, "Historie:beginGeldigheid"),
+        end: first(history, "Historie:eindGeldigheid"),
+        annulled: ends
+            .iter()
+            .any(|end| !cut(history, &format!("Historie:{end}")).is_empty()),
+        xml: xml.to_owned(),
+    }
+}
+
+/// Every document by its name, but for those that never hold an address.
+fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("a zip archive");
+    for index in 0..archive.len() {
+        let mut file = archive.by_index(index).expect("an entry");
+        let name = file.name().expect("a name").into_owned();
+        let ignored = ["__MACOSX", "InOnderzoek", "Inactief", "NietBag"];
+        if ignored.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).expect("a sound entry");
+        if name.ends_with(".zip") {
+            unpack(content, into);
+        } else if name.ends_with(".xml") {
+            let text = String::from_utf8(content).expect("UTF-8");
+            into.insert(name, without_comments(&text));
+        }
+    }
+}
+
+fn without_comments(text: &str) -> String {
+    let mut pieces = text.split("<!--");
+    let before = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(before, |kept, piece| {
+        kept + piece.split_once("-->").expect("a closed comment").1
+    })
+}
+
+/// The content of every element of that name, in order. None lies within another of its own name.
+pub(super) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let (open, close) = (format!("<{name}"), format!("</{name}>"));
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(at) = rest.find(&open) {
+        rest = &rest[at + open.len()..];
+        if rest.starts_with(['>', ' ']) {
+            let start = rest.find('>').expect("a closed tag") + 1;
+            let end = rest.find(&close).expect("a closed element");
+            found.push(rest[start..end].trim());
+            rest = &rest[end..];
+        }
+    }
+    found
+}
+
+/// The text of every element of that name.
+pub(super) fn texts(xml: &str, name: &str) -> Vec<String> {
+    cut(xml, name).into_iter().map(decoded).collect()
+}
+
+/// The text of the first element of that name; empty when there is none.
+pub(super) fn first(xml: &str, name: &str) -> String {
+    cut(xml, name)
+        .first()
+        .map_or(String::new(), |text| decoded(text))
+}
+
+fn decoded(text: &str) -> String {
+    let mut pieces = text.split('&');
+    let before = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(before, |mut decoded, piece| {
+        let (name, rest) = piece.split_once(';').expect("a closed reference");
+        decoded.push(match name {
+            "amp" => '&',
+            "lt" => '<',
+            "gt" => '>',
+            "apos" => '\'',
+            "quot" => '"',
+            number => character(number),
+        });
+        decoded + rest
+    })
+}
+
+fn character(reference: &str) -> char {
+    let number = reference.strip_prefix('#').expect("a known reference");
+    let code = match number.strip_prefix('x') {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    code.ok().and_then(char::from_u32).expect("a character")
+}

@@ -1,0 +1,195 @@
+//! The register beside the naive reading: which versions it kept of every object, and every way back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use postduif_indexer::{Register, RegisterReader, Voorkomen, register_path};
+use postduif_schema::DataFolder;
+
+use super::naive::{Naive, texts};
+
+/// What leads back to an id: ids as texts.
+type Back = BTreeMap<String, BTreeSet<String>>;
+
+const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
+
+pub(super) fn compare(naive: &Naive, data: &DataFolder) {
+    let register = Register::open(&register_path(data)).expect("opens");
+    let register = register.read().expect("reads");
+    assert_eq!(
+        register.head().expect("reads").stand.to_string(),
+        naive.stand
+    );
+    assert_eq!(
+        register.relations().expect("reads").len(),
+        naive.relations.len()
+    );
+    compare_versions(naive, &register);
+    compare_ways_back(naive, &register);
+}
+
+/// Number, begin and end of every version that holds on the stand day or later, and of no other.
+fn compare_versions(naive: &Naive, register: &RegisterReader) {
+    let of = |element: &'static str| {
+        let all = naive.all(element);
+        all.map(|(id, versions)| {
+            let shown = naive
+                .lasting(versions)
+                .into_iter()
+                .map(|v| show(v.number, &v.begin, &v.end));
+            (id.to_owned(), shown.collect::<Vec<_>>())
+        })
+    };
+    for (id, expected) in of("Nummeraanduiding") {
+        let found = register
+            .nummeraanduiding(id.parse().expect("an id"))
+            .expect("reads");
+        assert_eq!(shown(found), expected, "{id}");
+    }
+    for (id, expected) in OBJECTS.into_iter().flat_map(of) {
+        let found = register
+            .adresseerbaar_object(id.parse().expect("an id"))
+            .expect("reads");
+        assert_eq!(shown(found), expected, "{id}");
+    }
+    for (id, expected) in of("Pand") {
+        let found = register.pand(id.parse().expect("an id")).expect("reads");
+        assert_eq!(shown(found), expected, "{id}");
+    }
+    let streets = register.openbare_ruimten().expect("reads").into_iter();
+    let kept: BTreeMap<String, Vec<String>> = streets
+        .map(|(id, versions)| (id.to_string(), shown(Some(versions))))
+        .collect();
+    let expected = of("OpenbareRuimte").filter(|(_, versions)| !versions.is_empty());
+    assert_eq!(kept, expected.collect());
+    let towns = register.woonplaatsen().expect("reads").into_iter();
+    let kept: BTreeMap<String, Vec<String>> = towns
+        .map(|(id, versions)| (id.to_string(), shown(Some(versions))))
+        .collect();
+    assert_eq!(
+        kept,
+        of("Woonplaats")
+            .filter(|(_, versions)| !versions.is_empty())
+            .collect()
+    );
+}
+
+fn shown<T>(versions: Option<Vec<Voorkomen<T>>>) -> Vec<String> {
+    let show_one = |version: &Voorkomen<T>| {
+        let end = version
+            .period
+            .end
+            .map(|day| day.to_string())
+            .unwrap_or_default();
+        show(version.number, &version.period.begin.to_string(), &end)
+    };
+    versions.unwrap_or_default().iter().map(show_one).collect()
+}
+
+fn show(number: u32, begin: &str, end: &str) -> String {
+    format!("{number}: {begin} to {end}")
+}
+
+fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
+    let nums = |reference: &str| back(naive, &["Nummeraanduiding"], reference);
+    each(
+        naive,
+        &["OpenbareRuimte"],
+        &nums("Objecten-ref:OpenbareRuimteRef"),
+        |id| {
+            texts_of(
+                register
+                    .nummeraanduidingen_at(id.parse().expect("an id"))
+                    .expect("reads"),
+            )
+        },
+    );
+    each(
+        naive,
+        &["Woonplaats"],
+        &nums("Objecten-ref:WoonplaatsRef"),
+        |id| {
+            texts_of(
+                register
+                    .nummeraanduidingen_in(id.parse().expect("an id"))
+                    .expect("reads"),
+            )
+        },
+    );
+    each(
+        naive,
+        &["Woonplaats"],
+        &back(naive, &["OpenbareRuimte"], "Objecten-ref:WoonplaatsRef"),
+        |id| {
+            texts_of(
+                register
+                    .streets_in(id.parse().expect("an id"))
+                    .expect("reads"),
+            )
+        },
+    );
+    each(
+        naive,
+        &["Nummeraanduiding"],
+        &back(naive, &OBJECTS, "Objecten-ref:NummeraanduidingRef"),
+        |id| {
+            texts_of(
+                register
+                    .objects_of(id.parse().expect("an id"))
+                    .expect("reads"),
+            )
+        },
+    );
+    each(
+        naive,
+        &["Pand"],
+        &back(naive, &OBJECTS, "Objecten-ref:PandRef"),
+        |id| {
+            texts_of(
+                register
+                    .objects_in(id.parse().expect("an id"))
+                    .expect("reads"),
+            )
+        },
+    );
+}
+
+/// What refers to each id in a version that holds on the stand day or later.
+fn back(naive: &Naive, elements: &[&'static str], reference: &str) -> Back {
+    let mut back = Back::new();
+    for (id, versions) in elements.iter().flat_map(|element| naive.all(element)) {
+        for named in naive
+            .lasting(versions)
+            .into_iter()
+            .flat_map(|version| texts(&version.xml, reference))
+        {
+            back.entry(named).or_default().insert(id.to_owned());
+        }
+    }
+    back
+}
+
+/// Compares for every id that the delivery has or refers to.
+fn each(
+    naive: &Naive,
+    elements: &[&'static str],
+    expected: &Back,
+    found: impl Fn(&str) -> Vec<String>,
+) {
+    let own = elements
+        .iter()
+        .flat_map(|element| naive.all(element))
+        .map(|(id, _)| id);
+    let ids: BTreeSet<&str> = own.chain(expected.keys().map(String::as_str)).collect();
+    for id in ids {
+        let expected: Vec<String> = expected
+            .get(id)
+            .map(|ids| ids.iter().cloned().collect())
+            .unwrap_or_default();
+        assert_eq!(found(id), expected, "what leads back to {id}");
+    }
+}
+
+fn texts_of(ids: Vec<impl Display>) -> Vec<String> {
+    ids.iter().map(ToString::to_string).collect()
+}
