@@ -58,8 +58,7 @@ impl LeftOut {
     }
 
     /// Whether the register refers to something that it does not hold, which a sound delivery hardly ever does.
-    #[must_use]
-    pub const fn is_dangling(self) -> bool {
+    pub(crate) const fn is_dangling(&self) -> bool {
         matches!(
             self,
             Self::Missing | Self::StreetMissing | Self::TownMissing | Self::TownWithoutMunicipality
@@ -102,7 +101,7 @@ impl<'a> Assembler<'a> {
     pub(crate) fn assemble(
         &self,
         candidate: &Candidate<'_>,
-        pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
+        pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
     ) -> Result<Option<Address>, LeftOut> {
         let issued = candidate
             .nummeraanduiding
@@ -168,7 +167,7 @@ fn chosen_object<'a>(candidate: &Candidate<'a>) -> Option<(ObjectId, &'a Adresse
 
 fn construction_year(
     object: &AdresseerbaarObject,
-    pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
+    mut pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
 ) -> Option<u16> {
     let standing = object
         .panden

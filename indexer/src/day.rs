@@ -30,10 +30,13 @@ impl From<Date> for Day {
 impl FromStr for Day {
     type Err = BadDay;
 
-    /// Takes `2021-09-15`; of a time stamp the day alone counts, as BAG begin days carry no zone.
+    /// Takes `2021-09-15`, with a time or a zone behind it as XML allows; the day alone counts.
     fn from_str(text: &str) -> Result<Self, BadDay> {
         let bad = || BadDay(text.chars().take(40).collect());
-        let day = text.get(..10).ok_or_else(bad)?;
+        let (day, rest) = text.split_at_checked(10).ok_or_else(bad)?;
+        if !rest.is_empty() && !rest.starts_with(['T', 'Z', '+', '-']) {
+            return Err(bad());
+        }
         day.parse::<Date>().map(Self::from).map_err(|_| bad())
     }
 }
@@ -122,6 +125,7 @@ mod tests {
             "",
             "2021-02-30",
             "15-09-2021",
+            "2021-09-1512",
             "2021-9-15",
             "-000001-01-01",
             "é021-09-15x",

@@ -80,6 +80,17 @@ pub enum ExtractError {
     },
 }
 
+impl ExtractError {
+    /// Whether the delivery is at fault, not the machine.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Archive(error) => error.is_refusal(),
+            Self::Xml(_) | Self::Incomplete { .. } => true,
+        }
+    }
+}
+
 impl Stand {
     /// Reads a delivery.
     ///

@@ -20,7 +20,7 @@ impl AddressWriter {
     pub(crate) fn create(folder: &Path) -> tantivy::Result<Self> {
         let (schema, fields) = address_layout();
         let index = Index::create_in_dir(folder, schema)?;
-        // One thread, so that addresses are stored in the order in which they come.
+        // One thread, so that each segment holds addresses in the order in which they come.
         let writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self {
@@ -36,7 +36,7 @@ impl AddressWriter {
             .map(drop)
     }
 
-    /// Writes all to disk as one segment.
+    /// Writes all to disk as one segment. Of several, the merge puts whole ones behind each other, so neighbours stay so.
     pub(crate) fn finish(mut self) -> tantivy::Result<()> {
         self.writer.commit()?;
         let segments = self.index.searchable_segment_ids()?;

@@ -52,7 +52,7 @@ pub use po_boxes::BoxRange;
 pub use progress::{Progress, Silent, Step};
 pub use publish::{Exclusive, PublishError, register_path, verify};
 pub use register::{Head, Register, RegisterError, RegisterReader};
-pub use report::{Report, Seconds};
+pub use report::{Cost, Report, Seconds};
 pub use table_file::TableError;
 pub use xml::XmlError;
 

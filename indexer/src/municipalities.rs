@@ -140,7 +140,7 @@ impl Municipalities {
 }
 
 /// Province 21 has been named Fryslân alone since 1997; older tables still have the Dutch name.
-fn official_province(name: &str) -> &str {
+pub(crate) fn official_province(name: &str) -> &str {
     if name == "Friesland" {
         "Fryslân"
     } else {

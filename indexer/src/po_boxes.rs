@@ -8,6 +8,7 @@ use std::sync::Arc;
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::{Deserialize, Serialize};
 
+use crate::municipalities::official_province;
 use crate::table_file::{TableError, TableFile};
 
 /// The boxes `from` to `to`, both included, at one postcode.
@@ -73,7 +74,7 @@ fn from_table(table: &TableFile) -> Result<Vec<BoxRange>, TableError> {
             to: last.get(),
             city: row.text(city)?.into(),
             municipality: row.text(municipality)?.into(),
-            province: row.text(province)?.into(),
+            province: official_province(row.text(province)?).into(),
         });
     }
     Ok(ranges)

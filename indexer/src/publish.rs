@@ -8,6 +8,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::register::Register;
 use postduif_schema::{
     ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError,
     StoreError, StoredFile,
@@ -65,7 +66,7 @@ impl Exclusive {
     /// # Errors
     /// When another process has it, or the folder cannot be written.
     pub fn take(data: &DataFolder) -> Result<Self, PublishError> {
-        make_folder(data.path())?;
+        make_data_folder(data.path())?;
         let path = data.path().join("lock");
         let lock = File::create(&path).map_err(|source| PublishError::Io {
             path: path.clone(),
@@ -83,66 +84,73 @@ impl Exclusive {
         }
     }
 
-    /// Points `CURRENT` at the generation before the one that is served, or at the named one, once it is verified.
+    /// Points `CURRENT` at the generation that was made before the one that is served, or at the named one, once it is
+    /// verified. A damaged `CURRENT` does not stand in the way of a named one.
     ///
     /// # Errors
     /// When there is no such generation, or it is damaged.
     pub fn rollback(&self, to: Option<GenerationName>) -> Result<GenerationName, PublishError> {
-        let generations = self.data.generations()?;
-        let none = |reason: String| PublishError::NoGeneration {
-            path: self.data.path().to_owned(),
-            reason,
-        };
-        let current = self
-            .data
-            .current()?
-            .ok_or_else(|| none("no generation is served yet".into()))?;
         let target = match to {
-            Some(name) if generations.contains(&name) => name,
-            Some(name) => {
-                return Err(none(format!(
-                    "no generation {name}; `postduif index list` shows those there are"
-                )));
-            }
-            None => {
-                let earlier = generations.into_iter().rfind(|&name| name < current);
-                earlier.ok_or_else(|| {
-                    none(format!("no generation before {current}, which is served"))
-                })?
-            }
+            Some(name) => name,
+            None => self.made_before_current()?,
         };
         verify(&self.data, target)?;
         self.data.set_current(target)?;
         Ok(target)
     }
 
-    /// Deletes all but the newest `keep` generations and the one that is served. Says which.
+    fn made_before_current(&self) -> Result<GenerationName, PublishError> {
+        let none = |reason: String| PublishError::NoGeneration {
+            path: self.data.path().to_owned(),
+            reason,
+        };
+        let current = self.data.current()?;
+        let current = current.ok_or_else(|| none("no generation is served yet".into()))?;
+        let mut made = self.by_time()?;
+        let at = made.iter().position(|&name| name == current);
+        made.truncate(at.unwrap_or(0));
+        let none_before = || none(format!("no generation before {current}, which is served"));
+        made.pop().ok_or_else(none_before)
+    }
+
+    /// Every generation, the one made first first. One whose manifest does not read counts as made before all others.
+    fn by_time(&self) -> Result<Vec<GenerationName>, PublishError> {
+        let mut generations = self.data.generations()?;
+        generations.sort_by_cached_key(|&name| {
+            let manifest = Manifest::read(&self.data.generation_path(name));
+            (manifest.ok().map(|manifest| manifest.created_at), name)
+        });
+        Ok(generations)
+    }
+
+    /// Deletes all but the `keep` generations made last, the one that is served, and the one that the register belongs to.
+    /// Says which.
     ///
     /// # Errors
     /// When a folder cannot be deleted.
     pub fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, PublishError> {
-        let generations = self.data.generations()?;
-        let current = self.data.current()?;
-        let oldest = &generations[..generations.len().saturating_sub(keep)];
-        let doomed: Vec<GenerationName> = oldest
-            .iter()
-            .copied()
-            .filter(|&name| Some(name) != current)
-            .collect();
+        let needed = [self.data.current()?, self.of_register()];
+        let mut doomed = self.by_time()?;
+        doomed.truncate(doomed.len().saturating_sub(keep));
+        doomed.retain(|&name| !needed.contains(&Some(name)));
         for &name in &doomed {
-            // Renamed first: half a generation must not bear a name.
-            let unfinished = self
-                .data
-                .generations_path()
-                .join(format!("{UNFINISHED}{name}"));
-            let path = self.data.generation_path(name);
-            fs::rename(&path, &unfinished).map_err(|source| PublishError::Io { path, source })?;
+            // Renamed first: half a generation must not bear a name, not even after a power cut.
+            let unfinished = unfinished_path(&self.data, name);
+            rename(&self.data.generation_path(name), &unfinished)?;
             fs::remove_dir_all(&unfinished).map_err(|source| PublishError::Io {
                 path: unfinished,
                 source,
             })?;
         }
         Ok(doomed)
+    }
+
+    /// The generation that the register's state was made into; a register that does not open needs none.
+    fn of_register(&self) -> Option<GenerationName> {
+        let path = register_path(&self.data);
+        let register = path.is_file().then(|| Register::open(&path))?;
+        let head = register.and_then(|register| register.read()?.head());
+        head.ok().map(|head| head.generation)
     }
 
     /// Begins the next generation of a stand; what an earlier build left unfinished is cleared.
@@ -153,7 +161,7 @@ impl Exclusive {
             .filter(|name| name.stand() == stand)
             .map(|name| name.number())
             .max();
-        let name = GenerationName::new(stand, last.unwrap_or(0) + 1);
+        let name = GenerationName::new(stand, last.unwrap_or(0).saturating_add(1));
         for folder in [
             self.data.generations_path(),
             self.data.path().join(REGISTER),
@@ -205,10 +213,7 @@ impl Unfinished<'_> {
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
-        self.exclusive
-            .data
-            .generations_path()
-            .join(format!("{UNFINISHED}{}", self.name))
+        unfinished_path(&self.exclusive.data, self.name)
     }
 
     pub(crate) fn register_path(&self) -> PathBuf {
@@ -237,14 +242,24 @@ impl Unfinished<'_> {
     }
 
     /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is
-    /// never older than what is served.
+    /// never older than what is served; should the last step fail, the generation stays beside its register, unserved.
     pub(crate) fn publish(self) -> Result<(), PublishError> {
         let data = &self.exclusive.data;
+        let published = data.generation_path(self.name);
         sync_all(&self.folder())?;
-        rename(&self.folder(), &data.generation_path(self.name))?;
-        rename(&self.register_path(), &register_path(data))?;
+        rename(&self.folder(), &published)?;
+        if let Err(error) = rename(&self.register_path(), &register_path(data)) {
+            // Without its register it must not be found under a name; what is dropped clears it.
+            rename(&published, &self.folder())?;
+            return Err(error);
+        }
         Ok(data.set_current(self.name)?)
     }
+}
+
+/// Where a generation is while it bears no name that anybody reads.
+fn unfinished_path(data: &DataFolder, name: GenerationName) -> PathBuf {
+    data.generations_path().join(format!("{UNFINISHED}{name}"))
 }
 
 impl Drop for Unfinished<'_> {
@@ -306,6 +321,21 @@ fn remove(path: &Path) -> io::Result<()> {
     } else {
         fs::remove_file(path)
     }
+}
+
+/// Makes the data folder and brings its own name to disk, which the first generation's safety rests on.
+fn make_data_folder(path: &Path) -> Result<(), PublishError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    make_folder(path)?;
+    let absolute = std::path::absolute(path);
+    let parent = absolute.as_ref().ok().and_then(|path| path.parent());
+    let synced = parent.map_or(Ok(()), |parent| File::open(parent)?.sync_all());
+    synced.map_err(|source| PublishError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn make_folder(path: &Path) -> Result<(), PublishError> {

@@ -41,12 +41,6 @@ impl RdToWgs84 {
     }
 }
 
-impl Default for RdToWgs84 {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

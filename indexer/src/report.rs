@@ -8,7 +8,7 @@ use postduif_schema::{Area, GenerationName};
 use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
-use crate::extract::ReadCounts;
+use crate::extract::{ReadCounts, TypeCounts};
 
 /// The account of a build.
 #[derive(Debug, Clone, Serialize)]
@@ -28,8 +28,19 @@ pub struct Report {
     pub po_boxes: u64,
     /// Addresses that the register gives no place in the country.
     pub without_location: u64,
+    /// References to panden that the register does not have.
+    pub panden_missing: u64,
     /// Nummeraanduidingen that made no address, by reason.
     pub left_out: LeftOutCounts,
+    /// What it cost; not in the report that a generation keeps, which is written before that is known.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// What a build cost.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cost {
     /// Wall-clock time.
     pub seconds: Seconds,
     /// Processor time of the process so far, user and system.
@@ -99,60 +110,74 @@ pub(crate) fn peak_memory_bytes() -> u64 {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (generation, stand) = (self.generation, self.stand);
         writeln!(
             f,
-            "generation {} of {}, stand {}",
-            self.generation,
-            area(&self.area),
-            self.stand
+            "generation {generation} of {}, stand {stand}\n",
+            area(&self.area)
         )?;
-        writeln!(f, "\nread {:.1} MB of XML", megabytes(self.read.xml_bytes))?;
-        for (element, counts) in &self.read.objects {
-            writeln!(
-                f,
-                "  {element:<18}{:>12} voorkomens, {:>11} kept",
-                counts.read, counts.kept
-            )?;
-        }
-        for entry in &self.read.unknown_entries {
-            writeln!(f, "  passed over, not known: {entry}")?;
-        }
+        write!(f, "{}", self.read)?;
         writeln!(
             f,
             "\n{} addresses, {} of them post-office boxes",
             self.addresses, self.po_boxes
         )?;
-        if self.without_location > 0 {
-            writeln!(
-                f,
-                "  {} without a location in the country",
-                self.without_location
-            )?;
+        for (count, what) in [
+            (self.without_location, "without a location in the country"),
+            (
+                self.panden_missing,
+                "references to panden that the delivery does not hold",
+            ),
+        ] {
+            if count > 0 {
+                writeln!(f, "  {count} {what}")?;
+            }
         }
         for (reason, left_out) in &self.left_out {
+            let (count, examples) = (left_out.count, left_out.examples.join(", "));
+            let more = if count > left_out.examples.len() as u64 {
+                " …"
+            } else {
+                ""
+            };
             writeln!(
                 f,
-                "  left out, {}: {} ({} …)",
-                reason.as_str(),
-                left_out.count,
-                left_out.examples.join(", ")
+                "  left out, {}: {count} ({examples}{more})",
+                reason.as_str()
             )?;
         }
+        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+    }
+}
+
+impl fmt::Display for ReadCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "read {:.1} MB of XML", megabytes(self.xml_bytes))?;
+        for (element, TypeCounts { read, kept }) in &self.objects {
+            writeln!(f, "  {element:<18}{read:>12} voorkomens, {kept:>11} kept")?;
+        }
+        self.unknown_entries
+            .iter()
+            .try_for_each(|entry| writeln!(f, "  passed over, not known: {entry}"))
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Seconds {
             read,
             write,
             publish,
             total,
         } = self.seconds;
+        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
         writeln!(
             f,
-            "\n{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
+            "{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
         )?;
         write!(
             f,
-            "{:.1} s of processor time, at most {:.0} MB of memory",
-            self.cpu_seconds,
-            megabytes(self.peak_memory_bytes)
+            "{cpu:.1} s of processor time, at most {peak:.0} MB of memory"
         )
     }
 }

@@ -15,6 +15,7 @@ use crate::register::{Register, RegisterError, RegisterReader};
 const SIZE: usize = 1000;
 
 /// Evenly chosen addresses.
+#[derive(Default)]
 pub(crate) struct Sample {
     every: usize,
     offered: usize,
@@ -52,7 +53,7 @@ pub(crate) fn compare(
     let assembler = Assembler::new(places);
     for &id in &sample.ids {
         let expected = from_register(&reader, &assembler, id, day)?;
-        let found = index.by_id(AddressId::from(id)).ok().flatten();
+        let found = index.by_id(AddressId::from(id))?;
         if expected.is_none() || found != expected {
             return Err(BuildError::ReadsBackOtherwise { id: id.into() });
         }

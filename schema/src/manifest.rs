@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -162,22 +162,9 @@ impl Manifest {
     /// # Errors
     /// Names the first file that is missing or not as published.
     pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
-        self.files.iter().try_for_each(|expected| {
-            let found = StoredFile::describe(folder, &expected.path)?;
-            let path = folder.join(&expected.path);
-            if found.bytes != expected.bytes {
-                let reason = format!("{} bytes, published with {}", found.bytes, expected.bytes);
-                return Err(ManifestError::OtherContent { path, reason });
-            }
-            if found.sha256 != expected.sha256 {
-                let reason = format!(
-                    "SHA-256 {}, published with {}",
-                    found.sha256, expected.sha256
-                );
-                return Err(ManifestError::OtherContent { path, reason });
-            }
-            Ok(())
-        })
+        self.files
+            .iter()
+            .try_for_each(|expected| expected.verify(folder))
     }
 
     fn own_checksum(&self) -> String {
@@ -203,6 +190,38 @@ struct LayoutOnly {
 }
 
 impl StoredFile {
+    /// Compares the file on disk. Its size is looked at before it is read, and a path that leads out of the folder or to
+    /// something else than a file is refused.
+    fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
+        let path = folder.join(&self.path);
+        let inside = |part| matches!(part, Component::Normal(_));
+        let other = |reason| ManifestError::OtherContent {
+            path: path.clone(),
+            reason,
+        };
+        if !Path::new(&self.path).components().all(inside) {
+            return Err(other("leads out of the generation's folder".into()));
+        }
+        let metadata = path
+            .symlink_metadata()
+            .map_err(|source| ManifestError::Io {
+                path: path.clone(),
+                source,
+            })?;
+        if !metadata.is_file() {
+            return Err(other("not a file".into()));
+        }
+        let (found, expected) = (metadata.len(), self.bytes);
+        if found != expected {
+            return Err(other(format!("{found} bytes, published with {expected}")));
+        }
+        let (found, expected) = (Self::describe(folder, &self.path)?.sha256, &self.sha256);
+        if found != *expected {
+            return Err(other(format!("SHA-256 {found}, published with {expected}")));
+        }
+        Ok(())
+    }
+
     /// Measures and hashes the file at `path` in a generation's folder.
     ///
     /// # Errors

@@ -33,6 +33,19 @@ pub enum StoreError {
         /// Why.
         source: io::Error,
     },
+    /// `CURRENT` names another generation now, but the folder could not be brought to disk.
+    #[error(
+        "{}: names {name} from now on, but after a power cut may name the generation before it: {source}",
+        path.display()
+    )]
+    NotSynced {
+        /// The file.
+        path: PathBuf,
+        /// What it names.
+        name: GenerationName,
+        /// Why.
+        source: io::Error,
+    },
     /// `CURRENT` holds something else than a name.
     #[error("{}: {reason}", path.display())]
     BadCurrent {
@@ -114,20 +127,22 @@ impl DataFolder {
     /// returns the new one survives a power cut.
     ///
     /// # Errors
-    /// When the folder cannot be written or synced; the old name then still holds.
+    /// When the folder cannot be written; the old name then still holds. Or, as [`StoreError::NotSynced`], when the new name
+    /// is there but may not survive a power cut.
     pub fn set_current(&self, name: GenerationName) -> Result<(), StoreError> {
         let (path, next) = (self.0.join(CURRENT), self.0.join("CURRENT.next"));
         let publish = || {
             let mut file = File::create(&next)?;
             writeln!(file, "{name}")?;
             file.sync_all()?;
-            fs::rename(&next, &path)?;
-            File::open(&self.0)?.sync_all()
+            fs::rename(&next, &path)
         };
         publish().map_err(|source| StoreError::Io {
             path: path.clone(),
             source,
-        })
+        })?;
+        let synced = File::open(&self.0).and_then(|folder| folder.sync_all());
+        synced.map_err(|source| StoreError::NotSynced { path, name, source })
     }
 }
 

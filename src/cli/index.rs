@@ -89,11 +89,16 @@ fn chosen(named: Option<GenerationName>, data: &DataFolder) -> Result<Generation
         data.current()
             .map_err(|error| Failure::Failed(error.into()))
     };
-    match named.map_or_else(current, |name| Ok(Some(name)))? {
-        Some(name) => Ok(name),
-        None => Err(Failure::Refused(anyhow::anyhow!(
-            "{}: nothing is served yet; make a generation with `postduif index build`",
-            data.path().display()
-        ))),
+    let refused = |reason: &str| {
+        let path = data.path().display();
+        Failure::Refused(anyhow::anyhow!("{path}: {reason}"))
+    };
+    let nothing = "nothing is served yet; make a generation with `postduif index build`";
+    let name = named.map_or_else(current, |name| Ok(Some(name)))?;
+    let name = name.ok_or_else(|| refused(nothing))?;
+    if data.generation_path(name).is_dir() {
+        return Ok(name);
     }
+    let shown = "`postduif index list` shows those there are";
+    Err(refused(&format!("no generation {name}; {shown}")))
 }

@@ -267,7 +267,10 @@ fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, 
         .find(|(expected, (number, _))| expected != number);
     match gap {
         Some((missing, _)) => {
-            let reason = format!("document {missing:06} is missing of {}", numbered.len() + 1);
+            let reason = format!(
+                "its {} documents are not numbered from 000001 on without a gap: {missing:06} is missing, or another is there twice",
+                numbered.len()
+            );
             Err(refused(&archive, reason))
         }
         None if numbered.is_empty() => Err(refused(

@@ -71,6 +71,20 @@ pub enum ArchiveError {
     },
 }
 
+impl ArchiveError {
+    /// Whether the archive is at fault, not the machine. A path that leads to no file counts as the former.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        use io::ErrorKind::{InvalidInput, IsADirectory, NotFound};
+        match self {
+            Self::Io { source, .. } => {
+                matches!(source.kind(), InvalidInput | IsADirectory | NotFound)
+            }
+            Self::Damaged { .. } | Self::Refused { .. } => true,
+        }
+    }
+}
+
 /// One archive, cheap to clone: clones share what was read of it and can be read side by side.
 #[derive(Clone)]
 pub(crate) struct Archive {
@@ -229,13 +243,11 @@ impl Archive {
             return Err(ArchiveError::Refused { path, reason });
         }
         buffer.clear();
-        buffer.reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        let room = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        room.map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
         // The listed size may lie; one byte more shows it.
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
-        let read = read.map_err(|error| ArchiveError::Damaged {
-            path: path.clone(),
-            reason: error.to_string(),
-        })?;
+        let read = read.map_err(|error| unread(&path, error))?;
         if read as u64 != bytes {
             let reason = format!(
                 "listed with {bytes} bytes, holds {} {read}",
@@ -244,6 +256,22 @@ impl Archive {
             return Err(ArchiveError::Damaged { path, reason });
         }
         Ok(())
+    }
+}
+
+fn io_error(path: &str, source: io::Error) -> ArchiveError {
+    let path = path.to_owned();
+    ArchiveError::Io { path, source }
+}
+
+/// What an error while inflating means: the disk has a number for its own, the content has not.
+fn unread(path: &str, error: io::Error) -> ArchiveError {
+    if error.raw_os_error().is_some() {
+        return io_error(path, error);
+    }
+    ArchiveError::Damaged {
+        path: path.to_owned(),
+        reason: error.to_string(),
     }
 }
 

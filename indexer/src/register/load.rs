@@ -6,10 +6,10 @@ use redb::{Database, Durability, WriteTransaction};
 
 use super::row::{Key, Stored, encode, encode_plain};
 use super::{
-    BOXES, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
-    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
-    OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register, RegisterError, Rows, SINGLE,
-    STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    BOXES, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN,
+    NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND,
+    OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register, RegisterError,
+    Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
 use crate::extract::Stand;
 use crate::links::Links;
@@ -90,6 +90,7 @@ impl Filling<'_> {
         )?;
         self.links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
         let mut single = self.transaction.open_table(SINGLE)?;
+        single.insert(FORMAT, &*encode_plain(&FORMAT_VERSION))?;
         single.insert(HEAD, &*encode_plain(contents.head))?;
         single.insert(RELATIONS, &*encode_plain(&stand.relations))?;
         single.insert(MUNICIPALITIES, &*encode_plain(&contents.municipalities))?;

@@ -41,6 +41,7 @@ const OBJECTS_IN_PAND: Rows = TableDefinition::new("objecten_in_pand");
 /// Whole tables under one key each: the head, relations, municipalities, post-office boxes.
 const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("single");
+const FORMAT: &str = "format_version";
 const HEAD: &str = "head";
 const RELATIONS: &str = "gemeente_woonplaats";
 const MUNICIPALITIES: &str = "municipalities";
@@ -49,7 +50,6 @@ const BOXES: &str = "po_boxes";
 /// What the register says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    format_version: u32,
     /// The day whose state it holds.
     pub stand: Date,
     /// What it covers.
@@ -61,7 +61,6 @@ pub struct Head {
 impl Head {
     pub(crate) fn new(stand: Date, area: Area, generation: GenerationName) -> Self {
         Self {
-            format_version: FORMAT_VERSION,
             stand,
             area,
             generation,
@@ -121,12 +120,10 @@ impl Register {
             path: path.to_owned(),
             store,
         };
-        let head = register.read()?.head()?;
-        if head.format_version != FORMAT_VERSION {
-            return Err(RegisterError::OtherFormat {
-                path: path.to_owned(),
-                found: head.format_version,
-            });
+        let found = register.read()?.format_version()?;
+        if found != FORMAT_VERSION {
+            let path = path.to_owned();
+            return Err(RegisterError::OtherFormat { path, found });
         }
         Ok(register)
     }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::row::{Key, Stored, decode, decode_plain};
 use super::{
-    BOXES, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
+    BOXES, FORMAT, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
     NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
     OPENBARE_RUIMTEN, PANDEN, RELATIONS, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS,
     WOONPLAATSEN, failed,
@@ -43,6 +43,11 @@ impl RegisterReader {
             path: path.to_owned(),
             transaction,
         })
+    }
+
+    /// Which rows it was written with; it reads whatever the other rows look like.
+    pub(super) fn format_version(&self) -> Read<u32> {
+        self.single(FORMAT)
     }
 
     /// What the register says of itself.

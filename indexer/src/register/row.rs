@@ -1,4 +1,5 @@
-//! How objects stand in the register's rows: plain numbers and texts, so that what is stored does not change when a type does.
+//! How objects stand in the register's rows: plain numbers and texts. Periods, points and the tables that are stored whole
+//! stand there as their types derive it; whoever changes one of those raises the format version.
 
 use postduif_schema::{
     Addition, BagId, BagKind, HouseLetter, HouseNumber, Postcode, Purposes, Rd, WoonplaatsCode,

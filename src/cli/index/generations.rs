@@ -29,7 +29,7 @@ enum State {
         po_boxes: u64,
         bytes: u64,
     },
-    Damaged {
+    Unfit {
         error: String,
     },
 }
@@ -67,7 +67,7 @@ fn state(data: &DataFolder, generation: GenerationName) -> State {
             po_boxes: manifest.counts.po_boxes,
             bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         },
-        Err(error) => State::Damaged {
+        Err(error) => State::Unfit {
             error: error.to_string(),
         },
     }
@@ -89,7 +89,9 @@ impl Listed {
                     "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}"
                 )
             }
-            State::Damaged { error } => format!("{mark} {generation:<16} damaged: {error}"),
+            State::Unfit { error } => {
+                format!("{mark} {generation:<16} not fit to be served: {error}")
+            }
         }
     }
 }

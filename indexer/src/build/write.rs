@@ -1,0 +1,127 @@
+//! Writing what a stand makes: the address index and the register, side by side.
+
+use std::path::Path;
+use std::thread;
+
+use postduif_schema::{ADDRESSES, Counts};
+
+use super::error::BuildError;
+use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
+use crate::candidates::Candidates;
+use crate::day::Day;
+use crate::extract::Stand;
+use crate::generation::AddressWriter;
+use crate::links::Links;
+use crate::municipalities::Municipalities;
+use crate::places::Places;
+use crate::po_boxes::BoxRange;
+use crate::progress::{Progress, Step};
+use crate::publish::Unfinished;
+use crate::register::{Contents, Head, Register};
+use crate::sample::Sample;
+
+/// Addresses between two words of progress.
+const TELL_EVERY: u64 = 4096;
+
+/// What a build has read and joined.
+pub(super) struct Material<'a> {
+    pub(super) stand: &'a Stand,
+    pub(super) municipalities: &'a Municipalities,
+    pub(super) boxes: &'a [BoxRange],
+    pub(super) places: &'a Places,
+}
+
+/// What went into the index.
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) counts: Counts,
+    pub(super) without_location: u64,
+    /// References to panden that the register does not have.
+    pub(super) panden_missing: u64,
+    pub(super) left_out: LeftOutCounts,
+    pub(super) sample: Sample,
+}
+
+impl Material<'_> {
+    /// Writes index and register side by side.
+    pub(super) fn write(
+        &self,
+        unfinished: &Unfinished<'_>,
+        progress: &dyn Progress,
+    ) -> Result<(Written, Register), BuildError> {
+        let links = Links::of(self.stand);
+        let head = Head::new(self.stand.date, self.stand.area.clone(), unfinished.name());
+        let contents = Contents {
+            head: &head,
+            stand: self.stand,
+            links: &links,
+            municipalities: self.municipalities.rows().collect(),
+            boxes: self.boxes,
+        };
+        thread::scope(|scope| {
+            let register = scope.spawn(|| {
+                let objects = self
+                    .stand
+                    .read
+                    .objects
+                    .values()
+                    .map(|counts| counts.kept)
+                    .sum();
+                progress.begin(Step::Register, objects);
+                let register = Register::create(&unfinished.register_path(), &contents, progress);
+                progress.end(Step::Register);
+                register
+            });
+            let written = self.write_index(&unfinished.folder().join(ADDRESSES), &links, progress);
+            let register = register
+                .join()
+                .expect("writing the register does not panic");
+            Ok((written?, register?))
+        })
+    }
+
+    fn write_index(
+        &self,
+        folder: &Path,
+        links: &Links,
+        progress: &dyn Progress,
+    ) -> Result<Written, BuildError> {
+        let day = Day::from(self.stand.date);
+        let candidates = Candidates::new(self.stand, links, day);
+        let writer = AddressWriter::create(folder)?;
+        let mut written = Written {
+            sample: Sample::of(candidates.len()),
+            ..Written::default()
+        };
+        progress.begin(Step::Index, candidates.len() as u64);
+        let assembler = Assembler::new(self.places);
+        for (done, candidate) in (1_u64..).zip(candidates.iter()) {
+            let pand = |id| {
+                let pand = self.stand.panden.on(id, day).copied();
+                written.panden_missing += u64::from(pand.is_none());
+                pand
+            };
+            match assembler.assemble(&candidate, pand) {
+                Ok(Some(address)) => {
+                    writer.add(&address)?;
+                    written.counts.addresses += 1;
+                    written.without_location += u64::from(address.location.is_none());
+                    written.sample.offer(candidate.id);
+                }
+                Ok(None) => {}
+                Err(reason) => count_left_out(&mut written.left_out, reason, candidate.id),
+            }
+            if done.is_multiple_of(TELL_EVERY) {
+                progress.advance(Step::Index, TELL_EVERY);
+            }
+        }
+        for address in self.boxes.iter().flat_map(BoxRange::addresses) {
+            writer.add(&address)?;
+            written.counts.po_boxes += 1;
+        }
+        written.counts.addresses += written.counts.po_boxes;
+        writer.finish()?;
+        progress.end(Step::Index);
+        Ok(written)
+    }
+}
