@@ -1,1 +1,41 @@
-//! Service.
+//! postduif: an address and postcode look-up service for the Netherlands. This page is the map of the house.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`cli`] | one file per subcommand; the only place where service and indexer meet |
+//! | [`config`], [`telemetry`] | every setting; how the process logs |
+//! | [`server`] | connections: accepting, their limits, the orderly end |
+//! | [`router`] | one line per path |
+//! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors |
+//! | [`state`] | the one struct of shared things |
+//! | [`access`] | accounts, keys, plans |
+//! | [`query`] | what a question means and which addresses answer it; pure |
+//! | [`index`] | the snapshot that is served, and the swap to the next one |
+//!
+//! Arrows point one way: `main → cli → {server, router} → api → state → {access, query, index} → schema`. `query` never sees
+//! `index`, `api` never sees the search engine, `access` never sees axum. A test reads the sources and holds this.
+//!
+//! # The walk of one request
+//! `GET /v3/lookup/1234AB/5` with a live key, on the live listener.
+//!
+//! 1. [`server::serve`] has accepted the connection; hyper reads the head within its time limit.
+//! 2. [`api::Front`] draws the request id and starts the clock: whatever happens from here on, there is an answer in the
+//!    contract's words, with that id.
+//! 3. [`router`] finds the path and the method. An unknown path is a 404 and a wrong method a 405, before any key is asked for.
+//! 4. [`api::Door`] takes the key to [`access::KeyDirectory`], in memory. A key that does not admit is a 401, the same for
+//!    every cause. The key's environment decides between the published generation and the sandbox; the snapshot of that moment
+//!    is held until the answer is written.
+//! 5. The endpoint, [`api::v3::lookup::by_number`], reads its parameters (400), asks the [`index::Snapshot`], lets
+//!    [`query`] or the address itself choose, and fills a view.
+//! 6. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]; the route's [`api::Meter`] counts.
+
+pub mod access;
+pub mod api;
+pub mod cli;
+pub mod config;
+pub mod index;
+pub mod query;
+pub mod router;
+pub mod server;
+pub mod state;
+pub mod telemetry;

@@ -170,9 +170,15 @@ impl Build {
         };
         progress.begin(Step::Verify, 0);
         write_manifest(&unfinished, &report)?;
-        let (_, index) = unfinished.verify()?;
-        sample::compare(&written.sample, &register, &index, &places, day)?;
-        drop((index, register));
+        let generation = unfinished.verify()?;
+        sample::compare(
+            &written.sample,
+            &register,
+            &generation.addresses,
+            &places,
+            day,
+        )?;
+        drop((generation, register));
         unfinished.publish()?;
         progress.end(Step::Verify);
         report.seconds.publish = clock.lap();

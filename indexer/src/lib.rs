@@ -33,6 +33,7 @@ mod rd;
 mod register;
 mod report;
 mod sample;
+pub mod synth;
 mod table;
 mod table_file;
 mod xml;

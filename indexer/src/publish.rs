@@ -3,12 +3,13 @@
 //! Everything is made under a name that nobody reads, checked, and brought to disk; then it is renamed into place. A crash
 //! at any point leaves the generation that was served, and the next build clears what was left unfinished.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    ADDRESSES, AddressIndex, DataFolder, GenerationName, IndexError, Manifest, ManifestError,
+    ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError,
     StoreError, StoredFile,
 };
 
@@ -30,27 +31,12 @@ pub enum PublishError {
     /// `CURRENT` or the list of generations.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A manifest or a file that it lists.
+    /// A manifest that cannot be written, or a file for it that cannot be read.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// The index of a generation.
-    #[error("generation {generation}: {source}")]
-    Index {
-        /// Which one.
-        generation: GenerationName,
-        /// Why.
-        source: IndexError,
-    },
-    /// The index holds another number of addresses than its manifest says.
-    #[error("generation {generation}: {found} addresses in the index, {expected} in the manifest")]
-    OtherCount {
-        /// Which one.
-        generation: GenerationName,
-        /// In the index.
-        found: u64,
-        /// In the manifest.
-        expected: u64,
-    },
+    /// A generation that is not as it was made.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// Another process writes to the folder.
     #[error("{}: another postduif index command is at work on this folder; wait for it to end", path.display())]
     Busy {
@@ -204,26 +190,7 @@ pub fn verify(data: &DataFolder, generation: GenerationName) -> Result<Manifest,
             reason,
         });
     }
-    verify_folder(&folder, generation).map(|(manifest, _)| manifest)
-}
-
-fn verify_folder(
-    folder: &Path,
-    generation: GenerationName,
-) -> Result<(Manifest, AddressIndex), PublishError> {
-    let manifest = Manifest::read(folder)?;
-    manifest.verify(folder)?;
-    let open = AddressIndex::open(&folder.join(ADDRESSES));
-    let index = open.map_err(|source| PublishError::Index { generation, source })?;
-    let (found, expected) = (index.len(), manifest.counts.addresses);
-    if found != expected {
-        return Err(PublishError::OtherCount {
-            generation,
-            found,
-            expected,
-        });
-    }
-    Ok((manifest, index))
+    Ok(Generation::open(&folder, generation)?.manifest)
 }
 
 /// A generation that is being made. Dropped before it is published, it leaves nothing behind.
@@ -252,11 +219,11 @@ impl Unfinished<'_> {
             .join(format!("{UNFINISHED}{}", self.name))
     }
 
-    /// Describes every file that is there, for the manifest.
+    /// Settles every file that is there and describes it, for the manifest.
     pub(crate) fn files(&self) -> Result<Vec<StoredFile>, PublishError> {
         let folder = self.folder();
         let mut paths = Vec::new();
-        list_files(&folder, "", &mut paths)?;
+        settle_files(&folder, "", &mut paths)?;
         paths.sort_unstable();
         Ok(paths
             .iter()
@@ -265,8 +232,8 @@ impl Unfinished<'_> {
     }
 
     /// Checks what was written as `index verify` does.
-    pub(crate) fn verify(&self) -> Result<(Manifest, AddressIndex), PublishError> {
-        verify_folder(&self.folder(), self.name)
+    pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
+        Ok(Generation::open(&self.folder(), self.name)?)
     }
 
     /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is
@@ -292,7 +259,8 @@ impl Drop for Unfinished<'_> {
     }
 }
 
-fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
+/// Makes what the index writer left fit for readers, and lists it.
+fn settle_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
     let failed = |source| PublishError::Io {
         path: folder.join(within),
         source,
@@ -301,11 +269,14 @@ fn list_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(),
         let entry = entry.map_err(failed)?;
         let path = format!("{within}{}", entry.file_name().to_string_lossy());
         if entry.file_type().map_err(failed)?.is_dir() {
-            list_files(folder, &format!("{path}/"), into)?;
+            settle_files(folder, &format!("{path}/"), into)?;
         } else if path.ends_with(".lock") {
             // tantivy's locks are of no use to readers, and a published generation has no writer.
             fs::remove_file(entry.path()).map_err(failed)?;
         } else {
+            // tantivy keeps some of its files to their owner; the service may run as another user.
+            let readable = Permissions::from_mode(0o644);
+            fs::set_permissions(entry.path(), readable).map_err(failed)?;
             into.push(path);
         }
     }

@@ -63,7 +63,7 @@ impl<'a> Xml<'a> {
             current: BytesStart::new(""),
             depth: 0,
         };
-        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+        if let Some(at) = memchr::memchr(0, bytes) {
             return Err(XmlError {
                 offset: at as u64,
                 ..xml.error("a NUL byte; the document is damaged")

@@ -3,7 +3,7 @@
 //! Look-ups go by term (id, postcode, postcode with number, street); everything that an answer needs stands in columns.
 //! There is no stored document and no full text: type-ahead never searches addresses.
 
-use tantivy::schema::{FAST, Field, INDEXED, NumericOptions, Schema, SchemaBuilder, TextOptions};
+use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
 /// Raised with any change to fields or to what they hold; a generation of another version is refused.
 pub const LAYOUT_VERSION: u32 = 1;
@@ -41,11 +41,13 @@ pub struct AddressFields {
 #[must_use]
 pub fn address_layout() -> (Schema, AddressFields) {
     let mut schema = Schema::builder();
-    let term_and_column = NumericOptions::from(INDEXED | FAST);
+    // Without field norms: nothing here is ranked.
+    let term = NumericOptions::default().set_indexed();
+    let term_and_column = term.clone().set_fast();
     let fields = AddressFields {
         id: schema.add_u64_field("id", term_and_column.clone()),
         postcode: schema.add_u64_field("postcode", term_and_column.clone()),
-        postcode_number: schema.add_u64_field("postcode_number", INDEXED),
+        postcode_number: schema.add_u64_field("postcode_number", term),
         street_id: schema.add_u64_field("street_id", term_and_column),
         number: schema.add_u64_field("number", FAST),
         letter: schema.add_u64_field("letter", FAST),

@@ -1,10 +1,22 @@
-//! Promises to users, tested from outside.
+//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
 
+mod addresses;
+mod app;
 mod chance;
 mod child;
+mod cli;
+mod config;
 mod damage;
 mod delivery;
+mod front;
+mod generation;
+mod process;
 mod publish;
+mod readme;
 mod real;
+mod round_trip;
+mod routes;
+mod serve;
 mod served;
+mod tidy;
 mod weesp;

@@ -17,7 +17,8 @@ pub(crate) struct Source {
 #[derive(Clone)]
 enum Bytes {
     File(Arc<File>),
-    Memory(Arc<[u8]>),
+    /// A vector in an `Arc`, for an `Arc` of bytes would be a copy, and a type of the country is two gigabytes.
+    Memory(Arc<Vec<u8>>),
 }
 
 impl Source {
@@ -38,7 +39,7 @@ impl Source {
     pub(crate) fn memory(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
         Self {
-            bytes: Bytes::Memory(bytes.into()),
+            bytes: Bytes::Memory(Arc::new(bytes)),
             start: 0,
             length,
             at: 0,

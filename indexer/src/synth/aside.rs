@@ -1,0 +1,172 @@
+//! What stands beside the main files and must not be loaded: annulled voorkomens (Inactief), records that never belonged in the register (NietBag),
+//! and notes that something is being looked into (InOnderzoek). Small, but with identificaties that the main files have too, and records that look open.
+//!
+//! Source: IMBAGLV_KenmerkInOnderzoek-2.1.0.xsd (v20200601), and the layout of real deliveries.
+
+use super::calendar::{Day, Moment};
+use super::country::Country;
+use super::delivery::Part;
+use super::elements::{Mark, domain};
+use super::objects::Record;
+use super::pages::Pages;
+use super::record::{Id, Kind};
+use super::shape::Shape;
+use super::street::Street;
+use super::text::Text;
+use std::io;
+
+/// Streets of the country that are looked through for such records.
+const STREETS: usize = 200;
+
+/// Writes the marked records of one type.
+pub(super) fn marked(
+    country: &Country<'_>,
+    part: Part,
+    mark: Mark,
+    pages: &mut Pages<'_, '_, '_>,
+) -> io::Result<()> {
+    let turn = if mark == Mark::NietBag { 4 } else { 6 };
+    for plan in country
+        .streets()
+        .take(STREETS)
+        .filter(|plan| plan.index % 10 == turn)
+    {
+        let mut street = Street::build(country, &plan);
+        distort(&mut street);
+        match part {
+            Part::Woonplaats => {}
+            Part::OpenbareRuimte => last(&street.openbare_ruimte, mark, pages)?,
+            Part::Nummeraanduiding => lasts(&street.nummeraanduidingen, mark, pages)?,
+            Part::Verblijfsobject => lasts(&street.verblijfsobjecten, mark, pages)?,
+            Part::Ligplaats | Part::Standplaats => lasts(&street.plaatsen, mark, pages)?,
+            Part::Pand => lasts(&street.panden, mark, pages)?,
+        }
+    }
+    Ok(())
+}
+
+fn lasts(records: &[impl Record], mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {
+    records
+        .iter()
+        .take(2)
+        .try_for_each(|record| last(record, mark, pages))
+}
+
+fn last(record: &impl Record, mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {
+    pages.object(|text| record.write(text, record.voorkomens() - 1, mark))
+}
+
+/// Makes the records of a street wrong, so that loading one shows.
+fn distort(street: &mut Street) {
+    street.openbare_ruimte.kind = "Terrein";
+    for nummeraanduiding in &mut street.nummeraanduidingen {
+        nummeraanduiding.number = 77_777;
+    }
+    for verblijfsobject in &mut street.verblijfsobjecten {
+        verblijfsobject.shape =
+            Shape::Point(verblijfsobject.shape.centroid().plus(1_000_000, 1_000_000));
+    }
+    for plaats in &mut street.plaatsen {
+        plaats.shape = Shape::Ell {
+            at: plaats.shape.centroid().plus(1_000_000, 0),
+            unit: 1_000,
+        };
+    }
+}
+
+/// Writes the notes on objects of one type that are being looked into, or no longer are.
+pub(super) fn in_onderzoek(
+    country: &Country<'_>,
+    part: Part,
+    pages: &mut Pages<'_, '_, '_>,
+) -> io::Result<()> {
+    for plan in country
+        .streets()
+        .take(STREETS)
+        .filter(|plan| plan.index % 5 == 2)
+    {
+        let street = Street::build(country, &plan);
+        let (id, feature, element) = match part {
+            Part::OpenbareRuimte => (Some(street.openbare_ruimte.id), "naam", "Openbareruimte"),
+            Part::Nummeraanduiding => (
+                street.nummeraanduidingen.first().map(|record| record.id),
+                "postcode",
+                "Nummeraanduiding",
+            ),
+            Part::Verblijfsobject => (
+                street.verblijfsobjecten.first().map(|record| record.id),
+                "oppervlakte",
+                "Verblijfsobject",
+            ),
+            Part::Pand => (
+                street.panden.first().map(|record| record.id),
+                "oorspronkelijk bouwjaar",
+                "Pand",
+            ),
+            Part::Woonplaats | Part::Ligplaats | Part::Standplaats => (None, "", ""),
+        };
+        let Some(id) = id else { continue };
+        for closed in [true, false] {
+            pages.element("kenmerkInOnderzoek>", |text| {
+                note(text, id, feature, element, closed)
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn note(text: &mut Text<'_>, id: Id, feature: &str, element: &str, closed: bool) {
+    let [opened, ended] = [Day(-1_100), Day(-1_060)].map(|day| Moment {
+        day,
+        ms: 36_000_123,
+    });
+    let begin = if closed { opened } else { ended };
+    text.raw("<KenmerkInOnderzoek:Kenmerk")
+        .raw(element)
+        .raw("InOnderzoek><KenmerkInOnderzoek:kenmerk>")
+        .raw(feature);
+    text.raw("</KenmerkInOnderzoek:kenmerk><KenmerkInOnderzoek:identificatieVan")
+        .raw(element)
+        .raw(" domein=\"")
+        .raw(domain(id.kind))
+        .raw("\">");
+    text.id(id)
+        .raw("</KenmerkInOnderzoek:identificatieVan")
+        .raw(element)
+        .raw("><KenmerkInOnderzoek:inOnderzoek>");
+    text.raw(if closed { "J" } else { "N" })
+        .raw("</KenmerkInOnderzoek:inOnderzoek><KenmerkInOnderzoek:documentdatum>")
+        .day(begin.day);
+    text.raw("</KenmerkInOnderzoek:documentdatum><KenmerkInOnderzoek:documentnummer>")
+        .document_number(id.number);
+    text.raw("</KenmerkInOnderzoek:documentnummer><KenmerkInOnderzoek:historieInOnderzoek><Historie:HistorieInOnderzoek><Historie:tijdstipRegistratie>");
+    text.moment(begin).raw("</Historie:tijdstipRegistratie>");
+    if closed {
+        text.raw("<Historie:eindRegistratie>")
+            .moment(ended)
+            .raw("</Historie:eindRegistratie>");
+    }
+    text.raw("<Historie:beginGeldigheid>")
+        .day(begin.day)
+        .raw("</Historie:beginGeldigheid>");
+    if closed {
+        text.raw("<Historie:eindGeldigheid>")
+            .day(ended.day)
+            .raw("</Historie:eindGeldigheid>");
+    }
+    text.raw("<Historie:BeschikbaarLVInOnderzoek><Historie:tijdstipRegistratieLV>")
+        .moment(begin)
+        .raw("</Historie:tijdstipRegistratieLV>");
+    if closed {
+        text.raw("<Historie:tijdstipEindRegistratieLV>")
+            .moment(ended)
+            .raw("</Historie:tijdstipEindRegistratieLV>");
+    }
+    text.raw("</Historie:BeschikbaarLVInOnderzoek></Historie:HistorieInOnderzoek></KenmerkInOnderzoek:historieInOnderzoek></KenmerkInOnderzoek:Kenmerk");
+    text.raw(element).raw("InOnderzoek>");
+}
+
+/// Whether a ligplaats or standplaats belongs to this part.
+pub(super) fn is_of(part: Part, id: Id) -> bool {
+    (part == Part::Ligplaats) == (id.kind == Kind::Ligplaats)
+}

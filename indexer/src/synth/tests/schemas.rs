@@ -1,0 +1,81 @@
+//! Every file is valid by the schemas of the register, where these are at hand.
+
+use super::contents::Contents;
+use super::*;
+use std::process::Command;
+
+/// Folder of the schemas, from `POSTDUIF_REAL_DATA` or beside the repository.
+fn schemas() -> PathBuf {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    std::env::var_os("POSTDUIF_REAL_DATA")
+        .map_or(beside, PathBuf::from)
+        .join("xsd/lvbag")
+}
+
+fn schema_of(name: &str) -> &'static str {
+    if name.contains("GEM-WPL") {
+        "gem-wpl-rel/gwr-deelbestand-lvc/v20200601/BagvsGwrDeelbestandLvc-2.1.0.xsd"
+    } else if name.contains("Leveringsdocument") {
+        "extract-levering/v20200601/BagvsExtractLeveringsdocument-2.1.0.xsd"
+    } else {
+        "extract-deelbestand-lvc/v20200601/BagvsExtractDeelbestandExtractLvc-2.1.0.xsd"
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "a test that cannot run says so")]
+fn can_run() -> bool {
+    let program = Command::new("xmllint").arg("--version").output().is_ok();
+    assert!(
+        program || std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
+        "xmllint is missing (Debian: libxml2-utils)"
+    );
+    let runs = program && schemas().is_dir();
+    if !runs {
+        eprintln!(
+            "skipped: validation by schema needs xmllint and {}",
+            schemas().display()
+        );
+    }
+    runs
+}
+
+#[test]
+fn every_file_is_valid() {
+    if !can_run() {
+        return;
+    }
+    let list =
+        StreetNames::read("1\tL’Aveugle – laan".replace('–', "-").as_bytes()).expect("a good line");
+    let deliveries = [
+        spec(4_000, Layout::National),
+        spec(900, Layout::Municipal).with_names(list),
+        spec(1, Layout::Municipal),
+    ];
+    for spec in deliveries {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let mut by_schema: std::collections::BTreeMap<&str, Vec<PathBuf>> =
+            std::collections::BTreeMap::new();
+        for (name, bytes) in Contents::of(&bytes_of(&spec).0).files() {
+            let path = folder.path().join(name.replace('/', "_"));
+            std::fs::write(&path, bytes).expect("the folder is writable");
+            by_schema.entry(schema_of(name)).or_default().push(path);
+        }
+        assert_eq!(by_schema.len(), 3);
+        for (schema, files) in by_schema {
+            let run = Command::new("xmllint")
+                .args(["--noout", "--schema"])
+                .arg(schemas().join(schema))
+                .args(files)
+                .output();
+            let output = run.expect("xmllint has run before");
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+                    .chars()
+                    .take(2_000)
+                    .collect::<String>()
+            );
+        }
+    }
+}

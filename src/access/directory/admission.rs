@@ -1,0 +1,74 @@
+//! What the directory answers: whom a key belongs to, or a refusal that looks the same for every cause.
+//!
+//! Source: contract.md, Authentication, rule 5; decisions.md, Environments.
+
+use crate::access::{AccountId, Environment, KeyId, Plan, Tag};
+
+/// Whom an admitted request belongs to, and what its key may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Admission {
+    /// The key's public name, fit for logs.
+    pub key: KeyId,
+    /// The account that pays.
+    pub account: AccountId,
+    /// The account's tag, which is part of the key.
+    pub tag: Tag,
+    /// The environment that the key opens.
+    pub environment: Environment,
+    /// The account's plan.
+    pub plan: Plan,
+    /// Whether the key may only read.
+    pub read_only: bool,
+}
+
+/// The keys that a listener takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowed {
+    /// Live keys alone: the live listener.
+    Live,
+    /// Test keys alone: the sandbox listener.
+    Test,
+    /// Both: the `/api` prefix, where the key decides the environment.
+    Either,
+}
+
+impl Allowed {
+    pub(super) fn permits(self, environment: Environment) -> bool {
+        match self {
+            Self::Live => environment == Environment::Live,
+            Self::Test => environment == Environment::Test,
+            Self::Either => true,
+        }
+    }
+}
+
+/// The key that was sent does not admit. There is one such value, so no answer can give the cause away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid API key")]
+pub struct Denied;
+
+/// Why a key was turned away: for the counters, never for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// No key was sent.
+    Missing,
+    /// What was sent has not the form of a key, or its checksum does not fit.
+    Malformed,
+    /// No live key: never made, revoked, or of a closed account.
+    Unknown,
+    /// A live key of another environment.
+    Environment,
+}
+
+impl Cause {
+    /// Counts one refusal.
+    pub(super) fn count(self) {
+        let cause = match self {
+            Self::Missing => "missing",
+            Self::Malformed => "malformed",
+            Self::Unknown => "unknown",
+            Self::Environment => "environment",
+        };
+        metrics::counter!("postduif_keys_denied_total", "cause" => cause).increment(1);
+    }
+}

@@ -1,0 +1,156 @@
+//! The key directory: every live key in memory, so that a request is admitted without waiting for anything.
+//!
+//! Owns one table that is replaced, never changed: a reader takes the table of the moment without a lock. Keys are
+//! found by the first half of their digest and compared on the whole of it in constant time, so what can be learned from
+//! timing is the digest's first half at most. Refuses to say why a key is turned away; the causes are counted instead.
+
+mod admission;
+mod watch;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use subtle::ConstantTimeEq;
+
+pub use admission::{Admission, Allowed, Denied};
+pub use watch::POLL_INTERVAL;
+
+use super::ledger::ChangedKeyRow;
+use super::{Key, KeyDigest, Ledger, LedgerError};
+use admission::Cause;
+
+/// All live keys, replaced as a whole when the ledger changes.
+#[derive(Debug)]
+pub struct KeyDirectory {
+    table: ArcSwap<Table>,
+}
+
+impl KeyDirectory {
+    /// Loads all live keys.
+    ///
+    /// # Errors
+    /// [`LedgerError`] when the database fails: without its keys a service does not start.
+    pub async fn load(ledger: &Ledger) -> Result<Self, LedgerError> {
+        let directory = Self::fixed([]);
+        directory.refresh(ledger).await?;
+        Ok(directory)
+    }
+
+    /// A directory of the given keys that follows no ledger.
+    pub fn fixed(keys: impl IntoIterator<Item = (KeyDigest, Admission)>) -> Self {
+        let keys = keys
+            .into_iter()
+            .map(|(digest, admission)| (first_half(&digest), (digest, admission)))
+            .collect();
+        Self {
+            table: ArcSwap::from_pointee(Table { revision: 0, keys }),
+        }
+    }
+
+    /// How many keys are live.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.load().keys.len()
+    }
+
+    /// Whether no key is live.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Says whom the key that was sent belongs to; a request without a key sends no bytes. Never waits;
+    /// a key that admits costs no allocation.
+    ///
+    /// # Errors
+    /// [`Denied`], the same for every cause. The cause is counted in `postduif_keys_denied_total`.
+    pub fn authenticate(&self, sent: &[u8], allowed: Allowed) -> Result<Admission, Denied> {
+        self.examine(sent, allowed).map_err(|cause| {
+            cause.count();
+            Denied
+        })
+    }
+
+    fn examine(&self, sent: &[u8], allowed: Allowed) -> Result<Admission, Cause> {
+        if sent.is_empty() {
+            return Err(Cause::Missing);
+        }
+        let key = Key::parse(sent).map_err(|_| Cause::Malformed)?;
+        let admission = self
+            .table
+            .load()
+            .find(&key.digest())
+            .ok_or(Cause::Unknown)?;
+        if allowed.permits(admission.environment) {
+            Ok(admission)
+        } else {
+            Err(Cause::Environment)
+        }
+    }
+
+    /// Takes over what changed in the ledger, and says whether anything had.
+    pub(super) async fn refresh(&self, ledger: &Ledger) -> Result<bool, LedgerError> {
+        let revision = ledger.revision().await?;
+        let known = self.table.load_full();
+        if revision == known.revision {
+            return Ok(false);
+        }
+        // A revision that went back is an older copy of the database, put back in its place: begin anew.
+        let base = if revision > known.revision {
+            known
+        } else {
+            Arc::default()
+        };
+        self.table
+            .store(base.advanced(ledger, revision).await?.into());
+        Ok(true)
+    }
+}
+
+/// The live keys as they were at one revision of the ledger, or later: the revision is read before the keys, so a change in
+/// between is seen again by the next poll and never missed.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    revision: i64,
+    keys: HashMap<[u8; 16], (KeyDigest, Admission)>,
+}
+
+impl Table {
+    /// The next table: a copy of this one with the ledger's changes. At 100 000 keys a copy takes 2 to 10 ms and reading
+    /// them all from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
+    async fn advanced(&self, ledger: &Ledger, revision: i64) -> Result<Self, LedgerError> {
+        let changes = ledger.changed_keys(self.revision).await?;
+        let mut next = Self {
+            revision,
+            keys: self.keys.clone(),
+        };
+        for change in changes {
+            // Many changes at once give way to requests in between.
+            tokio::task::coop::consume_budget().await;
+            if let Err(error) = next.apply(change) {
+                tracing::error!(%error, "a key in the ledger cannot be read and stays shut");
+            }
+        }
+        Ok(next)
+    }
+
+    /// Takes over one change. A row that cannot be read must not keep others from being seen: that key alone is shut.
+    fn apply(&mut self, change: ChangedKeyRow) -> Result<(), LedgerError> {
+        let digest = change.digest()?;
+        self.keys.remove(&first_half(&digest));
+        if let Some(admission) = change.admission()? {
+            self.keys.insert(first_half(&digest), (digest, admission));
+        }
+        Ok(())
+    }
+
+    fn find(&self, digest: &KeyDigest) -> Option<Admission> {
+        let (known, admission) = self.keys.get(&first_half(digest))?;
+        bool::from(known.0.ct_eq(&digest.0)).then(|| admission.clone())
+    }
+}
+
+fn first_half(digest: &KeyDigest) -> [u8; 16] {
+    *digest.0.first_chunk().expect("16 is less than 32")
+}

@@ -1,0 +1,86 @@
+//! The e-mail address of an account: checked lightly, because only a message that arrives proves an address.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+/// Source: RFC 5321, section 4.5.3.1.3 (a path of 256 octets, its angle brackets included).
+const LONGEST: usize = 254;
+
+/// An e-mail address: one `@` with something on both sides, no white space or control characters, at most 254 bytes.
+///
+/// Kept in lower case, so that one person's address is one text whoever types it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Email(String);
+
+impl Email {
+    /// The address in lower case.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A text that is no e-mail address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "malformed e-mail address {0:?}; expected name@domain without spaces, at most {LONGEST} characters"
+)]
+pub struct BadEmail(String);
+
+impl FromStr for Email {
+    type Err = BadEmail;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = || BadEmail(text.chars().take(LONGEST).collect());
+        let (name, domain) = text.split_once('@').ok_or_else(bad)?;
+        let whole = !name.is_empty() && !domain.is_empty() && !domain.contains('@');
+        let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control());
+        let email = text.to_lowercase();
+        (whole && clean && email.len() <= LONGEST)
+            .then_some(Self(email))
+            .ok_or_else(bad)
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl Serialize for Email {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked_lightly_and_kept_in_lower_case() {
+        #[track_caller]
+        fn case(text: &str, expected: Option<&str>) {
+            let email = text.parse::<Email>().ok();
+            assert_eq!(email.as_ref().map(Email::as_str), expected, "{text:?}");
+        }
+        case("kees@example.nl", Some("kees@example.nl"));
+        case("Kees+Post@Example.NL", Some("kees+post@example.nl"));
+        case("", None);
+        case("kees", None);
+        case("@example.nl", None);
+        case("kees@", None);
+        case("a@b@c", None);
+        case("kees @example.nl", None);
+        case("kees@example.nl\n", None);
+        case("kees\u{0}@example.nl", None);
+        let longest = format!("{}@b", "a".repeat(LONGEST - 2));
+        case(&longest, Some(&longest));
+        case(&format!("a{longest}"), None);
+        // Lower-casing lengthens this letter from two bytes to three.
+        case(&format!("Ⱥ{}", &longest[2..]), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! The two environments that a key can open. Source: contract.md, Authentication, rule 2; decisions.md, Environments.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// Where a key works: it opens one environment and never the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Environment {
+    /// The real register, counted against the account's bundle.
+    Live,
+    /// The sandbox: fixed answers, never counted.
+    Test,
+}
+
+impl Environment {
+    /// The word used in keys, in the ledger and on the command line: `live` or `test`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Test => "test",
+        }
+    }
+
+    /// How a key of this environment begins.
+    pub(super) fn prefix(self) -> &'static [u8; 8] {
+        match self {
+            Self::Live => b"pd_live_",
+            Self::Test => b"pd_test_",
+        }
+    }
+
+    pub(super) fn of_prefix(prefix: &[u8]) -> Option<Self> {
+        [Self::Live, Self::Test]
+            .into_iter()
+            .find(|environment| environment.prefix() == prefix)
+    }
+}
+
+impl fmt::Display for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A text that names no environment.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown environment {0:?}; expected live or test")]
+pub struct BadEnvironment(String);
+
+impl FromStr for Environment {
+    type Err = BadEnvironment;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "live" => Ok(Self::Live),
+            "test" => Ok(Self::Test),
+            other => Err(BadEnvironment(other.to_owned())),
+        }
+    }
+}

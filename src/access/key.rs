@@ -1,0 +1,231 @@
+//! The key a customer sends, in its text form, and the digest of it that is kept.
+//!
+//! `pd_live_` or `pd_test_`, 32 random base-62 characters, and six of the CRC-32 of all that stands before them. The first
+//! eight of the 32 are the account's [`Tag`], the same in all its keys, so that a load balancer can hash on it; the other 24
+//! are the secret. A key that is not of this form is refused without a look-up. No `Debug` or `Display` here shows a secret.
+//!
+//! Source: decisions.md, Names; contract.md, Authentication.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+use super::tag::TAG_LENGTH as TAG;
+use super::{Environment, Tag, base62};
+
+const PREFIX: usize = 8;
+const CHECKED: usize = PREFIX + 32;
+const LENGTH: usize = CHECKED + 6;
+
+/// A well-formed key. Whether it opens anything is for the directory to say.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key {
+    text: [u8; LENGTH],
+    environment: Environment,
+}
+
+/// What was sent is no key. It deliberately does not say what was sent, nor what is wrong with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a fitting checksum")]
+pub struct BadKey;
+
+impl Key {
+    /// Makes a new key for the account of `tag`, with a fresh secret.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness to give.
+    pub fn mint(environment: Environment, tag: Tag) -> Result<Self, getrandom::Error> {
+        let mut text = [0; LENGTH];
+        text[..PREFIX].copy_from_slice(environment.prefix());
+        text[PREFIX..PREFIX + TAG].copy_from_slice(tag.as_str().as_bytes());
+        base62::fill_random(&mut text[PREFIX + TAG..CHECKED])?;
+        let checksum = checksum(&text);
+        text[CHECKED..].copy_from_slice(&checksum);
+        Ok(Self { text, environment })
+    }
+
+    /// Reads a key from what was sent. Neither allocates nor looks anything up.
+    ///
+    /// # Errors
+    /// [`BadKey`] for anything that [`Key::mint`] could not have made.
+    pub fn parse(sent: &[u8]) -> Result<Self, BadKey> {
+        let text: [u8; LENGTH] = sent.try_into().map_err(|_| BadKey)?;
+        let environment = Environment::of_prefix(&text[..PREFIX]).ok_or(BadKey)?;
+        let well_formed = text[PREFIX..].iter().all(u8::is_ascii_alphanumeric)
+            && text[CHECKED..] == checksum(&text);
+        well_formed
+            .then_some(Self { text, environment })
+            .ok_or(BadKey)
+    }
+
+    /// The environment that the key names in its prefix.
+    #[must_use]
+    pub fn environment(&self) -> Environment {
+        self.environment
+    }
+
+    /// The tag of the account that the key says it belongs to.
+    #[must_use]
+    pub fn tag(&self) -> Tag {
+        ascii(&self.text[PREFIX..PREFIX + TAG])
+            .parse()
+            .expect("eight checked characters are a tag")
+    }
+
+    /// The last four characters: enough for a customer to tell keys apart, and of the checksum, so none of the secret.
+    #[must_use]
+    pub fn last_four(&self) -> &str {
+        ascii(&self.text[LENGTH - 4..])
+    }
+
+    /// What is kept of the key.
+    #[must_use]
+    pub fn digest(&self) -> KeyDigest {
+        KeyDigest(Sha256::digest(self.text).into())
+    }
+
+    /// The whole key, to be shown to its owner once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        ascii(&self.text)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Key(pd_{}_{}…{})",
+            self.environment,
+            self.tag(),
+            self.last_four()
+        )
+    }
+}
+
+/// The SHA-256 of a key's text. A key carries 142 random bits, so a plain hash cannot be searched backwards.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct KeyDigest(pub(super) [u8; 32]);
+
+impl KeyDigest {
+    /// The digest as the ledger keeps it: 64 hexadecimal digits.
+    pub(super) fn to_hex(self) -> String {
+        hex::encode(self.0)
+    }
+
+    /// Reads what [`KeyDigest::to_hex`] wrote.
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
+        let mut digest = [0; 32];
+        hex::decode_to_slice(text, &mut digest).ok()?;
+        Some(Self(digest))
+    }
+}
+
+impl fmt::Debug for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyDigest(…)")
+    }
+}
+
+fn checksum(text: &[u8; LENGTH]) -> [u8; 6] {
+    base62::six(crc32fast::hash(&text[..CHECKED]))
+}
+
+fn ascii(text: &[u8]) -> &str {
+    std::str::from_utf8(text).expect("keys are checked to be ASCII when they are made")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Written down once: the checksum was worked out with another program (Python's `zlib.crc32`).
+    const KNOWN: &str = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
+
+    #[test]
+    fn a_known_key_is_read() {
+        let key = Key::parse(KNOWN.as_bytes()).expect("the key is well formed");
+        assert_eq!(key.environment(), Environment::Live);
+        assert_eq!(key.tag().as_str(), "Ab3dE6gH");
+        assert_eq!(key.last_four(), &KNOWN[42..]);
+        assert_eq!(key.reveal(), KNOWN);
+        assert_eq!(
+            key.digest().to_hex(),
+            "4f1e49483b73fc446826713c535d99ed350c1ad53e6eb1c08675b1e93515405a"
+        );
+    }
+
+    #[test]
+    fn only_the_exact_form_is_a_key() {
+        #[track_caller]
+        fn case(sent: &str) {
+            assert_eq!(Key::parse(sent.as_bytes()), Err(BadKey), "{sent:?}");
+        }
+        case("");
+        case("pd_live_");
+        case(&KNOWN[..45]);
+        case(&format!("{KNOWN}0"));
+        case(&format!(" {}", &KNOWN[..45]));
+        case(&format!("{}\n", &KNOWN[..45]));
+        case(&KNOWN.to_uppercase());
+        case(&KNOWN.replace("pd_live_", "pd_test_"));
+        case(&KNOWN.replace("pd_live_", "xx_live_"));
+        case(&checksummed("pd_demo_Ab3dE6gH0123456789ABCDEFGHIJKLMN"));
+        case(&checksummed("pd_live_Ab3dE6gH0123456789ABCDEFGHIJKL-N"));
+        case(&checksummed("pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLé"));
+    }
+
+    #[test]
+    fn debug_shows_no_secret() {
+        let key = Key::parse(KNOWN.as_bytes()).expect("the key is well formed");
+        let shown = format!("{key:?} {:?}", key.digest());
+        assert_eq!(
+            shown,
+            format!("Key(pd_live_Ab3dE6gH…{}) KeyDigest(…)", &KNOWN[42..])
+        );
+    }
+
+    #[test]
+    fn keys_of_one_account_share_the_tag_and_nothing_else() {
+        let tag = Tag::random().expect("the operating system has randomness");
+        let [one, other] = [(); 2].map(|()| Key::mint(Environment::Test, tag).expect("randomness"));
+        assert_eq!((one.tag(), other.tag()), (tag, tag));
+        assert_ne!(
+            one.text[PREFIX + TAG..CHECKED],
+            other.text[PREFIX + TAG..CHECKED]
+        );
+    }
+
+    fn checksummed(body: &str) -> String {
+        let checksum = base62::six(crc32fast::hash(body.as_bytes()));
+        format!("{body}{}", ascii(&checksum))
+    }
+
+    proptest! {
+        #[test]
+        fn arbitrary_bytes_are_refused_or_read_back(sent in prop::collection::vec(any::<u8>(), 0..64)) {
+            if let Ok(key) = Key::parse(&sent) {
+                prop_assert_eq!(key.reveal().as_bytes(), sent);
+            }
+        }
+
+        #[test]
+        fn what_is_minted_is_read_and_any_changed_character_is_refused(test in any::<bool>(), at in 0..LENGTH, byte in any::<u8>()) {
+            let environment = if test { Environment::Test } else { Environment::Live };
+            let tag = Tag::random().expect("the operating system has randomness");
+            let key = Key::mint(environment, tag).expect("the operating system has randomness");
+            prop_assert_eq!(Key::parse(&key.text), Ok(key.clone()));
+            let mut changed = key.text;
+            changed[at] = byte;
+            prop_assert_eq!(Key::parse(&changed).is_ok(), changed == key.text);
+        }
+
+        #[test]
+        fn digests_survive_their_hexadecimal_form(digest: [u8; 32]) {
+            let digest = KeyDigest(digest);
+            prop_assert!(KeyDigest::from_hex(&digest.to_hex()) == Some(digest));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Why the ledger did not do what it was asked. No message holds a key, a digest or a database URL.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use super::AccountRef;
+use crate::access::{AccountId, Email, KeyId};
+
+/// Why the ledger did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// No account has this id or e-mail address.
+    #[error("no account {0}; `accounts list` shows them all")]
+    UnknownAccount(AccountRef),
+    /// An open account has this e-mail address already.
+    #[error(
+        "{email} has account {account} already; close that one first, or make its keys with `keys create`"
+    )]
+    EmailTaken {
+        /// The address.
+        email: Email,
+        /// The account that has it.
+        account: AccountId,
+    },
+    /// The account was closed: it takes no changes any more.
+    #[error("account {account} was closed at {since}; a closed account takes no changes")]
+    AccountClosed {
+        /// The account.
+        account: AccountId,
+        /// When it was closed.
+        since: Timestamp,
+    },
+    /// No key has this id.
+    #[error("no key {0}; `keys list` shows them all")]
+    UnknownKey(KeyId),
+    /// A row holds what this program would never have written.
+    #[error("the ledger holds {value:?} as {column}, which this program cannot read")]
+    Unreadable {
+        /// The column.
+        column: &'static str,
+        /// What stands there.
+        value: String,
+    },
+    /// The data folder, or the ledger's file in it, cannot be used.
+    #[error("cannot use {} as data folder", folder.display())]
+    Folder {
+        /// The folder as it was given.
+        folder: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The URL names a database that the ledger does not know.
+    #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
+    Scheme(String),
+    /// The operating system gave no randomness for a key.
+    #[error("no randomness for a new key")]
+    Randomness(#[from] getrandom::Error),
+    /// The database did not answer or refused.
+    #[error("the accounts database failed")]
+    Database(#[from] sqlx::Error),
+    /// The tables could not be brought up to date.
+    #[error("the accounts database could not be brought up to date")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+}

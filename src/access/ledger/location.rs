@@ -1,0 +1,66 @@
+//! Where a ledger is: the engine that a URL names, and the SQLite file of a data folder.
+
+use std::fs::OpenOptions;
+use std::path::Path;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::LedgerError;
+
+const FILE_NAME: &str = "accounts.db";
+
+/// Readers go on while one writes; a commit has reached the disk when it is reported; another program's write is waited for.
+pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+
+/// All but the slash: the URL parser would take `?` and `%` in a folder's name for its own.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
+
+/// The two databases that the ledger knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+impl Engine {
+    /// The engine that a URL names. An error quotes the scheme alone: the rest may hold a password.
+    pub(super) fn of(url: &str) -> Result<Self, LedgerError> {
+        match url.split_once(':').map(|(scheme, _)| scheme) {
+            Some("sqlite") => Ok(Self::Sqlite),
+            Some("postgres" | "postgresql") => Ok(Self::Postgres),
+            scheme => Err(LedgerError::Scheme(scheme.unwrap_or_default().to_owned())),
+        }
+    }
+
+    /// Begins a transaction that will write. SQLite must say so at once: raising a reading transaction to a writing one fails
+    /// without waiting when another writer is busy.
+    pub(super) fn begin(self) -> &'static str {
+        match self {
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN",
+        }
+    }
+}
+
+/// Makes the ledger's file in `folder` where it is absent, for its owner alone, and returns its URL.
+pub(super) fn private_sqlite(folder: &Path) -> Result<String, LedgerError> {
+    let failed = |source| LedgerError::Folder {
+        folder: folder.to_owned(),
+        source,
+    };
+    let file = folder.canonicalize().map_err(failed)?.join(FILE_NAME);
+    let path = file
+        .to_str()
+        .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?;
+    create_private(&file).map_err(failed)?;
+    Ok(format!("sqlite://{}", utf8_percent_encode(path, IN_PATH)))
+}
+
+/// SQLite gives its log and its shared memory the mode of the file, so they are private too.
+fn create_private(file: &Path) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(file).map(drop)
+}

@@ -1,0 +1,148 @@
+//! The ledger: accounts and the digests of their keys, in SQLite (one node) or PostgreSQL (several).
+//!
+//! Owns the database, its location and its migrations. Every change raises one revision number in its own transaction, so a
+//! reader that remembers the number learns with one small query whether anything changed, and with another what. Both engines get the same SQL: `$1`
+//! placeholders, BIGINT and TEXT, `ON CONFLICT` and `RETURNING`. Nothing here is on the way of a request.
+
+mod account_ref;
+mod accounts;
+mod error;
+mod keys;
+mod location;
+mod rows;
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::any::AnyPoolOptions;
+use sqlx::migrate::Migrator;
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
+
+pub use account_ref::{AccountRef, BadAccountRef};
+pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
+pub use error::LedgerError;
+pub use keys::{KeyRecord, NewKey, Revoked};
+pub(super) use rows::ChangedKeyRow;
+
+use location::Engine;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
+
+/// How long a caller waits for a connection before the database counts as away.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// An open ledger. Cloning shares its connections.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    pool: AnyPool,
+    engine: Engine,
+}
+
+impl Ledger {
+    /// Opens the ledger at a `sqlite:` or `postgres:` URL and brings its tables up to date.
+    ///
+    /// # Errors
+    /// [`LedgerError`] when the URL is of another kind, the database cannot be reached or a newer program has changed it.
+    pub async fn open(url: &str) -> Result<Self, LedgerError> {
+        sqlx::any::install_default_drivers();
+        let engine = Engine::of(url)?;
+        let pool = engine
+            .pool_options()
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect(url)
+            .await?;
+        let ledger = Self { pool, engine };
+        ledger.migrate().await?;
+        Ok(ledger)
+    }
+
+    /// Opens the ledger of a data folder: `accounts.db`, made when absent, readable by its owner alone.
+    ///
+    /// # Errors
+    /// [`LedgerError`] when the folder does not exist or its ledger cannot be opened.
+    pub async fn in_folder(folder: &Path) -> Result<Self, LedgerError> {
+        Self::open(&location::private_sqlite(folder)?).await
+    }
+
+    /// Closes every connection; SQLite then folds its write-ahead log into the file.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    /// SQLite has no lock for migrations, so there a write transaction around them keeps two programs apart.
+    async fn migrate(&self) -> Result<(), LedgerError> {
+        let mut connection = self.pool.acquire().await?;
+        match self.engine {
+            Engine::Postgres => MIGRATIONS.run_direct(None, &mut *connection, false).await?,
+            Engine::Sqlite => {
+                let mut transaction = connection.begin_with(self.engine.begin()).await?;
+                MIGRATIONS
+                    .run_direct(None, &mut *transaction, false)
+                    .await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number that every change raises.
+    pub(super) async fn revision(&self) -> Result<i64, LedgerError> {
+        Ok(sqlx::query_scalar("SELECT number FROM revision")
+            .fetch_one(&self.pool)
+            .await?)
+    }
+
+    #[cfg(test)]
+    pub(super) fn pool(&self) -> &AnyPool {
+        &self.pool
+    }
+
+    /// Begins a change. Raising the revision first makes writers queue here, so what they read afterwards holds until commit.
+    async fn change(&self) -> Result<Change, LedgerError> {
+        let mut transaction = self.pool.begin_with(self.engine.begin()).await?;
+        let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
+        let revision = raise.fetch_one(&mut *transaction).await?;
+        Ok(Change {
+            transaction,
+            revision,
+        })
+    }
+}
+
+/// A change under way: it is undone unless it is committed.
+struct Change {
+    transaction: Transaction<'static, Any>,
+    revision: i64,
+}
+
+impl Change {
+    fn connection(&mut self) -> &mut AnyConnection {
+        &mut self.transaction
+    }
+
+    async fn commit(self) -> Result<(), LedgerError> {
+        Ok(self.transaction.commit().await?)
+    }
+}
+
+impl Engine {
+    fn pool_options(self) -> AnyPoolOptions {
+        let options = AnyPoolOptions::new();
+        match self {
+            Self::Postgres => options.max_connections(4),
+            // One connection, because SQLite has one writer; it stays open, so its settings and cache do too.
+            Self::Sqlite => options
+                .max_connections(1)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .after_connect(|connection, _| {
+                    Box::pin(async move {
+                        sqlx::raw_sql(location::SQLITE_SETTINGS)
+                            .execute(connection)
+                            .await?;
+                        Ok(())
+                    })
+                }),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Rows as the database gives them, and the types they become. A row that does not parse is an error that names its column.
+
+use std::num::{NonZeroU16, NonZeroU32};
+
+use jiff::Timestamp;
+use sqlx::FromRow;
+
+use super::{Account, KeyRecord, LedgerError};
+use crate::access::{Admission, KeyDigest, OwnNumbers, Plan, PlanName};
+
+#[derive(FromRow)]
+pub(super) struct PlanColumns {
+    plan: String,
+    calls_per_month: Option<i64>,
+    calls_per_second: Option<i64>,
+    bulk_max: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct AccountRow {
+    id: String,
+    tag: String,
+    email: String,
+    #[sqlx(flatten)]
+    plan: PlanColumns,
+    created_at: i64,
+    closed_at: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct KeyRow {
+    id: String,
+    account_id: String,
+    tag: String,
+    environment: String,
+    last_four: String,
+    read_only: i64,
+    created_at: i64,
+    revoked_at: Option<i64>,
+}
+
+/// A key whose effect has changed, as the directory takes it over.
+#[derive(FromRow)]
+pub(in crate::access) struct ChangedKeyRow {
+    digest: String,
+    revoked_at: Option<i64>,
+    id: String,
+    account_id: String,
+    tag: String,
+    environment: String,
+    read_only: i64,
+    #[sqlx(flatten)]
+    plan: PlanColumns,
+}
+
+impl TryFrom<PlanColumns> for Plan {
+    type Error = LedgerError;
+
+    fn try_from(row: PlanColumns) -> Result<Self, LedgerError> {
+        let name: PlanName = parse("plan", &row.plan)?;
+        let own = OwnNumbers {
+            calls_per_month: count::<u32>("calls_per_month", row.calls_per_month)?
+                .and_then(NonZeroU32::new),
+            calls_per_second: count::<u32>("calls_per_second", row.calls_per_second)?
+                .and_then(NonZeroU32::new),
+            bulk_max: count::<u16>("bulk_max", row.bulk_max)?.and_then(NonZeroU16::new),
+        };
+        Self::new(name, own).map_err(|_| unreadable("plan", &row.plan))
+    }
+}
+
+/// The columns `calls_per_month`, `calls_per_second` and `bulk_max` of an account with this plan.
+pub(super) fn number_columns(plan: Plan) -> [Option<i64>; 3] {
+    let own = plan.own();
+    [
+        own.calls_per_month.map(|number| number.get().into()),
+        own.calls_per_second.map(|number| number.get().into()),
+        own.bulk_max.map(|number| number.get().into()),
+    ]
+}
+
+impl TryFrom<AccountRow> for Account {
+    type Error = LedgerError;
+
+    fn try_from(row: AccountRow) -> Result<Self, LedgerError> {
+        Ok(Self {
+            id: parse("id", &row.id)?,
+            email: parse("email", &row.email)?,
+            plan: row.plan.try_into()?,
+            tag: parse("tag", &row.tag)?,
+            created_at: time("created_at", row.created_at)?,
+            closed_at: row.closed_at.map(|at| time("closed_at", at)).transpose()?,
+        })
+    }
+}
+
+impl TryFrom<KeyRow> for KeyRecord {
+    type Error = LedgerError;
+
+    fn try_from(row: KeyRow) -> Result<Self, LedgerError> {
+        Ok(Self {
+            id: parse("id", &row.id)?,
+            account: parse("account_id", &row.account_id)?,
+            environment: parse("environment", &row.environment)?,
+            tag: parse("tag", &row.tag)?,
+            last_four: row.last_four,
+            read_only: row.read_only == 1,
+            created_at: time("created_at", row.created_at)?,
+            revoked_at: row
+                .revoked_at
+                .map(|at| time("revoked_at", at))
+                .transpose()?,
+        })
+    }
+}
+
+impl ChangedKeyRow {
+    /// The key's digest. An error does not quote it, because the message goes to a log.
+    pub(in crate::access) fn digest(&self) -> Result<KeyDigest, LedgerError> {
+        KeyDigest::from_hex(&self.digest).ok_or_else(|| unreadable("digest", "…"))
+    }
+
+    /// What the key opens now: nothing once it is revoked.
+    pub(in crate::access) fn admission(self) -> Result<Option<Admission>, LedgerError> {
+        if self.revoked_at.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Admission {
+            key: parse("id", &self.id)?,
+            account: parse("account_id", &self.account_id)?,
+            tag: parse("tag", &self.tag)?,
+            environment: parse("environment", &self.environment)?,
+            plan: self.plan.try_into()?,
+            read_only: self.read_only == 1,
+        }))
+    }
+}
+
+fn parse<T: std::str::FromStr>(column: &'static str, text: &str) -> Result<T, LedgerError> {
+    text.parse().map_err(|_| unreadable(column, text))
+}
+
+fn time(column: &'static str, seconds: i64) -> Result<Timestamp, LedgerError> {
+    Timestamp::from_second(seconds).map_err(|_| unreadable(column, &seconds.to_string()))
+}
+
+fn count<T: TryFrom<i64>>(
+    column: &'static str,
+    value: Option<i64>,
+) -> Result<Option<T>, LedgerError> {
+    let read = |value: i64| T::try_from(value).map_err(|_| unreadable(column, &value.to_string()));
+    value.map(read).transpose()
+}
+
+fn unreadable(column: &'static str, value: &str) -> LedgerError {
+    LedgerError::Unreadable {
+        column,
+        value: value.to_owned(),
+    }
+}

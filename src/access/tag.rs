@@ -1,0 +1,67 @@
+//! The account's tag: the part of a key that a load balancer may hash on. Source: decisions.md, Names; design.md, Many nodes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::base62;
+
+/// How many characters a tag has.
+pub(super) const TAG_LENGTH: usize = 8;
+
+/// Eight base-62 characters, random per account and the same in all its keys. Not a secret.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tag([u8; TAG_LENGTH]);
+
+impl Tag {
+    /// Draws a new tag.
+    ///
+    /// # Errors
+    /// When the operating system has no randomness to give.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        let mut text = [0; TAG_LENGTH];
+        base62::fill_random(&mut text)?;
+        Ok(Self(text))
+    }
+
+    /// The eight characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("tags are checked to be ASCII when they are made")
+    }
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tag({})", self.as_str())
+    }
+}
+
+impl Serialize for Tag {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A text that is no tag.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("malformed tag {0:?}; expected eight characters of 0-9, A-Z and a-z")]
+pub struct BadTag(String);
+
+impl FromStr for Tag {
+    type Err = BadTag;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match <[u8; TAG_LENGTH]>::try_from(text.as_bytes()) {
+            Ok(tag) if tag.iter().all(u8::is_ascii_alphanumeric) => Ok(Self(tag)),
+            _ => Err(BadTag(text.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The promises of the ledger, on SQLite and on a real PostgreSQL alike, and those of the directory that follows it.
+#![expect(
+    clippy::print_stdout,
+    reason = "a test says which promise it tries, or why it is skipped"
+)]
+
+mod accounts;
+mod keys;
+#[cfg(unix)]
+mod postgres;
+mod sqlite;
+mod suite;
+mod watch;
+
+use jiff::Timestamp;
+
+use super::{
+    AccountId, AccountRef, Admission, Environment, Key, KeyDirectory, KeyId, Ledger, NewAccount,
+    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName,
+};
+
+/// A moment for tests, `seconds` after a Tuesday in 2026.
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
+}
+
+fn plan(name: PlanName) -> Plan {
+    Plan::new(name, OwnNumbers::default()).expect("a plan with fixed numbers")
+}
+
+async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
+    let new = NewAccount {
+        email: email.parse().expect("an address"),
+        plan: plan(PlanName::Starter),
+    };
+    ledger
+        .create_account(new, at(0))
+        .await
+        .expect("the account is new")
+}
+
+/// Does to the database what no program of ours does.
+async fn sql(ledger: &Ledger, statement: &'static str) {
+    sqlx::query(statement)
+        .execute(ledger.pool())
+        .await
+        .expect("the statement is right");
+}
+
+/// The admission of a made-up account that has this key.
+fn admission(key: &Key) -> Admission {
+    Admission {
+        key: KeyId::fresh(),
+        account: AccountId::fresh(),
+        tag: key.tag(),
+        environment: key.environment(),
+        plan: plan(PlanName::Pro),
+        read_only: false,
+    }
+}
+
+async fn directory(ledger: &Ledger) -> KeyDirectory {
+    KeyDirectory::load(ledger)
+        .await
+        .expect("the ledger answers")
+}
+
+fn key_for(account: &AccountRef, environment: Environment) -> NewKey {
+    NewKey {
+        account: account.clone(),
+        environment,
+        read_only: false,
+    }
+}

@@ -1,0 +1,31 @@
+//! The list of promises that every database keeps, and the loop that tries them, each on an empty ledger.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use super::{accounts, keys};
+use crate::access::Ledger;
+
+type Promise = for<'a> fn(&'a Ledger) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+macro_rules! promises {
+    ($($module:ident::$name:ident),* $(,)?) => {
+        &[$((stringify!($name), |ledger| Box::pin($module::$name(ledger)))),*]
+    };
+}
+
+/// Every promise of the ledger, by name.
+pub(super) const PROMISES: &[(&str, Promise)] = promises![
+    accounts::an_account_starts_with_two_keys,
+    accounts::an_enterprise_account_keeps_its_numbers,
+    accounts::an_address_has_one_open_account,
+    accounts::accounts_are_found_by_id_and_address,
+    accounts::a_plan_change_reaches_the_keys,
+    accounts::a_closed_account_has_no_keys_and_takes_no_changes,
+    keys::a_key_is_revoked_once,
+    keys::keys_are_listed_by_account,
+    keys::every_change_and_nothing_else_raises_the_revision,
+    keys::a_row_that_cannot_be_read_shuts_one_key_alone,
+    keys::a_directory_that_follows_is_as_good_as_a_new_one,
+    keys::writers_at_the_same_time_wait_for_each_other,
+];

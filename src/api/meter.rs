@@ -1,0 +1,52 @@
+//! The figures of one route. Its counters are looked up when the router is made, so that a request only adds.
+//!
+//! Labels are the route's pattern and the class of the status: never a key, a postcode or an address of a client.
+
+use std::time::Instant;
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use metrics::{Counter, Histogram, counter, histogram};
+
+/// Counts and times the requests of one route.
+pub struct Meter {
+    ok: Counter,
+    client_errors: Counter,
+    server_errors: Counter,
+    seconds: Histogram,
+}
+
+impl Meter {
+    /// The figures of the route with this pattern.
+    #[must_use]
+    pub fn of(route: &'static str) -> Self {
+        let requests =
+            |class| counter!("postduif_requests_total", "route" => route, "status" => class);
+        Self {
+            ok: requests("2xx"),
+            client_errors: requests("4xx"),
+            server_errors: requests("5xx"),
+            seconds: histogram!(LATENCY, "route" => route),
+        }
+    }
+
+    /// Runs `answer` and takes its measure.
+    pub fn measure(&self, answer: impl FnOnce() -> Response) -> Response {
+        let began = Instant::now();
+        let response = answer();
+        self.seconds.record(began.elapsed());
+        self.class(response.status()).increment(1);
+        response
+    }
+
+    fn class(&self, status: StatusCode) -> &Counter {
+        match status.as_u16() {
+            500.. => &self.server_errors,
+            400.. => &self.client_errors,
+            _ => &self.ok,
+        }
+    }
+}
+
+/// Time from the known route to the finished body.
+pub(super) const LATENCY: &str = "postduif_request_seconds";

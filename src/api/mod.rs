@@ -1,0 +1,37 @@
+//! All that knows HTTP: what a request asks, in which order it is checked, and how answers and errors read.
+//!
+//! Owns both versions' bodies and headers, byte for byte. Refuses to decide anything about addresses (that is `query`), to
+//! search (that is `index`) and to know why a key is turned away (that is `access`). Source: contract.md, decisions.md.
+
+pub mod admin;
+mod call;
+mod dialect;
+mod front;
+mod geo_json;
+mod meter;
+mod parameters;
+mod problem;
+mod reply;
+pub mod v1;
+pub mod v3;
+
+pub use call::{Call, Door, Endpoint};
+pub use front::Front;
+pub use meter::Meter;
+pub use problem::Problem;
+pub use reply::Reply;
+
+use axum::http::Uri;
+use axum::response::Response;
+
+use dialect::Dialect;
+
+/// Answers a path that leads nowhere.
+pub(crate) fn unknown_path(uri: &Uri) -> Response {
+    Problem::NotFound.response(Dialect::of(uri))
+}
+
+/// Answers a method that a path does not take; the router adds `Allow`.
+pub(crate) fn wrong_method(uri: &Uri) -> Response {
+    Problem::MethodNotAllowed.response(Dialect::of(uri))
+}

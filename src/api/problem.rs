@@ -1,0 +1,247 @@
+//! Everything that can be wrong with a call, and how each dialect says so: the only place that names a status, a code or a
+//! title. Causes are logged here and never sent.
+//!
+//! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use serde::Serialize;
+
+use super::dialect::Dialect;
+use super::reply::{JSON, to_json};
+use crate::access::Denied;
+use crate::index::LookupError;
+
+/// What the client is told when there is no answer.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Parameters that cannot be read, in the order of the path or query; v1 tells the first.
+    Invalid {
+        /// The first.
+        first: InvalidParameter,
+        /// The one after it, if that is wrong too.
+        second: Option<InvalidParameter>,
+    },
+    /// The key does not admit, whatever the reason.
+    InvalidApiKey,
+    /// No such path, or nothing found.
+    NotFound,
+    /// The path is there but does not take this method.
+    MethodNotAllowed,
+    /// No generation is published yet.
+    IndexUnavailable,
+    /// The answer took longer than a request may.
+    TimedOut,
+    /// Our fault.
+    Internal,
+}
+
+/// A parameter that cannot be read, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidParameter {
+    /// The postcode is none.
+    Postcode,
+    /// The house number is not a whole number up to 99,999.
+    Number,
+    /// The house number is 0.
+    NumberBelowOne,
+}
+
+/// One line of the table: what the dialects say of one problem.
+struct Words {
+    status: StatusCode,
+    /// v3.
+    title: &'static str,
+    /// v1.
+    code: &'static str,
+    /// v1, for people.
+    message: &'static str,
+}
+
+impl Problem {
+    fn words(&self) -> Words {
+        let words = |status, title, code, message| Words {
+            status,
+            title,
+            code,
+            message,
+        };
+        match self {
+            Self::Invalid { first, .. } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                first.code(),
+                first.message(),
+            ),
+            Self::InvalidApiKey => words(
+                StatusCode::UNAUTHORIZED,
+                "Invalid API key",
+                "invalid_api_key",
+                "the API key is missing or invalid",
+            ),
+            Self::NotFound => words(
+                StatusCode::NOT_FOUND,
+                "Resource not found",
+                "not_found",
+                "nothing was found here",
+            ),
+            Self::MethodNotAllowed => words(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Method not allowed",
+                "method_not_allowed",
+                "this path takes other methods, see the Allow header",
+            ),
+            Self::IndexUnavailable => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "index_unavailable",
+                "no address data has been loaded yet, try again later",
+            ),
+            Self::TimedOut => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "timeout",
+                "the answer took too long, try again later",
+            ),
+            Self::Internal => words(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Internal server error",
+                "internal_error",
+                "something went wrong here, quote the X-Request-Id when you report it",
+            ),
+        }
+    }
+
+    /// Seconds after which trying again makes sense.
+    fn retry_after(&self) -> Option<HeaderValue> {
+        matches!(self, Self::IndexUnavailable).then(|| HeaderValue::from_static("5"))
+    }
+
+    /// The whole response but for what every response has.
+    pub(crate) fn response(&self, dialect: Dialect) -> Response {
+        let words = self.words();
+        let (content_type, body) = match dialect {
+            Dialect::V3 => (
+                PROBLEM_JSON,
+                to_json(&V3Body {
+                    title: words.title,
+                    invalid_params: self.invalid_params(),
+                }),
+            ),
+            Dialect::V1 => (
+                JSON,
+                to_json(&V1Body {
+                    error: V1Error {
+                        code: words.code,
+                        message: words.message,
+                    },
+                }),
+            ),
+        };
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = words.status;
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        if let Some(seconds) = self.retry_after() {
+            response.headers_mut().insert(RETRY_AFTER, seconds);
+        }
+        response
+    }
+
+    fn invalid_params(&self) -> Option<Vec<V3InvalidParam>> {
+        let Self::Invalid { first, second } = self else {
+            return None;
+        };
+        let all = std::iter::once(*first).chain(*second);
+        Some(
+            all.map(|parameter| V3InvalidParam {
+                name: parameter.name(),
+                reason: parameter.reason(),
+            })
+            .collect(),
+        )
+    }
+}
+
+impl InvalidParameter {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode",
+            Self::Number | Self::NumberBelowOne => "number",
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Postcode => "should match pattern \"^[0-9]{4}[a-zA-Z]{2}$\"",
+            Self::Number => "should be integer",
+            Self::NumberBelowOne => "should be >= 1",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Postcode => "invalid_postcode",
+            Self::Number | Self::NumberBelowOne => "invalid_number",
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
+            Self::Number | Self::NumberBelowOne => {
+                "number must be a whole number from 1 to 99999, without letter or addition"
+            }
+        }
+    }
+}
+
+impl From<InvalidParameter> for Problem {
+    fn from(first: InvalidParameter) -> Self {
+        Self::Invalid {
+            first,
+            second: None,
+        }
+    }
+}
+
+impl From<Denied> for Problem {
+    fn from(Denied: Denied) -> Self {
+        Self::InvalidApiKey
+    }
+}
+
+impl From<LookupError> for Problem {
+    fn from(error: LookupError) -> Self {
+        tracing::error!(%error, "look-up failed");
+        Self::Internal
+    }
+}
+
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct V3Body {
+    title: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalid_params: Option<Vec<V3InvalidParam>>,
+}
+
+#[derive(Serialize)]
+struct V3InvalidParam {
+    name: &'static str,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct V1Body {
+    error: V1Error,
+}
+
+#[derive(Serialize)]
+struct V1Error {
+    code: &'static str,
+    message: &'static str,
+}

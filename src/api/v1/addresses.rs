@@ -1,0 +1,50 @@
+//! `GET /v1/addresses` and `GET /v1/addresses/{bagId}`
+
+use postduif_schema::{Address, AddressId, HouseNumber};
+
+use super::address::V1Address;
+use super::{List, One};
+use crate::api::parameters::{self, house_number};
+use crate::api::problem::InvalidParameter;
+use crate::api::{Call, Problem, Reply};
+use crate::query::HouseNumberSuffix;
+
+/// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
+///
+/// # Errors
+/// Parameters that cannot be read. Nothing found is an empty list.
+pub fn list(call: &Call<'_>) -> Result<Reply, Problem> {
+    let postcode = parameters::postcode(call.query("postcode"))?;
+    let number = number(call)?;
+    let (letter, addition) = (call.query("letter"), call.query("addition"));
+    let mut found = match number {
+        Some(number) => call.snapshot()?.at_number(postcode, number)?,
+        None => call.snapshot()?.in_postcode(postcode)?,
+    };
+    HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain(&mut found);
+    found.sort_unstable_by(Address::listing_order);
+    Ok(Reply::of(
+        &found.iter().map(V1Address::from).collect::<List<_>>(),
+    ))
+}
+
+/// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
+/// answering it with the whole postcode would hide that the number got lost.
+fn number(call: &Call<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
+    call.query("number")
+        .map(|text| house_number(text.trim()))
+        .transpose()
+}
+
+/// The address with this id.
+///
+/// # Errors
+/// Nothing found; a text that is no id names nothing.
+pub fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
+    let [id] = call.path_end();
+    let id: AddressId = id.parse().map_err(|_| Problem::NotFound)?;
+    let found = call.snapshot()?.by_id(id)?.ok_or(Problem::NotFound)?;
+    Ok(Reply::of(&One {
+        data: V1Address::from(&found),
+    }))
+}

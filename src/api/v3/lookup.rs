@@ -1,0 +1,63 @@
+//! `GET /v3/lookup/{postcode}/{number}`
+
+use postduif_schema::{Address, HouseNumber, Postcode};
+use serde::Serialize;
+
+use crate::api::geo_json::GeoJsonPoint;
+use crate::api::parameters::house_number;
+use crate::api::problem::InvalidParameter;
+use crate::api::{Call, Problem, Reply};
+
+/// One address at a postcode and number: of several the one that [`Address::preference_order`] puts first.
+///
+/// # Errors
+/// Parameters that cannot be read, and nothing found.
+pub fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
+    let [postcode, number] = call.path_end();
+    let (postcode, number) = parse(&postcode, &number)?;
+    let found = call.snapshot()?.at_number(postcode, number)?;
+    let chosen = found
+        .iter()
+        .min_by(|a, b| a.preference_order(b))
+        .ok_or(Problem::NotFound)?;
+    Ok(Reply::of(&V3Address::from(chosen)))
+}
+
+/// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
+fn parse(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), Problem> {
+    let postcode = postcode.parse().map_err(|_| InvalidParameter::Postcode);
+    match (postcode, house_number(number)) {
+        (Ok(postcode), Ok(number)) => Ok((postcode, number)),
+        (Err(first), number) => Err(Problem::Invalid {
+            first,
+            second: number.err(),
+        }),
+        (Ok(_), Err(first)) => Err(first.into()),
+    }
+}
+
+/// Source: contract.md, V3Address: seven fields in this order, always.
+#[derive(Serialize)]
+struct V3Address<'a> {
+    postcode: Postcode,
+    number: HouseNumber,
+    street: &'a str,
+    city: &'a str,
+    municipality: &'a str,
+    province: &'a str,
+    location: Option<GeoJsonPoint>,
+}
+
+impl<'a> From<&'a Address> for V3Address<'a> {
+    fn from(address: &'a Address) -> Self {
+        Self {
+            postcode: address.postcode,
+            number: address.number,
+            street: &address.street,
+            city: &address.city,
+            municipality: &address.municipality,
+            province: &address.province,
+            location: address.location.map(|location| location.lon_lat.into()),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! `postduif accounts`: open, list, show, move and close customers' accounts.
+//!
+//! Turns arguments into one call on the ledger and its answer into text or JSON. A new account's keys are printed here and
+//! never again. Source of the JSON of `create`: design.md, The command line.
+
+use std::io::Write;
+use std::num::{NonZeroU16, NonZeroU32};
+
+use clap::{Args, Subcommand};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::access::{
+    Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
+    PlanName,
+};
+use crate::cli::keys::{KeyView, write_keys};
+
+/// `postduif accounts …`
+#[derive(Debug, Args)]
+pub struct AccountsArgs {
+    #[command(subcommand)]
+    action: Action,
+    /// Print one line of JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Open an account with one live and one test key; the keys are shown once
+    Create {
+        /// E-mail address for notices; an open account has one of its own
+        #[arg(long)]
+        email: Email,
+        #[command(flatten)]
+        plan: PlanArgs,
+    },
+    /// List all accounts, closed ones included
+    List,
+    /// Show one account and its keys
+    Show {
+        /// Account id or e-mail address
+        account: AccountRef,
+    },
+    /// Move an account to another plan
+    SetPlan {
+        /// Account id or e-mail address
+        account: AccountRef,
+        #[command(flatten)]
+        plan: PlanArgs,
+    },
+    /// Close an account for good and revoke its keys
+    Close {
+        /// Account id or e-mail address
+        account: AccountRef,
+    },
+}
+
+#[derive(Debug, Args)]
+struct PlanArgs {
+    /// free, starter, klein, standaard, plus, pro or enterprise
+    #[arg(long)]
+    plan: PlanName,
+    /// Calls per second (enterprise)
+    #[arg(long, value_name = "N")]
+    calls_per_second: Option<NonZeroU32>,
+    /// Calls per billing month (enterprise)
+    #[arg(long, value_name = "N")]
+    calls_per_month: Option<NonZeroU32>,
+    /// Lines per bulk request, 1000 when absent (enterprise)
+    #[arg(long, value_name = "N")]
+    bulk_max: Option<NonZeroU16>,
+}
+
+impl PlanArgs {
+    fn plan(&self) -> Result<Plan, BadPlan> {
+        let own = OwnNumbers {
+            calls_per_month: self.calls_per_month,
+            calls_per_second: self.calls_per_second,
+            bulk_max: self.bulk_max,
+        };
+        Plan::new(self.plan, own)
+    }
+}
+
+/// Carries out one `accounts` command on `ledger` and prints its outcome to `out`.
+///
+/// # Errors
+/// When the arguments contradict each other, the ledger refuses or fails, or `out` cannot be written.
+pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow::Result<()> {
+    let json = args.json;
+    match args.action {
+        Action::Create { email, plan } => {
+            create(
+                NewAccount {
+                    email,
+                    plan: plan.plan()?,
+                },
+                ledger,
+                json,
+                out,
+            )
+            .await
+        }
+        Action::List => list(ledger, json, out).await,
+        Action::Show { account } => show(&account, ledger, json, out).await,
+        Action::SetPlan { account, plan } => {
+            let account = ledger.set_plan(&account, plan.plan()?).await?;
+            print_account(&account, json, out)
+        }
+        Action::Close { account } => close(&account, ledger, json, out).await,
+    }
+}
+
+async fn create(
+    new: NewAccount,
+    ledger: &Ledger,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let OpenedAccount {
+        account,
+        live_key,
+        test_key,
+    } = ledger.create_account(new, Timestamp::now()).await?;
+    if json {
+        let opened = Opened {
+            account: &account,
+            live_key: live_key.reveal(),
+            test_key: test_key.reveal(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&opened)?)?;
+        return Ok(());
+    }
+    write_account(&account, out)?;
+    writeln!(out, "live key  {}", live_key.reveal())?;
+    writeln!(out, "test key  {}", test_key.reveal())?;
+    writeln!(
+        out,
+        "The keys are shown this once: only their digests are kept."
+    )?;
+    Ok(())
+}
+
+async fn list(ledger: &Ledger, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let accounts = ledger.accounts().await?;
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&accounts)?)?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{:36}  {:10}  {:20}  {:20}  e-mail",
+        "account", "plan", "made", "closed"
+    )?;
+    for account in &accounts {
+        let closed = account
+            .closed_at
+            .map(|at| at.to_string())
+            .unwrap_or_default();
+        let (id, plan, made, email) = (
+            account.id,
+            account.plan.name(),
+            account.created_at,
+            &account.email,
+        );
+        writeln!(out, "{id:36}  {plan:10}  {made:20}  {closed:20}  {email}")?;
+    }
+    Ok(())
+}
+
+async fn show(
+    wanted: &AccountRef,
+    ledger: &Ledger,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let account = ledger.account(wanted).await?;
+    let keys = ledger.keys(Some(account.id)).await?;
+    if json {
+        let shown = Shown {
+            account: &account,
+            keys: keys.iter().map(KeyView::from).collect(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&shown)?)?;
+        return Ok(());
+    }
+    write_account(&account, out)?;
+    writeln!(out)?;
+    write_keys(&keys, out)
+}
+
+async fn close(
+    wanted: &AccountRef,
+    ledger: &Ledger,
+    json: bool,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let closed = ledger.close_account(wanted, Timestamp::now()).await?;
+    if json {
+        let outcome = Closure {
+            account: &closed.account,
+            revoked_keys: closed.revoked_keys,
+        };
+        writeln!(out, "{}", serde_json::to_string(&outcome)?)?;
+        return Ok(());
+    }
+    write_account(&closed.account, out)?;
+    writeln!(out, "keys revoked: {}", closed.revoked_keys)?;
+    Ok(())
+}
+
+/// The order of the three and their names are promised.
+#[derive(Serialize)]
+struct Opened<'a> {
+    account: &'a Account,
+    live_key: &'a str,
+    test_key: &'a str,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    account: &'a Account,
+    keys: Vec<KeyView>,
+}
+
+#[derive(Serialize)]
+struct Moved<'a> {
+    account: &'a Account,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Closure<'a> {
+    account: &'a Account,
+    revoked_keys: u64,
+}
+
+fn print_account(account: &Account, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&Moved { account })?)?;
+        return Ok(());
+    }
+    write_account(account, out)
+}
+
+fn write_account(account: &Account, out: &mut dyn Write) -> anyhow::Result<()> {
+    let limits = account.plan.limits();
+    writeln!(out, "account   {}", account.id)?;
+    writeln!(out, "e-mail    {}", account.email)?;
+    write!(out, "plan      {}: ", account.plan.name())?;
+    write!(
+        out,
+        "{} calls a month, {} a second, ",
+        limits.calls_per_month, limits.calls_per_second
+    )?;
+    match limits.bulk_max {
+        Some(lines) => writeln!(out, "{lines} lines a bulk request")?,
+        None => writeln!(out, "no bulk")?,
+    }
+    writeln!(out, "tag       {}", account.tag)?;
+    writeln!(out, "made      {}", account.created_at)?;
+    if let Some(at) = account.closed_at {
+        writeln!(out, "closed    {at}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

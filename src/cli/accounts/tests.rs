@@ -1,0 +1,246 @@
+//! What `postduif accounts` prints, and what it refuses.
+
+use clap::Parser;
+use tempfile::TempDir;
+
+use super::{AccountsArgs, run};
+use crate::access::{Allowed, KeyDirectory, Ledger};
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: AccountsArgs,
+}
+
+/// Runs one line on the ledger and returns what it prints, or its complaint.
+async fn accounts(ledger: &Ledger, line: &str) -> Result<String, String> {
+    let words = ["accounts"].into_iter().chain(line.split_whitespace());
+    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    let outcome = run(line.args, ledger, &mut out).await;
+    outcome.map_err(|error| format!("{error:#}"))?;
+    Ok(String::from_utf8(out).expect("text is printed"))
+}
+
+async fn ledger() -> (TempDir, Ledger) {
+    let folder = TempDir::new().expect("a folder");
+    let ledger = Ledger::in_folder(folder.path())
+        .await
+        .expect("an empty folder takes a ledger");
+    (folder, ledger)
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).expect("the output is JSON")
+}
+
+fn text<'a>(value: &'a serde_json::Value, pointer: &str) -> &'a str {
+    value
+        .pointer(pointer)
+        .and_then(serde_json::Value::as_str)
+        .expect("a text stands there")
+}
+
+#[tokio::test]
+async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
+    let (_folder, ledger) = ledger().await;
+    let line = "create --email Kees@example.nl --plan pro --json";
+    let printed = accounts(&ledger, line).await.expect("it is new");
+    let value = json(&printed);
+    let [id, tag, made] =
+        ["/account/id", "/account/tag", "/account/createdAt"].map(|at| text(&value, at));
+    let [live, test] = ["/live_key", "/test_key"].map(|at| text(&value, at));
+    assert_eq!(
+        printed,
+        format!(
+            r#"{{"account":{{"id":"{id}","email":"kees@example.nl","plan":"pro","callsPerMonth":100000,"#
+        ) + &format!(
+            r#""callsPerSecond":50,"bulkMax":1000,"tag":"{tag}","createdAt":"{made}","closedAt":null}},"#
+        ) + &format!("\"live_key\":\"{live}\",\"test_key\":\"{test}\"}}\n")
+    );
+    assert!(
+        made.len() == 20 && made.ends_with('Z'),
+        "{made} is in whole seconds, UTC"
+    );
+
+    let directory = KeyDirectory::load(&ledger)
+        .await
+        .expect("the ledger answers");
+    assert!(
+        directory
+            .authenticate(live.as_bytes(), Allowed::Live)
+            .is_ok()
+    );
+    assert!(
+        directory
+            .authenticate(test.as_bytes(), Allowed::Test)
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn keys_are_shown_once() {
+    let (_folder, ledger) = ledger().await;
+    let printed = accounts(&ledger, "create --email kees@example.nl --plan free")
+        .await
+        .expect("it is new");
+    let key = |label| {
+        printed
+            .lines()
+            .find_map(|line| line.strip_prefix(label))
+            .expect("the key is shown")
+    };
+    let secrets = [key("live key  "), key("test key  ")].map(|key| &key[16..40]);
+    assert!(
+        printed.contains("The keys are shown this once"),
+        "{printed}"
+    );
+    for line in [
+        "list",
+        "list --json",
+        "show kees@example.nl",
+        "show kees@example.nl --json",
+        "close kees@example.nl",
+    ] {
+        let later = accounts(&ledger, line).await.expect("it is there");
+        assert!(
+            secrets.iter().all(|secret| !later.contains(secret)),
+            "{line}: {later}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn tables_are_aligned() {
+    let (_folder, ledger) = ledger().await;
+    for line in [
+        "--email kees@example.nl --plan free",
+        "--email mia@example.nl --plan standaard",
+    ] {
+        accounts(&ledger, &format!("create {line}"))
+            .await
+            .expect("it is new");
+    }
+    accounts(&ledger, "close kees@example.nl")
+        .await
+        .expect("it is there");
+    let list = accounts(&ledger, "list").await.expect("two accounts");
+    let column = list.find("e-mail").expect("a heading");
+    let addresses: Vec<_> = list.lines().skip(1).map(|line| &line[column..]).collect();
+    assert_eq!(addresses, ["kees@example.nl", "mia@example.nl"], "{list}");
+
+    let shown = accounts(&ledger, "show kees@example.nl")
+        .await
+        .expect("it is there");
+    let heading = shown
+        .lines()
+        .find(|line| line.ends_with("  revoked"))
+        .expect("a heading");
+    let column = heading.len() - "revoked".len();
+    let revoked: Vec<_> = shown
+        .lines()
+        .filter(|line| line.contains('…'))
+        .map(|line| line.chars().skip(column))
+        .collect();
+    assert_eq!(revoked.len(), 2, "{shown}");
+    for moment in revoked {
+        assert!(
+            moment
+                .collect::<String>()
+                .parse::<jiff::Timestamp>()
+                .is_ok(),
+            "{shown}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_account_is_moved_and_closed() {
+    let (_folder, ledger) = ledger().await;
+    accounts(&ledger, "create --email kees@example.nl --plan free")
+        .await
+        .expect("it is new");
+    let shown = accounts(&ledger, "show kees@example.nl")
+        .await
+        .expect("it is there");
+    assert!(
+        shown.contains("plan      free: 500 calls a month, 3 a second, no bulk\n"),
+        "{shown}"
+    );
+
+    let line = "set-plan kees@example.nl --plan enterprise --calls-per-second 200 --calls-per-month 9000000 --json";
+    let moved = json(&accounts(&ledger, line).await.expect("it is there"));
+    assert_eq!(text(&moved, "/account/plan"), "enterprise");
+    assert_eq!(moved.pointer("/account/bulkMax"), Some(&1000.into()));
+    assert_eq!(
+        moved.pointer("/account/callsPerMonth"),
+        Some(&9_000_000.into())
+    );
+
+    let id = text(&moved, "/account/id");
+    let closed = json(
+        &accounts(&ledger, &format!("close {id} --json"))
+            .await
+            .expect("it is open"),
+    );
+    assert_eq!(closed.pointer("/revokedKeys"), Some(&2.into()));
+    assert!(text(&closed, "/account/closedAt").ends_with('Z'));
+    let shown = json(
+        &accounts(&ledger, &format!("show {id} --json"))
+            .await
+            .expect("it is there"),
+    );
+    assert_eq!(
+        shown.pointer("/keys/1/revokedAt"),
+        closed.pointer("/account/closedAt")
+    );
+    let listed = json(&accounts(&ledger, "list --json").await.expect("a list"));
+    assert_eq!(listed.pointer("/0"), closed.pointer("/account"));
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_the_way_out() {
+    let (_folder, ledger) = ledger().await;
+    accounts(&ledger, "create --email kees@example.nl --plan free")
+        .await
+        .expect("it is new");
+    let id = ledger.accounts().await.expect("a list")[0].id;
+    for (line, complaint) in [
+        (
+            "create --email kees --plan free",
+            r#"malformed e-mail address "kees"; expected name@domain"#,
+        ),
+        (
+            "create --email k@b --plan gratis",
+            r#"unknown plan "gratis"; expected free, starter,"#,
+        ),
+        (
+            "create --email k@b --plan enterprise",
+            "needs calls per month and calls per second of its own",
+        ),
+        (
+            "create --email k@b --plan pro --bulk-max 5",
+            r#"plan "pro" has fixed numbers; only enterprise"#,
+        ),
+        (
+            "create --email k@b --plan enterprise --calls-per-second 0",
+            "invalid value '0'",
+        ),
+        (
+            "create --email KEES@example.nl --plan pro",
+            &format!("kees@example.nl has account {id} already"),
+        ),
+        (
+            "show mia@example.nl",
+            "no account mia@example.nl; `accounts list` shows them all",
+        ),
+        (
+            "show 17",
+            r#"malformed account "17"; expected its id (a UUID) or its e-mail address"#,
+        ),
+    ] {
+        let refused = accounts(&ledger, line).await.expect_err(line);
+        assert!(refused.contains(complaint), "{line}: {refused}");
+    }
+    assert_eq!(ledger.accounts().await.expect("a list").len(), 1);
+}

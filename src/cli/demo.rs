@@ -1,0 +1,153 @@
+//! `postduif demo`: the whole way on a made-up town, from a delivery to answers.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use anyhow::{Context as _, anyhow};
+use jiff::Timestamp;
+use postduif_indexer::Build;
+use postduif_schema::{Address, Generation};
+use tokio::runtime;
+
+use super::flags::DemoFlags;
+use super::{Failure, index, ledger, serve};
+use crate::access::{
+    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, Plan, PlanName,
+};
+use crate::config::Config;
+
+/// The town and its post-office boxes, made by `postduif synth`; see testdata/README.md.
+const TOWN: &[u8] = include_bytes!("../../testdata/town.zip");
+const PO_BOXES: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
+const EMAIL: &str = "demo@example.org";
+
+/// Indexes the town and serves it until told to stop. Without `--data` nothing of it stays.
+pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), Failure> {
+    let temporary = tempfile::tempdir().context("making a temporary folder")?;
+    let config = flags.config_in(&temporary.path().join("data"))?;
+    build_town(temporary.path(), &config)?;
+    let example = example(&config)?;
+    let keys = make_keys(&config)?;
+    serve::serve_until_stopped(config, |addresses| print(&example, &keys, addresses, out))
+}
+
+fn build_town(folder: &Path, config: &Config) -> Result<(), Failure> {
+    let [extract, po_boxes] =
+        [("town.zip", TOWN), ("po-boxes.csv", PO_BOXES)].map(|(name, bytes)| {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes)
+                .with_context(|| path.display().to_string())
+                .map(|()| path)
+        });
+    let build = Build {
+        extract: extract?,
+        po_boxes: Some(po_boxes?),
+        municipalities: None,
+        accept_fewer: false,
+    };
+    index::build(&build, &config.data).map(drop)
+}
+
+/// An address to try.
+fn example(config: &Config) -> Result<Address, Failure> {
+    let current = config
+        .data
+        .current()
+        .context("looking for the town")?
+        .context("the town was just published")?;
+    let generation = Generation::open(&config.data.generation_path(current), current)
+        .context("opening the town")?;
+    let first = generation
+        .addresses
+        .iter()
+        .next()
+        .ok_or_else(|| anyhow!("the town has no address"))?;
+    Ok(first.context("reading the town")?)
+}
+
+/// A live and a sandbox key.
+fn make_keys(config: &Config) -> Result<[String; 2], Failure> {
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("starting the runtime")?;
+    Ok(runtime.block_on(async {
+        let ledger = ledger::open(config).await?;
+        let keys = keys(&ledger).await;
+        ledger.close().await;
+        keys
+    })?)
+}
+
+async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
+    let email: AccountRef = EMAIL.parse()?;
+    if ledger.account(&email).await.is_err() {
+        let plan = Plan::new(PlanName::Pro, OwnNumbers::default())?;
+        let opened = ledger
+            .create_account(
+                NewAccount {
+                    email: EMAIL.parse()?,
+                    plan,
+                },
+                Timestamp::now(),
+            )
+            .await?;
+        return Ok([&opened.live_key, &opened.test_key].map(|key| key.reveal().to_owned()));
+    }
+    let mut keys = [const { String::new() }; 2];
+    for (key, environment) in keys.iter_mut().zip([Environment::Live, Environment::Test]) {
+        let new = NewKey {
+            account: email.clone(),
+            environment,
+            read_only: false,
+        };
+        *key = ledger
+            .create_key(new, Timestamp::now())
+            .await?
+            .1
+            .reveal()
+            .to_owned();
+    }
+    Ok(keys)
+}
+
+fn print(
+    example: &Address,
+    [live_key, test_key]: &[String; 2],
+    [live, sandbox]: [SocketAddr; 2],
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let Address {
+        id,
+        postcode,
+        number,
+        ..
+    } = example;
+    writeln!(
+        out,
+        "\npostduif serves a made-up town at http://{live} and its sandbox at http://{sandbox}.\n"
+    )?;
+    writeln!(
+        out,
+        "live key     {live_key}\nsandbox key  {test_key}\n\nTry:"
+    )?;
+    for (key, address, path) in [
+        (live_key, live, format!("v3/lookup/{postcode}/{number}")),
+        (
+            live_key,
+            live,
+            format!("v1/addresses?postcode={postcode}&number={number}"),
+        ),
+        (live_key, live, format!("v1/addresses/{id}")),
+        (live_key, live, format!("v1/postcodes/{postcode}")),
+        (test_key, sandbox, "v3/lookup/6545CA/29".to_owned()),
+    ] {
+        writeln!(
+            out,
+            "  curl -H 'X-Api-Key: {key}' 'http://{address}/{path}'"
+        )?;
+    }
+    writeln!(out, "\nCtrl-C stops it.")?;
+    Ok(out.flush()?)
+}

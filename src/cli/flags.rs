@@ -1,0 +1,153 @@
+//! The settings as flags, made from the one table in `config`.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::config::{CONFIG_FILE, Config, Mistakes, SETTINGS, Setting, Value};
+
+/// Every setting.
+pub(super) type ServiceFlags = Flags<Service>;
+
+/// The settings that say where the ledger is.
+pub(super) type LedgerFlags = Flags<OfLedger>;
+
+/// The data folder alone.
+pub(super) type DataFlags = Flags<OfData>;
+
+/// The settings of the demonstration.
+pub(super) type DemoFlags = Flags<OfDemo>;
+
+/// Which settings a command takes as flags.
+pub(super) trait Choice {
+    fn takes(setting: &Setting) -> bool;
+}
+
+/// Takes all.
+pub(super) enum Service {}
+
+/// Takes the data folder and the database.
+pub(super) enum OfLedger {}
+
+/// Takes the data folder.
+pub(super) enum OfData {}
+
+/// Takes the data folder and the listeners.
+pub(super) enum OfDemo {}
+
+impl Choice for OfData {
+    fn takes(setting: &Setting) -> bool {
+        setting.name == "data"
+    }
+}
+
+impl Choice for OfDemo {
+    fn takes(setting: &Setting) -> bool {
+        ["data", "listen", "sandbox_listen", "admin_listen"].contains(&setting.name)
+    }
+}
+
+impl Choice for Service {
+    fn takes(_: &Setting) -> bool {
+        true
+    }
+}
+
+impl Choice for OfLedger {
+    fn takes(setting: &Setting) -> bool {
+        ["data", "database_url"].contains(&setting.name)
+    }
+}
+
+/// The flags that were given, by the setting's name.
+pub(super) struct Flags<C> {
+    given: HashMap<&'static str, OsString>,
+    choice: PhantomData<C>,
+}
+
+impl<C> Flags<C> {
+    /// The settings, with these flags before everything else.
+    pub(super) fn config(&self) -> Result<Config, Mistakes> {
+        Config::load(&|name| self.given.get(name).cloned(), &|name| {
+            std::env::var_os(name)
+        })
+    }
+
+    /// The same, with another default for the data folder; what the environment or a file says of it does not count.
+    pub(super) fn config_in(&self, folder: &Path) -> Result<Config, Mistakes> {
+        let folder = || OsString::from(folder);
+        let flags = |name: &str| {
+            self.given
+                .get(name)
+                .cloned()
+                .or_else(|| (name == "data").then(folder))
+        };
+        Config::load(&flags, &|name| std::env::var_os(name))
+    }
+
+    /// The settings with their sources.
+    pub(super) fn check(&self) -> Result<Vec<Value>, Mistakes> {
+        Config::check(&|name| self.given.get(name).cloned(), &|name| {
+            std::env::var_os(name)
+        })
+    }
+}
+
+fn settings<C: Choice>() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS
+        .iter()
+        .filter(|setting| C::takes(setting))
+        .chain([&CONFIG_FILE])
+}
+
+fn argument(setting: &'static Setting) -> Arg {
+    let default = if setting.default.is_empty() {
+        String::new()
+    } else {
+        format!(" [default: {}]", setting.default)
+    };
+    // Settings may stand behind a nested command too: `accounts create --data DIR`.
+    Arg::new(setting.name)
+        .long(setting.flag())
+        .help(format!(
+            "{} [env: {}]{default}",
+            setting.help,
+            setting.variable()
+        ))
+        .value_name("VALUE")
+        .value_parser(clap::value_parser!(OsString))
+        .global(true)
+}
+
+impl<C: Choice> Args for Flags<C> {
+    fn augment_args(command: Command) -> Command {
+        command.args(settings::<C>().map(argument))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<C: Choice> FromArgMatches for Flags<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |setting: &Setting| {
+            Some((
+                setting.name,
+                matches.get_one::<OsString>(setting.name)?.clone(),
+            ))
+        };
+        Ok(Self {
+            given: settings::<C>().filter_map(given).collect(),
+            choice: PhantomData,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! `postduif index`: build generations, look after them, and take them out again.
+
+mod build;
+mod export;
+mod generations;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use postduif_schema::{DataFolder, GenerationName};
+
+use super::Failure;
+
+pub(super) use build::build;
+
+/// `postduif index …`
+#[derive(Debug, Args)]
+pub(super) struct IndexArgs {
+    #[command(subcommand)]
+    action: Action,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make a generation from the delivery of a stand and serve it
+    Build(BuildArgs),
+    /// List generations; the one that is served is marked
+    List,
+    /// Check every file of a generation against its manifest
+    Verify {
+        /// Which one; the one that is served if not given
+        generation: Option<GenerationName>,
+    },
+    /// Serve an earlier generation again
+    Rollback {
+        /// Which one; the one before the one that is served if not given
+        #[arg(long)]
+        to: Option<GenerationName>,
+    },
+    /// Delete old generations; the one that is served always stays
+    Prune {
+        /// How many of the newest stay
+        #[arg(long, default_value_t = 3)]
+        keep: usize,
+    },
+    /// Write every address as one line of JSON
+    Export {
+        /// Which generation; the one that is served if not given
+        generation: Option<GenerationName>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct BuildArgs {
+    /// The delivery: BAGGEM….zip of a municipality or lvbag-extract-nl.zip of the country
+    #[arg(long, value_name = "ZIP")]
+    extract: PathBuf,
+    /// Ranges of post-office boxes: postcode,from,to,city,municipality,province
+    #[arg(long, value_name = "CSV")]
+    po_boxes: Option<PathBuf>,
+    /// Municipalities, in place of the table that comes with postduif: code,name,province,from,to
+    #[arg(long, value_name = "CSV")]
+    municipalities: Option<PathBuf>,
+    /// Publish even if it has less than half the addresses of the generation that is served
+    #[arg(long)]
+    accept_fewer: bool,
+}
+
+/// Carries out one `index` command on a data folder.
+pub(super) fn run(args: IndexArgs, data: &DataFolder, out: &mut dyn Write) -> Result<(), Failure> {
+    let json = args.json;
+    match args.action {
+        Action::Build(args) => build::run(args, data, json, out),
+        Action::List => generations::list(data, json, out),
+        Action::Verify { generation } => generations::verify(generation, data, json, out),
+        Action::Rollback { to } => generations::rollback(to, data, json, out),
+        Action::Prune { keep } => generations::prune(keep, data, json, out),
+        Action::Export { generation } => export::run(generation, data, out),
+    }
+}
+
+/// The generation that is meant: the one named, or the one that is served.
+fn chosen(named: Option<GenerationName>, data: &DataFolder) -> Result<GenerationName, Failure> {
+    let current = || {
+        data.current()
+            .map_err(|error| Failure::Failed(error.into()))
+    };
+    match named.map_or_else(current, |name| Ok(Some(name)))? {
+        Some(name) => Ok(name),
+        None => Err(Failure::Refused(anyhow::anyhow!(
+            "{}: nothing is served yet; make a generation with `postduif index build`",
+            data.path().display()
+        ))),
+    }
+}

@@ -1,0 +1,46 @@
+//! `postduif index export`: every address as one line of JSON, its V1Address with the RD coordinates behind it.
+
+use std::io::{self, BufWriter, Write};
+
+use anyhow::Context as _;
+use postduif_schema::{DataFolder, Generation, GenerationName, Rd};
+use serde::Serialize;
+
+use super::{Failure, chosen};
+use crate::api::v1::V1Address;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Line<'a> {
+    #[serde(flatten)]
+    address: V1Address<'a>,
+    /// Metres east, EPSG:28992.
+    rd_x: Option<f64>,
+    /// Metres north.
+    rd_y: Option<f64>,
+}
+
+pub(super) fn run(
+    named: Option<GenerationName>,
+    data: &DataFolder,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let name = chosen(named, data)?;
+    let generation =
+        Generation::open(&data.generation_path(name), name).context("opening the generation")?;
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    for address in generation.addresses.iter() {
+        let address = address.context("reading the generation")?;
+        let rd = address.location.map(|location| location.rd);
+        let line = Line {
+            address: V1Address::from(&address),
+            rd_x: rd.map(Rd::x_m),
+            rd_y: rd.map(Rd::y_m),
+        };
+        serde_json::to_writer(&mut out, &line)
+            .map_err(io::Error::from)
+            .context("writing an address")?;
+        out.write_all(b"\n").context("writing an address")?;
+    }
+    Ok(out.flush().context("writing the last addresses")?)
+}

@@ -1,0 +1,144 @@
+//! What `postduif keys` prints, and what it refuses.
+
+use clap::Parser;
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::{KeysArgs, run};
+use crate::access::{
+    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, Plan, PlanName,
+};
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: KeysArgs,
+}
+
+/// Runs one line on the ledger and returns what it prints, or its complaint.
+async fn keys(ledger: &Ledger, line: &str) -> Result<String, String> {
+    let words = ["keys"].into_iter().chain(line.split_whitespace());
+    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    let outcome = run(line.args, ledger, &mut out).await;
+    outcome.map_err(|error| format!("{error:#}"))?;
+    Ok(String::from_utf8(out).expect("text is printed"))
+}
+
+/// A ledger with one account.
+async fn ledger() -> (TempDir, Ledger, Account) {
+    let folder = TempDir::new().expect("a folder");
+    let ledger = Ledger::in_folder(folder.path())
+        .await
+        .expect("an empty folder takes a ledger");
+    let plan = Plan::new(PlanName::Plus, OwnNumbers::default()).expect("fixed numbers");
+    let new = NewAccount {
+        email: "kees@example.nl".parse().expect("an address"),
+        plan,
+    };
+    let opened = ledger
+        .create_account(new, Timestamp::UNIX_EPOCH)
+        .await
+        .expect("it is new");
+    (folder, ledger, opened.account)
+}
+
+#[tokio::test]
+async fn a_created_key_is_one_line_of_json_and_works() {
+    let (_folder, ledger, account) = ledger().await;
+    let line = "create --account kees@example.nl --environment test --read-only --json";
+    let printed = keys(&ledger, line).await.expect("the account is open");
+    let value: serde_json::Value = serde_json::from_str(&printed).expect("the output is JSON");
+    let [id, key, hint, made] =
+        ["id", "key", "hint", "createdAt"].map(|name| value[name].as_str().expect("a text"));
+    let owner = account.id;
+    assert_eq!(
+        printed,
+        format!(r#"{{"id":"{id}","account":"{owner}","environment":"test","hint":"{hint}","#)
+            + &format!(r#""readOnly":true,"createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
+            + "\n"
+    );
+    assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
+
+    let directory = KeyDirectory::load(&ledger)
+        .await
+        .expect("the ledger answers");
+    let admission = directory
+        .authenticate(key.as_bytes(), Allowed::Test)
+        .expect("the key is live");
+    assert_eq!(
+        (admission.key.to_string().as_str(), admission.read_only),
+        (id, true)
+    );
+}
+
+#[tokio::test]
+async fn a_key_is_shown_once_and_for_live_use_when_nothing_is_said() {
+    let (_folder, ledger, account) = ledger().await;
+    let printed = keys(&ledger, &format!("create --account {}", account.id))
+        .await
+        .expect("the account is open");
+    let key = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("live key  "))
+        .expect("the key is shown");
+    assert!(key.starts_with("pd_live_"));
+    for line in ["list", "list --json"] {
+        let later = keys(&ledger, line).await.expect("a list");
+        assert!(
+            later.contains(&key[42..]) && !later.contains(&key[16..40]),
+            "{line}: {later}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_key_is_revoked_once() {
+    let (_folder, ledger, _) = ledger().await;
+    let id = ledger.keys(None).await.expect("a list")[0].id;
+    let first = keys(&ledger, &format!("revoke {id} --json"))
+        .await
+        .expect("it is there");
+    assert!(
+        first.ends_with("Z\",\"alreadyRevoked\":false}\n"),
+        "{first}"
+    );
+    let second = keys(&ledger, &format!("revoke {id} --json"))
+        .await
+        .expect("it is there");
+    assert_eq!(second, first.replace("false}\n", "true}\n"));
+    let third = keys(&ledger, &format!("revoke {id}"))
+        .await
+        .expect("it is there");
+    assert!(
+        third.starts_with(&format!("key {id} (pd_live_")) && third.contains("was revoked before"),
+        "{third}"
+    );
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_the_way_out() {
+    let (_folder, ledger, _) = ledger().await;
+    let unknown = "0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11";
+    for (line, complaint) in [
+        ("create", "--account <ACCOUNT>"),
+        (
+            "create --account mia@example.nl",
+            "no account mia@example.nl; `accounts list` shows them all",
+        ),
+        (
+            "create --account kees@example.nl --environment prod",
+            r#"unknown environment "prod"; expected live or test"#,
+        ),
+        ("list --account mia@example.nl", "no account mia@example.nl"),
+        (
+            &format!("revoke {unknown}"),
+            &format!("no key {unknown}; `keys list` shows them all"),
+        ),
+        ("revoke pd_live_0123", "expected a UUID such as"),
+    ] {
+        let refused = keys(&ledger, line).await.expect_err(line);
+        assert!(refused.contains(complaint), "{line}: {refused}");
+    }
+    assert_eq!(ledger.keys(None).await.expect("a list").len(), 2);
+}

@@ -1,0 +1,54 @@
+//! Opening the ledger for a command, where the settings say it is.
+
+use anyhow::Context as _;
+use tokio::runtime;
+
+use super::Failure;
+use super::flags::LedgerFlags;
+use crate::access::{BadPlan, Ledger, LedgerError};
+use crate::config::Config;
+
+/// Opens the ledger, runs one command on it and closes it.
+pub(super) fn with_ledger(
+    flags: &LedgerFlags,
+    command: impl AsyncFnOnce(&Ledger) -> anyhow::Result<()>,
+) -> Result<(), Failure> {
+    let config = flags.config()?;
+    let runtime = runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("starting the runtime")?;
+    let outcome = runtime.block_on(async {
+        let ledger = open(&config).await?;
+        let outcome = command(&ledger).await;
+        ledger.close().await;
+        outcome
+    });
+    outcome.map_err(|error| {
+        if is_refusal(&error) {
+            Failure::Refused(error)
+        } else {
+            Failure::Failed(error)
+        }
+    })
+}
+
+/// What was asked cannot be done, however often it is tried; anything else went wrong on the way.
+fn is_refusal(error: &anyhow::Error) -> bool {
+    use LedgerError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
+    let refused = |error: &LedgerError| {
+        matches!(
+            error,
+            UnknownAccount(_) | EmailTaken { .. } | AccountClosed { .. } | UnknownKey(_)
+        )
+    };
+    error.is::<BadPlan>() || error.downcast_ref().is_some_and(refused)
+}
+
+/// The ledger at `database_url`, or else the one in the data folder.
+pub(super) async fn open(config: &Config) -> Result<Ledger, LedgerError> {
+    match &config.database_url {
+        Some(url) => Ledger::open(url).await,
+        None => Ledger::in_folder(config.data.path()).await,
+    }
+}

@@ -1,0 +1,100 @@
+//! The command line: one file per subcommand. The only place where service and indexer meet.
+
+pub mod accounts;
+mod config;
+mod demo;
+mod flags;
+mod healthcheck;
+mod index;
+pub mod keys;
+mod ledger;
+mod outcome;
+mod progress;
+mod serve;
+mod synth;
+
+use std::ffi::OsString;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use outcome::{Failure, Outcome};
+
+use flags::{DataFlags, DemoFlags, LedgerFlags, ServiceFlags};
+
+#[derive(Parser)]
+#[command(name = "postduif", version, about)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Index a made-up town, make keys, serve it, and print what to try
+    Demo(DemoFlags),
+    /// Serve look-ups, the sandbox and the admin pages until told to stop
+    Serve(ServiceFlags),
+    /// Build generations from the register's deliveries, and look after them
+    Index(WithData<index::IndexArgs>),
+    /// Look at the settings
+    Config(config::ConfigArgs),
+    /// Ask a running service whether it is ready; the exit code tells
+    Healthcheck(ServiceFlags),
+    /// Open, list, show, move and close customers' accounts
+    Accounts(WithLedger<accounts::AccountsArgs>),
+    /// Make, revoke and list keys
+    Keys(WithLedger<keys::KeysArgs>),
+    /// Write a made-up country in the format of a real delivery
+    Synth(synth::SynthArgs),
+}
+
+/// A command that works on the data folder.
+#[derive(Args)]
+struct WithData<A: Args> {
+    #[command(flatten)]
+    flags: DataFlags,
+    #[command(flatten)]
+    args: A,
+}
+
+/// A command that works on the ledger, with the flags that say where it is.
+#[derive(Args)]
+struct WithLedger<A: Args> {
+    #[command(flatten)]
+    flags: LedgerFlags,
+    #[command(flatten)]
+    args: A,
+}
+
+/// Runs one command to its end. What went wrong is written to standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Outcome {
+    let outcome = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command.run(),
+        Err(error) => return Outcome::of_usage(&error),
+    };
+    Outcome::of(outcome)
+}
+
+impl Command {
+    fn run(self) -> Result<(), Failure> {
+        let mut out = std::io::stdout();
+        match self {
+            Self::Demo(flags) => demo::run(&flags, &mut out),
+            Self::Serve(flags) => serve::run(&flags),
+            Self::Index(WithData { flags, args }) => {
+                index::run(args, &flags.config()?.data, &mut out)
+            }
+            Self::Synth(args) => synth::run(&args, &mut out),
+            Self::Config(args) => config::run(&args, &mut out),
+            Self::Healthcheck(flags) => healthcheck::run(&flags),
+            Self::Accounts(WithLedger { flags, args }) => {
+                ledger::with_ledger(&flags, async |ledger| {
+                    accounts::run(args, ledger, &mut out).await
+                })
+            }
+            Self::Keys(WithLedger { flags, args }) => ledger::with_ledger(&flags, async |ledger| {
+                keys::run(args, ledger, &mut out).await
+            }),
+        }
+    }
+}

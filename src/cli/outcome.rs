@@ -1,0 +1,135 @@
+//! How a command ended, and the exit code that says so: 0 done, 1 failed, 2 refused, 64 usage.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use crate::config::Mistakes;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// As asked.
+    Done,
+    /// Something went wrong on the way: a disk, a network, a database.
+    Failed,
+    /// What was given cannot be accepted, and nothing was changed.
+    Refused,
+    /// The arguments or settings are not understood. Source: sysexits.h, `EX_USAGE`.
+    Usage,
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// Ends as [`Outcome::Failed`].
+    Failed(anyhow::Error),
+    /// Ends as [`Outcome::Refused`].
+    Refused(anyhow::Error),
+    /// Ends as [`Outcome::Usage`].
+    Usage(anyhow::Error),
+}
+
+impl Outcome {
+    /// Writes what went wrong, if anything did, to standard error.
+    pub(super) fn of(result: Result<(), Failure>) -> Self {
+        let (outcome, error) = match result {
+            Ok(()) => return Self::Done,
+            Err(Failure::Failed(error)) => (Self::Failed, error),
+            Err(Failure::Refused(error)) => (Self::Refused, error),
+            Err(Failure::Usage(error)) => (Self::Usage, error),
+        };
+        if is_closed_pipe(&error) {
+            return Self::Done;
+        }
+        // With standard error closed the exit code still tells.
+        writeln!(std::io::stderr(), "postduif: {}", in_full(&error)).ok();
+        outcome
+    }
+
+    /// Writes clap's own words: help and version are no mistakes.
+    pub(super) fn of_usage(error: &clap::Error) -> Self {
+        // As above; and where nobody reads the help, nobody misses it.
+        error.print().ok();
+        if error.use_stderr() {
+            Self::Usage
+        } else {
+            Self::Done
+        }
+    }
+}
+
+/// The reader of the output has seen enough, as `| head` does.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let of_io = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<io::Error>().map(io::Error::kind)
+    };
+    error
+        .chain()
+        .filter_map(of_io)
+        .any(|kind| kind == ErrorKind::BrokenPipe)
+}
+
+/// The error with its causes, those left out that it names already.
+fn in_full(error: &anyhow::Error) -> String {
+    error
+        .chain()
+        .map(ToString::to_string)
+        .fold(String::new(), |told, cause| {
+            if told.is_empty() {
+                cause
+            } else if told.contains(&cause) {
+                told
+            } else {
+                format!("{told}: {cause}")
+            }
+        })
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done => 0.into(),
+            Outcome::Failed => 1.into(),
+            Outcome::Refused => 2.into(),
+            Outcome::Usage => 64.into(),
+        }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Mistakes> for Failure {
+    fn from(mistakes: Mistakes) -> Self {
+        Self::Usage(mistakes.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context as _;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let missing = || io::Error::new(ErrorKind::NotFound, "no such file");
+        let once = anyhow::Error::from(missing()).context("delivery.zip: no such file");
+        assert_eq!(in_full(&once), "delivery.zip: no such file");
+        let twice = Err::<(), _>(missing())
+            .context("reading the delivery")
+            .expect_err("missing");
+        assert_eq!(in_full(&twice), "reading the delivery: no such file");
+    }
+
+    #[test]
+    fn a_reader_who_has_seen_enough_is_no_failure() {
+        let closed = anyhow::Error::from(io::Error::from(ErrorKind::BrokenPipe))
+            .context("writing an address");
+        assert_eq!(Outcome::of(Err(closed.into())), Outcome::Done);
+        let full = anyhow::Error::from(io::Error::from(ErrorKind::StorageFull));
+        assert_eq!(Outcome::of(Err(full.into())), Outcome::Failed);
+    }
+}

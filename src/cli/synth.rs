@@ -1,0 +1,107 @@
+//! `postduif synth`: a made-up country, or one municipality of it, in the format of a real delivery.
+
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use clap::{Args, ValueEnum};
+use postduif_indexer::synth::{self, Layout, Spec, StreetNames, Summary};
+
+use super::Failure;
+use super::progress;
+
+/// `postduif synth …`
+#[derive(Debug, Args)]
+pub(super) struct SynthArgs {
+    /// How many addresses a service must have after reading it
+    #[arg(long)]
+    addresses: u64,
+    /// The same seed makes the same delivery, byte by byte
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file to write
+    #[arg(long, value_name = "ZIP")]
+    out: PathBuf,
+    /// How the delivery is laid out
+    #[arg(long, value_enum, default_value_t = LayoutArg::National)]
+    layout: LayoutArg,
+    /// The day whose state it holds
+    #[arg(long, value_name = "DATE")]
+    stand: Option<jiff::civil::Date>,
+    /// Street names to draw from, one `count<TAB>name` a line
+    #[arg(long, value_name = "TSV")]
+    names: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LayoutArg {
+    /// The whole country
+    National,
+    /// One municipality
+    Municipal,
+}
+
+/// Writes a delivery and says what is in it.
+pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), Failure> {
+    let spec = spec(args)?;
+    let bar = progress::counted("writing the delivery", 0);
+    let written = synth::write(&spec, &args.out, |progress| {
+        bar.set_length(progress.total);
+        bar.set_position(progress.done);
+    });
+    bar.finish_and_clear();
+    print(&written.context("writing the delivery")?, args, out)?;
+    Ok(())
+}
+
+fn spec(args: &SynthArgs) -> Result<Spec, Failure> {
+    let refused = |error: synth::BadSpec| Failure::Refused(error.into());
+    let layout = match args.layout {
+        LayoutArg::National => Layout::National,
+        LayoutArg::Municipal => Layout::Municipal,
+    };
+    let mut spec = Spec::new(args.addresses, args.seed)
+        .map_err(refused)?
+        .with_layout(layout);
+    if let Some(stand) = args.stand {
+        spec = spec.with_stand(stand).map_err(refused)?;
+    }
+    match &args.names {
+        Some(path) => Ok(spec.with_names(read_names(path)?)),
+        None => Ok(spec),
+    }
+}
+
+fn read_names(path: &Path) -> Result<StreetNames, Failure> {
+    let file = File::open(path).with_context(|| path.display().to_string())?;
+    StreetNames::read(BufReader::new(file))
+        .map_err(|bad| Failure::Refused(anyhow!("{}: {bad}", path.display())))
+}
+
+fn print(summary: &Summary, args: &SynthArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    if args.json {
+        let counts = serde_json::json!({
+            "addresses": summary.served,
+            "withoutPostcode": summary.without_postcode,
+            "withdrawn": summary.withdrawn,
+            "xmlBytes": summary.xml_bytes,
+        });
+        return Ok(writeln!(out, "{counts}")?);
+    }
+    writeln!(
+        out,
+        "{}: {} addresses in {} bytes of XML",
+        args.out.display(),
+        summary.served,
+        summary.xml_bytes
+    )?;
+    Ok(writeln!(
+        out,
+        "left out of it on purpose: {} without a postcode, {} withdrawn",
+        summary.without_postcode, summary.withdrawn
+    )?)
+}

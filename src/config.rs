@@ -1,0 +1,94 @@
+//! Every setting of the service, in one table. A flag holds before the environment, that before the file, that before the
+//! default. All mistakes are reported at once, each with its setting, where it comes from and what would be accepted.
+//!
+//! A setting has one name: `header_timeout_s` in the file is `--header-timeout-s` as a flag and `POSTDUIF_HEADER_TIMEOUT_S`
+//! in the environment. Names end in their unit.
+
+mod file;
+mod layers;
+mod parse;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use postduif_schema::DataFolder;
+use tracing_subscriber::EnvFilter;
+
+pub use layers::{CONFIG_FILE, Lookup, Mistakes, Setting, Source, Value};
+pub use parse::LogFormat;
+
+use layers::Layers;
+
+macro_rules! settings {
+    ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $parse:path, $default:literal;)+) => {
+        /// What the service runs by. Each field's default stands in [`SETTINGS`].
+        #[derive(Debug)]
+        pub struct Config {
+            $($(#[doc = $help])+ pub $name: $type,)+
+        }
+
+        /// Every setting, in the order in which help and `config check` show them.
+        pub const SETTINGS: &[Setting] =
+            &[$(Setting { name: stringify!($name), help: concat!($($help),+).trim_ascii(), default: $default },)+];
+
+        impl Config {
+            /// Reads every setting from the layers.
+            fn read(layers: &Layers, mistakes: &mut Mistakes) -> Option<Self> {
+                // All are read before the first missing one ends it, so that no mistake hides another.
+                $(let $name = layers.read(stringify!($name), $parse, mistakes);)+
+                Some(Self { $($name: $name?,)+ })
+            }
+        }
+    };
+}
+
+settings! {
+    /// Folder with the generations and the accounts
+    data: DataFolder = parse::folder, "data";
+    /// Address and port of the live listener
+    listen: SocketAddr = parse::socket, "127.0.0.1:8080";
+    /// Address and port of the sandbox listener
+    sandbox_listen: SocketAddr = parse::socket, "127.0.0.1:8081";
+    /// Address and port of the admin listener: health, version and figures, without a key
+    admin_listen: SocketAddr = parse::socket, "127.0.0.1:9090";
+    /// Database of accounts and keys; empty for a SQLite file in the data folder
+    database_url: Option<String> = parse::database, "";
+    /// Seconds from the end of an answer to the end of the next request's head
+    header_timeout_s: Duration = parse::seconds, "20";
+    /// Seconds that a request may take
+    request_timeout_s: Duration = parse::seconds, "10";
+    /// Seconds that requests get to finish when the service stops
+    drain_deadline_s: Duration = parse::seconds, "25";
+    /// Connections open at once, per listener
+    max_connections: usize = parse::count, "10000";
+    /// What is logged, such as info or postduif=debug
+    log: EnvFilter = parse::log_filter, "info";
+    /// How log lines look: text, json, or auto for text on a terminal and JSON elsewhere
+    log_format: LogFormat = parse::log_format, "auto";
+}
+
+impl Config {
+    /// Reads every setting by its sources. `flags` is asked by a setting's name, `environment` by its variable, so that a
+    /// test can bring its own.
+    ///
+    /// # Errors
+    /// All mistakes at once.
+    pub fn load(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Self, Mistakes> {
+        let (layers, mut mistakes) = Layers::gather(SETTINGS, flags, environment);
+        let config = Self::read(&layers, &mut mistakes);
+        config.filter(|_| mistakes.is_empty()).ok_or(mistakes)
+    }
+
+    /// Every setting as it holds, with its source, for people to check; mistakes as in [`load`](Self::load).
+    ///
+    /// # Errors
+    /// All mistakes at once.
+    pub fn check(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Vec<Value>, Mistakes> {
+        let (layers, mut mistakes) = Layers::gather(SETTINGS, flags, environment);
+        let config = Self::read(&layers, &mut mistakes);
+        config
+            .filter(|_| mistakes.is_empty())
+            .map(|_| layers.into_values())
+            .ok_or(mistakes)
+    }
+}

@@ -1,0 +1,56 @@
+//! The settings file: flat TOML, one line per setting, values as text or whole numbers.
+
+use std::path::Path;
+
+use super::{Mistakes, Setting, Source, Value};
+
+/// The settings in the file. What cannot be read is told in `mistakes`.
+pub(super) fn read(path: &Path, settings: &[Setting], mistakes: &mut Mistakes) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    match text.and_then(|text| {
+        text.parse::<toml::Table>()
+            .map_err(|error| error.to_string())
+    }) {
+        Ok(table) => {
+            let source = Source::File(path.to_owned());
+            table
+                .into_iter()
+                .filter_map(|line| value(line, &source, settings, mistakes))
+                .collect()
+        }
+        Err(error) => {
+            mistakes.add_line(format!("config: {}: {}", path.display(), error.trim_end()));
+            Vec::new()
+        }
+    }
+}
+
+/// One line. A key that is no setting is a mistake, most likely a setting misspelt.
+fn value(
+    (key, value): (String, toml::Value),
+    source: &Source,
+    settings: &[Setting],
+    mistakes: &mut Mistakes,
+) -> Option<Value> {
+    let Some(setting) = settings.iter().find(|setting| setting.name == key) else {
+        let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
+        mistakes.add_line(format!(
+            "{key} ({source}): no such setting; expected one of {}",
+            known.join(", ")
+        ));
+        return None;
+    };
+    let text = match value {
+        toml::Value::String(text) => text,
+        toml::Value::Integer(number) => number.to_string(),
+        other => {
+            mistakes.add(&key, source, other.type_str(), "a text or a whole number");
+            return None;
+        }
+    };
+    Some(Value {
+        name: setting.name,
+        text,
+        source: source.clone(),
+    })
+}

@@ -1,0 +1,74 @@
+//! From a setting's text to its value. Each says what it would accept; the text itself is quoted by the caller.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use postduif_schema::DataFolder;
+use tracing_subscriber::EnvFilter;
+
+/// What would be accepted instead.
+pub(super) type Wanted = &'static str;
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// Lines for people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+pub(super) fn folder(text: &str) -> Result<DataFolder, Wanted> {
+    if text.is_empty() {
+        Err("the path of a folder")
+    } else {
+        Ok(DataFolder::new(text))
+    }
+}
+
+pub(super) fn socket(text: &str) -> Result<SocketAddr, Wanted> {
+    text.parse()
+        .map_err(|_| "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+}
+
+/// Only the scheme is looked at: the rest is for the database to judge, and may hold a password.
+pub(super) fn database(text: &str) -> Result<Option<String>, Wanted> {
+    let known = ["sqlite:", "postgres:", "postgresql:"]
+        .iter()
+        .any(|scheme| text.starts_with(scheme));
+    match text {
+        "" => Ok(None),
+        _ if known => Ok(Some(text.to_owned())),
+        _ => Err("a sqlite: or postgres: URL, or empty"),
+    }
+}
+
+pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {
+    within(text, 1..=86_400)
+        .map(Duration::from_secs)
+        .ok_or("a whole number of seconds from 1 to 86400")
+}
+
+pub(super) fn count(text: &str) -> Result<usize, Wanted> {
+    let number = within(text, 1..=1_000_000).and_then(|number| usize::try_from(number).ok());
+    number.ok_or("a whole number from 1 to 1000000")
+}
+
+fn within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+    text.parse().ok().filter(|number| range.contains(number))
+}
+
+pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Wanted> {
+    EnvFilter::try_new(text).map_err(|_| "a filter such as info, debug or info,postduif=debug")
+}
+
+pub(super) fn log_format(text: &str) -> Result<LogFormat, Wanted> {
+    match text {
+        "auto" => Ok(LogFormat::Auto),
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("auto, text or json"),
+    }
+}

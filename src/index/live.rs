@@ -1,0 +1,57 @@
+//! The snapshot of the moment, and the failure of the moment if there is one.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwapOption;
+use postduif_schema::GenerationName;
+
+use super::Snapshot;
+
+/// What is served now. Empty until the first generation is published; readers take no lock.
+#[derive(Default)]
+pub struct Live {
+    snapshot: ArcSwapOption<Snapshot>,
+    failed: ArcSwapOption<FailedReload>,
+}
+
+/// Why the data folder's current generation is not the one that is served.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FailedReload {
+    /// The generation that does not open; none when not even its name can be read.
+    pub generation: Option<GenerationName>,
+    /// What is wrong with it.
+    pub error: String,
+}
+
+impl Live {
+    /// Serves a fixed snapshot, which nothing reloads.
+    #[must_use]
+    pub fn fixed(snapshot: Snapshot) -> Self {
+        Self {
+            snapshot: ArcSwapOption::from_pointee(snapshot),
+            failed: ArcSwapOption::empty(),
+        }
+    }
+
+    /// The snapshot to answer one request from; none before the first was published.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<Arc<Snapshot>> {
+        self.snapshot.load_full()
+    }
+
+    /// Why the current generation is not served; none when it is.
+    #[must_use]
+    pub fn failed(&self) -> Option<Arc<FailedReload>> {
+        self.failed.load_full()
+    }
+
+    /// Serves `next` from now on and gives back what was served before.
+    pub(super) fn swap(&self, next: Snapshot) -> Option<Arc<Snapshot>> {
+        self.snapshot.swap(Some(Arc::new(next)))
+    }
+
+    /// Remembers a failure, or that there is none any more.
+    pub(super) fn set_failed(&self, failed: Option<FailedReload>) {
+        self.failed.store(failed.map(Arc::new));
+    }
+}

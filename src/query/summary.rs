@@ -1,0 +1,158 @@
+//! A postcode in one line: its street, its town and the centre of its addresses.
+//!
+//! Source: contract, V1PostcodeSummary. Assumption, held by the tests: equal numbers of addresses are decided by name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use postduif_schema::{Address, AddressKind, LonLat};
+
+/// What can be said of a postcode as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostcodeSummary {
+    /// The street with most addresses; by name when two have as many.
+    pub street: Arc<str>,
+    /// The city of most of that street's addresses here; likewise below.
+    pub city: Arc<str>,
+    /// Municipality.
+    pub municipality: Arc<str>,
+    /// Province.
+    pub province: Arc<str>,
+    /// The mean of the addresses' places, rounded to 10⁻⁷ degree; none when no address has a place.
+    pub centre: Option<LonLat>,
+    /// How many addresses there are.
+    pub address_count: usize,
+    /// Lowest and highest house number.
+    pub numbers: NumberRange,
+    /// Whether all are post-office boxes.
+    pub is_po_box: bool,
+}
+
+/// Lowest and highest house number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberRange {
+    /// Lowest.
+    pub min: u32,
+    /// Highest.
+    pub max: u32,
+}
+
+impl PostcodeSummary {
+    /// Sums up all addresses of a postcode; none when there are none.
+    #[must_use]
+    pub fn of(addresses: &[Address]) -> Option<Self> {
+        let numbers = || addresses.iter().map(|address| address.number.get());
+        let street = most_frequent(addresses.iter().map(|address| &address.street))?;
+        let here = || addresses.iter().filter(|address| address.street == street);
+        Some(Self {
+            city: most_frequent(here().map(|address| &address.city))?,
+            municipality: most_frequent(here().map(|address| &address.municipality))?,
+            province: most_frequent(here().map(|address| &address.province))?,
+            street,
+            centre: centre(addresses),
+            address_count: addresses.len(),
+            numbers: NumberRange {
+                min: numbers().min()?,
+                max: numbers().max()?,
+            },
+            is_po_box: addresses
+                .iter()
+                .all(|address| address.kind == AddressKind::Postbus),
+        })
+    }
+}
+
+/// The name that occurs most, the first in order of those that occur as often; none of no names.
+fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
+    let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
+    names.for_each(|name| *counts.entry(name).or_default() += 1);
+    // `max_by_key` keeps the last of equals, so the names go by from the last to the first.
+    counts
+        .into_iter()
+        .rev()
+        .max_by_key(|&(_, count)| count)
+        .map(|(name, _)| name.clone())
+}
+
+/// The mean of longitudes and of latitudes, which at the size of a postcode is its centre of gravity.
+fn centre(addresses: &[Address]) -> Option<LonLat> {
+    let places = || {
+        addresses
+            .iter()
+            .filter_map(|address| Some(address.location?.lon_lat))
+    };
+    let count = i64::try_from(places().count()).ok()?;
+    let mean = |axis: fn(LonLat) -> i32| {
+        let sum: i64 = places().map(|place| i64::from(axis(place))).sum();
+        i32::try_from((2 * sum + count).checked_div_euclid(2 * count)?).ok()
+    };
+    Some(LonLat {
+        lon_e7: mean(|place| place.lon_e7)?,
+        lat_e7: mean(|place| place.lat_e7)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::{HouseNumber, Location, Rd};
+
+    fn address(street: &str, city: &str, number: u32, lon_lat: Option<(i32, i32)>) -> Address {
+        let number = HouseNumber::new(number).expect("a house number");
+        let place = [city, "Gemeente", "Provincie"].map(Into::into);
+        let plain = Address::of_box("1234AB".parse().expect("a postcode"), number, place);
+        let location = lon_lat.map(|(lon_e7, lat_e7)| Location {
+            rd: Rd { x_mm: 0, y_mm: 0 },
+            lon_lat: LonLat { lon_e7, lat_e7 },
+        });
+        Address {
+            street: street.into(),
+            location,
+            kind: AddressKind::Verblijfsobject,
+            ..plain
+        }
+    }
+
+    #[test]
+    fn no_address_has_no_summary() {
+        assert_eq!(PostcodeSummary::of(&[]), None);
+    }
+
+    #[test]
+    fn the_street_with_most_addresses_gives_the_town() {
+        let summary = PostcodeSummary::of(&[
+            address("Kade", "Elders", 9, None),
+            address("Dijk", "Ginds", 3, Some((50_000_000, 520_000_000))),
+            address("Dijk", "Hier", 5, Some((50_000_001, 520_000_002))),
+            address("Dijk", "Hier", 7, None),
+            address("Kade", "Elders", 1, None),
+        ])
+        .expect("five addresses");
+        assert_eq!((&*summary.street, &*summary.city), ("Dijk", "Hier"));
+        assert_eq!(
+            summary.centre,
+            Some(LonLat {
+                lon_e7: 50_000_001,
+                lat_e7: 520_000_001
+            })
+        );
+        assert_eq!((summary.address_count, summary.is_po_box), (5, false));
+        assert_eq!(summary.numbers, NumberRange { min: 1, max: 9 });
+    }
+
+    #[test]
+    fn equals_are_decided_by_name() {
+        let tie = [
+            address("Kade", "B", 1, None),
+            address("Dijk", "B", 2, None),
+            address("Dijk", "A", 3, None),
+        ];
+        let summary =
+            PostcodeSummary::of(&[tie.as_slice(), &[address("Kade", "A", 4, None)]].concat());
+        let summary = summary.expect("four addresses");
+        assert_eq!(
+            (&*summary.street, &*summary.city, summary.centre),
+            ("Dijk", "A", None)
+        );
+    }
+}

@@ -1,0 +1,129 @@
+//! The accept loop of one listener: connections in, requests to the [`Front`], and an orderly end.
+//!
+//! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
+//! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+
+use crate::api::Front;
+
+/// The most header lines of a request; more are answered 431. A browser sends some twenty.
+const MAX_HEADERS: usize = 64;
+
+/// The most bytes of a request's head; more are answered 431.
+const MAX_HEAD_BYTES: usize = 32 << 10;
+
+/// How long accepting rests when the system has nothing to give, such as file descriptors.
+const ACCEPT_REST: Duration = Duration::from_millis(200);
+
+/// What one listener allows.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// From the end of the last answer to the end of the next request's head.
+    pub header_timeout: Duration,
+    /// From the call to stop to the end of the last answer.
+    pub drain_deadline: Duration,
+    /// Open at once; further ones wait in the system's queue.
+    pub max_connections: usize,
+}
+
+/// Serves until `stop` is cancelled, then lets the requests that have begun finish, up to the drain deadline.
+pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: CancellationToken) {
+    let (front, connections) = (Arc::new(front), GracefulShutdown::new());
+    let slots = Arc::new(Semaphore::new(limits.max_connections));
+    let http = http(limits.header_timeout);
+    while let Some(Some((accepted, slot))) = stop.run_until_cancelled(next(&listener, &slots)).await
+    {
+        let connection = Connection {
+            accepted,
+            slot,
+            watcher: connections.watcher(),
+        };
+        tokio::spawn(connection.drive(http.clone(), front.clone()));
+    }
+    // Closing the socket refuses newcomers at once instead of leaving them in the queue.
+    drop(listener);
+    if tokio::time::timeout(limits.drain_deadline, connections.shutdown())
+        .await
+        .is_err()
+    {
+        tracing::warn!("drain deadline has passed; connections that are still open are cut");
+    }
+}
+
+fn http(header_timeout: Duration) -> http1::Builder {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(header_timeout)
+        .max_headers(MAX_HEADERS)
+        .max_buf_size(MAX_HEAD_BYTES);
+    http
+}
+
+/// Waits for a free slot, then for a client. None when the semaphore is closed, which it never is.
+async fn next(
+    listener: &TcpListener,
+    slots: &Arc<Semaphore>,
+) -> Option<((TcpStream, SocketAddr), OwnedSemaphorePermit)> {
+    let slot = slots.clone().acquire_owned().await.ok()?;
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return Some((accepted, slot)),
+            Err(error) => rest_after(&error).await,
+        }
+    }
+}
+
+/// A client that left before it was accepted is nobody's fault; anything else may last, and ends no listener.
+async fn rest_after(error: &io::Error) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    if !matches!(
+        error.kind(),
+        ConnectionAborted | ConnectionRefused | ConnectionReset
+    ) {
+        tracing::error!(%error, "accepting connections fails; trying on");
+        tokio::time::sleep(ACCEPT_REST).await;
+    }
+}
+
+/// One client from its first byte to its last.
+struct Connection {
+    accepted: (TcpStream, SocketAddr),
+    /// Given back when the connection ends.
+    slot: OwnedSemaphorePermit,
+    watcher: Watcher,
+}
+
+impl Connection {
+    async fn drive(self, http: http1::Builder, front: Arc<Front>) {
+        let (stream, peer) = self.accepted;
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "TCP_NODELAY is refused");
+        }
+        let service = service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            let front = front.clone();
+            async move { Ok::<_, Infallible>(front.answer(request).await) }
+        });
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        if let Err(error) = self.watcher.watch(connection).await {
+            tracing::debug!(%error, "connection ends early");
+        }
+        drop(self.slot);
+    }
+}

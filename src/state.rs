@@ -1,0 +1,33 @@
+//! What all requests share.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+use crate::access::KeyDirectory;
+use crate::index::{Live, Snapshot, sandbox};
+
+/// The one struct of shared things; every listener holds it.
+pub struct App {
+    /// Every key that admits, in memory.
+    pub keys: KeyDirectory,
+    /// The generation that is served, swapped as a whole.
+    pub live: Arc<Live>,
+    /// The sandbox's addresses, which never change.
+    pub sandbox: Arc<Snapshot>,
+    /// Cancelled when the process begins to stop.
+    pub stopping: CancellationToken,
+}
+
+impl App {
+    /// Joins keys and generations; the sandbox is made here.
+    #[must_use]
+    pub fn new(keys: KeyDirectory, live: Arc<Live>) -> Self {
+        Self {
+            keys,
+            live,
+            sandbox: Arc::new(sandbox()),
+            stopping: CancellationToken::new(),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The CPU time of a process, as Linux counts it. Source: proc_pid_stat(5), fields 14 and 15.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+/// The kernel shows ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
+const TICK: Duration = Duration::from_millis(10);
+
+/// User and system time that a process has used.
+pub(crate) fn used(process: u32) -> anyhow::Result<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    // The command's name, in parentheses, may hold anything; the fields behind it are numbers.
+    let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
+    let fields: Vec<&str> = behind_name.split_whitespace().collect();
+    let ticks = |field: usize| {
+        fields
+            .get(field - 3)
+            .context("a field")?
+            .parse::<u32>()
+            .context("a number")
+    };
+    Ok(TICK * (ticks(14)? + ticks(15)?))
+}
+
+/// The processor's name, for the report.
+pub(crate) fn model() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
+    format!(
+        "{} ({cores} cores)",
+        name.map_or("unknown processor", |(_, name)| name.trim())
+    )
+}

@@ -1,0 +1,59 @@
+//! A generation of made-up addresses: twenty to a postcode, a street for every ten postcodes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use postduif_schema::{
+    Address, AddressId, AddressKind, DataFolder, HouseNumber, Location, LonLat, Postcode, Purpose,
+    Purposes, Rd,
+};
+
+use crate::generation;
+
+const PER_POSTCODE: u32 = 20;
+const POSTCODES_PER_STREET: u32 = 10;
+
+/// Publishes a generation of `count` addresses in a folder.
+pub(crate) fn publish(folder: &Path, count: u32) -> DataFolder {
+    let data = DataFolder::new(folder);
+    let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
+        .map(|street| format!("Lange Dijk {street}").into())
+        .collect();
+    let addresses: Vec<Address> = (0..count).map(|index| address(index, &names)).collect();
+    generation::publish(&data, "2026-01-01-1", &addresses);
+    data
+}
+
+fn address(index: u32, streets: &[Arc<str>]) -> Address {
+    let postcode = index / PER_POSTCODE;
+    let street = usize::try_from(postcode / POSTCODES_PER_STREET).expect("32 bits fit");
+    let shift = i32::try_from(index).expect("fewer than two thousand million");
+    Address {
+        id: AddressId::from_number(u64::from(index) + 1_424_200_000_000_000)
+            .expect("sixteen digits"),
+        postcode: Postcode::from_code(postcode + 676_000).expect("few enough postcodes"),
+        number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
+        letter: None,
+        addition: None,
+        street_id: None,
+        street: streets[street].clone(),
+        city: "Nieuw-Ergens".into(),
+        municipality: "Nieuw-Ergens".into(),
+        province: "Noord-Holland".into(),
+        location: Some(Location {
+            rd: Rd {
+                x_mm: 131_000_000 + shift,
+                y_mm: 482_000_000 + shift,
+            },
+            lon_lat: LonLat {
+                lon_e7: 50_400_000 + shift,
+                lat_e7: 523_200_000 + shift,
+            },
+        }),
+        purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+        surface_m2: Some(100),
+        construction_year: Some(1970),
+        kind: AddressKind::Verblijfsobject,
+        planned: false,
+    }
+}

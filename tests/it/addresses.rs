@@ -1,0 +1,98 @@
+//! A handful of made-up addresses that have every oddity the look-ups must cope with.
+
+use postduif_schema::{
+    Address, AddressKind, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purpose, Purposes,
+    Rd,
+};
+
+/// A postcode that stands in the text of a test.
+pub(crate) fn postcode(text: &str) -> Postcode {
+    text.parse().expect("a postcode")
+}
+
+/// Dijk 1 in a town that is not its municipality, with everything that an address can have.
+pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
+    let (letter, addition) = suffix;
+    Address {
+        id: format!("142420{serial:010}").parse().expect("an id"),
+        postcode: postcode("1234AB"),
+        number: HouseNumber::new(number).expect("a house number"),
+        letter: letter.bytes().next().and_then(HouseLetter::from_ascii),
+        addition: addition.parse().ok(),
+        street_id: "1424300000000001".parse().ok(),
+        street: "Dijk".into(),
+        city: "'s-Ginds".into(),
+        municipality: "Súdwest".into(),
+        province: "Fryslân".into(),
+        location: Some(Location {
+            rd: Rd {
+                x_mm: 131_009_001,
+                y_mm: 482_405_999,
+            },
+            lon_lat: LonLat {
+                lon_e7: 50_400_000,
+                lat_e7: 523_276_543,
+            },
+        }),
+        purposes: Purposes::from_iter([Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]),
+        surface_m2: Some(84),
+        construction_year: Some(1904),
+        kind: AddressKind::Verblijfsobject,
+        planned: false,
+    }
+}
+
+/// The village: postcode 1234AB with a street and a half, 1234AC with berths, 1300AA with boxes.
+pub(crate) fn village() -> Vec<Address> {
+    let shop = Purposes::from_iter([Purpose::Winkelfunctie]);
+    let bare = |kind, number, serial| Address {
+        postcode: postcode("1234AC"),
+        purposes: Purposes::NONE,
+        surface_m2: None,
+        construction_year: None,
+        kind,
+        ..house(number, ("", ""), serial)
+    };
+    let boxes = |number| {
+        let number = HouseNumber::new(number).expect("a box number");
+        Address::of_box(
+            postcode("1300AA"),
+            number,
+            ["Elders", "Elders", "Utrecht"].map(Into::into),
+        )
+    };
+    vec![
+        house(29, ("", ""), 1),
+        house(12, ("B", ""), 2),
+        house(12, ("", "10"), 3),
+        house(12, ("A", "1"), 4),
+        house(12, ("", "2"), 5),
+        house(12, ("A", ""), 6),
+        house(12, ("", "bis"), 7),
+        // At 5 the plain one is planned, the shop comes first by its letter, but the dwelling with a letter is preferred.
+        Address {
+            planned: true,
+            street: "Gepland".into(),
+            ..house(5, ("", ""), 8)
+        },
+        Address {
+            purposes: shop,
+            street: "Winkel".into(),
+            ..house(5, ("A", ""), 9)
+        },
+        Address {
+            street: "Woning".into(),
+            ..house(5, ("B", ""), 10)
+        },
+        Address {
+            city: "Elders".into(),
+            street: "Achterom".into(),
+            location: None,
+            ..house(7, ("C", ""), 11)
+        },
+        bare(AddressKind::Ligplaats, 1, 12),
+        bare(AddressKind::Standplaats, 3, 13),
+        boxes(7),
+        boxes(9001),
+    ]
+}

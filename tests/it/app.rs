@@ -1,0 +1,223 @@
+//! The service as a test sees it: real routers behind real fronts, a few addresses, fixed keys, and no port.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use postduif::access::{
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
+};
+use postduif::api::Front;
+use postduif::index::{Live, Snapshot};
+use postduif::router;
+use postduif::state::App;
+use postduif_schema::Address;
+
+use crate::addresses::village;
+
+/// The service on one of its listeners, with a live key and a test key that it knows.
+pub(crate) struct TestApp {
+    live: Front,
+    sandbox: Front,
+    live_key: String,
+    test_key: String,
+}
+
+/// A response, read to its end.
+#[must_use]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl TestApp {
+    /// Serves the village.
+    pub(crate) fn village() -> Self {
+        Self::of(&village())
+    }
+
+    /// Serves these addresses.
+    pub(crate) fn of(addresses: &[Address]) -> Self {
+        Self::on(Live::fixed(
+            Snapshot::in_memory(addresses).expect("an index in memory"),
+        ))
+    }
+
+    /// Serves before the first generation is published.
+    pub(crate) fn empty() -> Self {
+        Self::on(Live::default())
+    }
+
+    fn on(live: Live) -> Self {
+        let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
+        let known = [&live_key, &test_key].map(|key| (key.digest(), admission(key)));
+        let app = Arc::new(App::new(KeyDirectory::fixed(known), Arc::new(live)));
+        let front = |router| Front::new(router, Duration::from_secs(10));
+        Self {
+            live: front(router::live(&app)),
+            sandbox: front(router::sandbox(&app)),
+            live_key: live_key.reveal().to_owned(),
+            test_key: test_key.reveal().to_owned(),
+        }
+    }
+
+    pub(crate) fn live_key(&self) -> &str {
+        &self.live_key
+    }
+
+    pub(crate) fn test_key(&self) -> &str {
+        &self.test_key
+    }
+
+    /// GET on the live listener with the live key.
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.send(Method::GET, path, Some(&self.live_key)).await
+    }
+
+    /// Any method on the live listener, with or without a key.
+    pub(crate) async fn send(&self, method: Method, path: &str, key: Option<&str>) -> Reply {
+        read(&self.live, request(method, path, key)).await
+    }
+
+    /// A request of the test's own making on the live listener.
+    pub(crate) async fn send_raw(&self, request: Request<Body>) -> Reply {
+        read(&self.live, request).await
+    }
+
+    /// GET on the sandbox listener.
+    pub(crate) async fn sandbox(&self, path: &str, key: Option<&str>) -> Reply {
+        read(&self.sandbox, request(Method::GET, path, key)).await
+    }
+}
+
+fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path);
+    let request = key
+        .into_iter()
+        .fold(request, |request, key| request.header("X-Api-Key", key));
+    request.body(Body::empty()).expect("a request")
+}
+
+/// Sends a request through a front and reads the response to its end.
+pub(crate) async fn read(front: &Front, request: Request<Body>) -> Reply {
+    let (parts, body) = front.answer(request).await.into_parts();
+    let body = to_bytes(body, usize::MAX)
+        .await
+        .expect("a body in memory")
+        .to_vec();
+    Reply {
+        status: parts.status,
+        headers: parts.headers,
+        body,
+    }
+}
+
+pub(crate) fn mint(environment: Environment) -> Key {
+    Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
+}
+
+fn admission(key: &Key) -> Admission {
+    Admission {
+        key: KeyId::fresh(),
+        account: AccountId::fresh(),
+        tag: key.tag(),
+        environment: key.environment(),
+        plan: Plan::new(PlanName::Free, OwnNumbers::default()).expect("free has fixed numbers"),
+        read_only: false,
+    }
+}
+
+impl Reply {
+    /// The value of a header that is there once, or none.
+    #[track_caller]
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let values: Vec<&str> = self
+            .headers
+            .get_all(name)
+            .iter()
+            .map(|value| value.to_str().expect("visible ASCII"))
+            .collect();
+        assert!(
+            values.len() <= 1,
+            "{name} is there more than once: {values:?}"
+        );
+        values.first().copied()
+    }
+
+    /// Checks a 200 of a look-up with this very body.
+    #[track_caller]
+    pub(crate) fn is_found(&self, body: &str) {
+        assert_eq!((self.text(), self.status), (body, StatusCode::OK));
+        assert_eq!(self.header(CONTENT_TYPE.as_str()), Some("application/json"));
+        assert_eq!(self.header("Cache-Control"), Some("public, max-age=86400"));
+        assert_eq!(self.header("Vary"), Some("X-Api-Key, Origin"));
+        self.is_whole();
+    }
+
+    /// Checks an error of v3 with this very body.
+    #[track_caller]
+    pub(crate) fn is_v3_problem(&self, status: u16, body: &str) {
+        assert_eq!((self.text(), self.status.as_u16()), (body, status));
+        self.is_error("application/problem+json");
+    }
+
+    /// Checks an error of v1 with this code; the message is for people and may change.
+    #[track_caller]
+    pub(crate) fn is_v1_error(&self, status: u16, code: &str) {
+        assert_eq!(self.status.as_u16(), status, "{}", self.text());
+        let body: V1Body =
+            serde_json::from_slice(&self.body).expect("an error body of v1 and nothing else");
+        assert_eq!(body.error.code, code);
+        assert!(!body.error.message.is_empty());
+        self.is_error("application/json");
+    }
+
+    #[track_caller]
+    fn is_error(&self, content_type: &str) {
+        assert_eq!(self.header(CONTENT_TYPE.as_str()), Some(content_type));
+        assert_eq!(
+            (self.header("Cache-Control"), self.header("Vary")),
+            (None, None)
+        );
+        self.is_whole();
+    }
+
+    /// Checks what every response has.
+    #[track_caller]
+    fn is_whole(&self) {
+        // hyper adds the length where nobody else did.
+        if let Some(length) = self.header(CONTENT_LENGTH.as_str()) {
+            assert_eq!(length, self.body.len().to_string());
+        }
+        let id = self.request_id();
+        assert_eq!(id.get_version_num(), 7, "{id}");
+    }
+
+    #[track_caller]
+    pub(crate) fn request_id(&self) -> uuid::Uuid {
+        self.header("X-Request-Id")
+            .and_then(|id| id.parse().ok())
+            .expect("every response has a UUID of its own")
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("UTF-8")
+    }
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct V1Body {
+    error: V1Error,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct V1Error {
+    code: String,
+    message: String,
+}

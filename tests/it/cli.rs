@@ -1,0 +1,233 @@
+//! The command line: what it prints, and the exit codes that scripts go by.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::process::{Answer, get_at, postduif, run, until};
+
+const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
+const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
+
+/// What a command printed, with the exit code that it must have.
+#[track_caller]
+fn out(arguments: &[&str], code: i32) -> String {
+    let output = run(arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+    let text = if code == 0 {
+        output.stdout
+    } else {
+        output.stderr
+    };
+    String::from_utf8(text).expect("UTF-8")
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    let text = out(arguments, 0);
+    assert_eq!(text.lines().count(), 1, "one line of JSON: {text}");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn data_in(folder: &tempfile::TempDir) -> String {
+    let path = folder.path().join("a folder with spaces");
+    path.to_str().expect("a temporary path is UTF-8").to_owned()
+}
+
+#[test]
+fn generations_are_built_listed_verified_rolled_back_and_pruned() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = &data_in(&folder);
+    let build = [
+        "index",
+        "build",
+        "--data",
+        data,
+        "--extract",
+        TOWN,
+        "--json",
+    ];
+    let report = json(&[&build[..], &["--po-boxes", PO_BOXES]].concat());
+    assert_eq!(
+        (&report["addresses"], &report["poBoxes"]),
+        (&4371.into(), &371.into())
+    );
+    assert_eq!(report["generation"], "2026-01-08-1");
+    assert!(
+        report["leftOut"]["withoutPostcode"]["count"].as_u64() > Some(0),
+        "{report}"
+    );
+    for field in ["cpuSeconds", "peakMemoryBytes"] {
+        assert!(report[field].as_f64() > Some(0.0), "{field}: {report}");
+    }
+    assert_eq!(json(&build)["generation"], "2026-01-08-2");
+
+    let list = json(&["index", "list", "--data", data, "--json"]);
+    let told = |i: usize| {
+        (
+            list[i]["generation"].clone(),
+            list[i]["current"].clone(),
+            list[i]["addresses"].clone(),
+        )
+    };
+    assert_eq!(told(0), ("2026-01-08-1".into(), false.into(), 4371.into()));
+    assert_eq!(told(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
+    assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
+
+    let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
+    let boxes = exported
+        .lines()
+        .filter(|line| line.contains(r#""type":"postbus","rdX":null,"rdY":null}"#));
+    assert_eq!((exported.lines().count(), boxes.count()), (4371, 371));
+
+    assert_eq!(
+        json(&["index", "rollback", "--data", data, "--json"])["current"],
+        "2026-01-08-1"
+    );
+    assert!(
+        out(&["index", "rollback", "--data", data], 2)
+            .contains("no generation before 2026-01-08-1")
+    );
+    assert_eq!(
+        json(&[
+            "index",
+            "rollback",
+            "--data",
+            data,
+            "--to",
+            "2026-01-08-2",
+            "--json"
+        ])["current"],
+        "2026-01-08-2"
+    );
+    assert!(out(&["index", "verify", "--data", data, "2026-01-08-1"], 0).contains("is sound"));
+    assert_eq!(
+        json(&["index", "prune", "--data", data, "--keep", "1", "--json"])["deleted"][0],
+        "2026-01-08-1"
+    );
+    assert!(
+        out(&["index", "verify", "--data", data, "2026-01-08-1"], 2)
+            .contains("no generation 2026-01-08-1")
+    );
+}
+
+#[test]
+fn a_refused_build_leaves_what_is_served() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = &data_in(&folder);
+    assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
+    json(&[
+        "index",
+        "build",
+        "--data",
+        data,
+        "--extract",
+        TOWN,
+        "--json",
+    ]);
+    let cut = folder.path().join("cut.zip");
+    let whole = std::fs::read(TOWN).expect("the carried town");
+    std::fs::write(&cut, &whole[..whole.len() / 2]).expect("writable");
+    let cut = cut.to_str().expect("a temporary path is UTF-8");
+    let said = out(&["index", "build", "--data", data, "--extract", cut], 2);
+    assert!(
+        said.contains("cut.zip") && said.contains("no whole zip archive"),
+        "{said}"
+    );
+    let missing = out(
+        &["index", "build", "--data", data, "--extract", "nowhere.zip"],
+        2,
+    );
+    assert_eq!(missing.matches("No such file").count(), 1, "{missing}");
+    assert!(out(&["index", "verify", "--data", data], 0).contains("2026-01-08-1 is sound"));
+    assert_eq!(
+        json(&["index", "list", "--data", data, "--json"])
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
+}
+
+#[test]
+fn misuse_is_told_apart() {
+    assert!(out(&["index", "build"], 64).contains("--extract"));
+    assert!(out(&["synth", "--addresses", "0", "--out", "none.zip"], 2).contains("1 to 12000000"));
+    assert!(out(&["index", "verify", "yesterday"], 64).contains("2021-09-15-1"));
+    for page in [
+        &["--help"][..],
+        &["index", "--help"],
+        &["demo", "--help"],
+        &["--version"],
+    ] {
+        assert!(!out(page, 0).is_empty(), "{page:?}");
+    }
+}
+
+#[test]
+fn the_demonstration_prints_lines_that_work() {
+    let mut demo = Demo::start();
+    let (mut lines, mut tried) = (demo.lines(), 0);
+    for line in lines.by_ref().take_while(|line| !line.contains("Ctrl-C")) {
+        let Some(command) = line.strip_prefix("  curl -H 'X-Api-Key: ") else {
+            continue;
+        };
+        let (key, url) = command
+            .trim_end_matches('\'')
+            .split_once("' 'http://")
+            .expect("a key and an address");
+        let (listener, path) = url.split_once('/').expect("a path");
+        let listener: SocketAddr = listener.parse().expect("an address and a port");
+        let Answer { status, body, .. } = get_at(listener, &format!("/{path}"), Some(key));
+        assert_eq!(status, 200, "{line}: {body}");
+        tried += 1;
+    }
+    assert_eq!(tried, 5);
+    demo.stop();
+}
+
+/// A running `postduif demo`; killed when the test lets go of it.
+struct Demo(Child);
+
+impl Demo {
+    fn start() -> Self {
+        let mut command = postduif();
+        command
+            .arg("demo")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        for listener in ["--listen", "--sandbox-listen", "--admin-listen"] {
+            command.args([listener, "127.0.0.1:0"]);
+        }
+        Self(command.spawn().expect("the binary starts"))
+    }
+
+    fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
+        BufReader::new(self.0.stdout.take().expect("piped"))
+            .lines()
+            .map(|line| line.expect("UTF-8"))
+    }
+
+    fn stop(&mut self) {
+        let told = std::process::Command::new("kill")
+            .args(["-TERM", &self.0.id().to_string()])
+            .status();
+        assert!(told.expect("kill runs").success());
+        let mut status = None;
+        until("the demonstration ends", || {
+            status = self.0.try_wait().expect("a child");
+            status.is_some()
+        });
+        assert!(status.is_some_and(|status| status.success()), "{status:?}");
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}

@@ -1,0 +1,172 @@
+//! Settings: which source holds, and that every mistake is told at once.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::time::Duration;
+
+use postduif::config::{Config, Mistakes, SETTINGS};
+
+/// Values by the setting's name or variable.
+type Layer<'a> = &'a [(&'a str, &'a str)];
+
+fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, Mistakes> {
+    let lookup = |layer: Layer<'_>| -> HashMap<String, OsString> {
+        layer
+            .iter()
+            .map(|&(name, text)| (name.to_owned(), text.into()))
+            .collect()
+    };
+    let (flags, environment) = (lookup(flags), lookup(environment));
+    Config::load(&|name| flags.get(name).cloned(), &|name| {
+        environment.get(name).cloned()
+    })
+}
+
+/// A settings file that lives as long as the test.
+fn file(text: &str) -> (tempfile::NamedTempFile, String) {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    std::fs::write(file.path(), text).expect("writes");
+    let path = file
+        .path()
+        .to_str()
+        .expect("a temporary path is UTF-8")
+        .to_owned();
+    (file, path)
+}
+
+#[track_caller]
+fn mistakes(flags: Layer<'_>, environment: Layer<'_>) -> Vec<String> {
+    let mistakes = load(flags, environment).expect_err("mistakes").to_string();
+    mistakes
+        .lines()
+        .skip(1)
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn without_any_source_the_defaults_hold() {
+    let config = load(&[], &[]).expect("defaults are accepted");
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.sandbox_listen.to_string(), "127.0.0.1:8081");
+    assert_eq!(config.admin_listen.to_string(), "127.0.0.1:9090");
+    assert_eq!(config.database_url, None);
+}
+
+#[test]
+fn a_flag_holds_before_the_environment_and_that_before_the_file() {
+    let (_file, path) =
+        file("header_timeout_s = 1\nrequest_timeout_s = \"1\"\ndrain_deadline_s = 1\n");
+    let config = load(
+        &[("header_timeout_s", "3")],
+        &[
+            ("POSTDUIF_CONFIG", &path),
+            ("POSTDUIF_HEADER_TIMEOUT_S", "2"),
+            ("POSTDUIF_REQUEST_TIMEOUT_S", "2"),
+            ("POSTDUIF_UNRELATED", "x"),
+        ],
+    )
+    .expect("accepted");
+    let seconds = [
+        config.header_timeout_s,
+        config.request_timeout_s,
+        config.drain_deadline_s,
+    ];
+    assert_eq!(seconds, [3, 2, 1].map(Duration::from_secs));
+}
+
+#[test]
+fn the_file_named_by_a_flag_holds_before_that_of_the_environment() {
+    let ((_a, flag), (_b, variable)) = (file("max_connections = 1"), file("max_connections = 2"));
+    let config = load(&[("config", &flag)], &[("POSTDUIF_CONFIG", &variable)]).expect("accepted");
+    assert_eq!(config.max_connections, 1);
+}
+
+#[test]
+fn all_mistakes_are_told_at_once_with_their_source_and_what_would_do() {
+    let (_file, path) = file("headr_timeout_s = 1\nlog_format = true\ndrain_deadline_s = 0\n");
+    let all = mistakes(
+        &[("config", &path), ("listen", "localhost")],
+        &[
+            ("POSTDUIF_MAX_CONNECTIONS", "-1"),
+            ("POSTDUIF_DATABASE_URL", "mysql://u:secret@h/d"),
+            ("POSTDUIF_LOG", "a=b=c"),
+        ],
+    );
+    let expected = [
+        ("headr_timeout_s", path.as_str(), "header_timeout_s"),
+        ("log_format", path.as_str(), "a text or a whole number"),
+        ("listen", "--listen", "127.0.0.1:8080"),
+        (
+            "database_url",
+            "POSTDUIF_DATABASE_URL",
+            "sqlite: or postgres:",
+        ),
+        ("drain_deadline_s", path.as_str(), "1 to 86400"),
+        (
+            "max_connections",
+            "POSTDUIF_MAX_CONNECTIONS",
+            "1 to 1000000",
+        ),
+        ("log", "POSTDUIF_LOG", "info"),
+    ];
+    assert_eq!(all.len(), expected.len(), "{all:#?}");
+    for (name, source, wanted) in expected {
+        let told = |line: &&String| {
+            line.starts_with(&format!("{name} ({source})")) && line.contains(wanted)
+        };
+        assert!(all.iter().any(|line| told(&line)), "{name}: {all:#?}");
+    }
+    assert!(!all.concat().contains("secret"), "{all:#?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let (_file, garbage) = file("= = =");
+    for path in ["nowhere.toml", &garbage] {
+        let all = mistakes(&[("config", path)], &[]);
+        assert!(all[0].contains(path), "{all:#?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn text_that_is_no_utf_8_is_a_mistake_too() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let environment =
+        |name: &str| (name == "POSTDUIF_DATA").then(|| OsString::from_vec(vec![0xff]));
+    let mistakes = Config::load(&|_| None, &environment)
+        .expect_err("a mistake")
+        .to_string();
+    assert!(
+        mistakes.contains("POSTDUIF_DATA") && mistakes.contains("UTF-8"),
+        "{mistakes}"
+    );
+}
+
+#[test]
+fn every_setting_is_spelt_alike_everywhere() {
+    for setting in SETTINGS {
+        assert_eq!(setting.flag().replace('-', "_"), setting.name);
+        assert_eq!(
+            setting.variable(),
+            format!("POSTDUIF_{}", setting.name.to_uppercase())
+        );
+    }
+}
+
+#[test]
+fn a_password_is_not_shown() {
+    let environment = |name: &str| {
+        (name == "POSTDUIF_DATABASE_URL")
+            .then(|| OsString::from("postgres://duif:geheim@db.example:5432/postduif"))
+    };
+    let values = Config::check(&|_| None, &environment).expect("accepted");
+    let shown: Vec<String> = values.iter().map(postduif::config::Value::shown).collect();
+    assert!(
+        shown
+            .iter()
+            .any(|text| text == "postgres://duif:…@db.example:5432/postduif"),
+        "{shown:?}"
+    );
+}

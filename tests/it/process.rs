@@ -1,0 +1,211 @@
+//! The real binary as a child process: started on free ports, asked over sockets, stopped by signals.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// How long anything may take before a test gives up; all of it takes a fraction of a second on an idle machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running `postduif serve`; killed when the test lets go of it.
+pub(crate) struct Service {
+    child: Child,
+    addresses: HashMap<String, SocketAddr>,
+    log: Arc<Mutex<String>>,
+}
+
+/// A response over a socket.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
+}
+
+/// The binary, with no settings from the environment of the test.
+pub(crate) fn postduif() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_postduif"));
+    let settings = std::env::vars_os().map(|(name, _)| name);
+    let settings = settings.filter(|name| name.to_string_lossy().starts_with("POSTDUIF_"));
+    settings.for_each(|name| {
+        command.env_remove(name);
+    });
+    command
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    postduif()
+        .args(arguments)
+        .output()
+        .expect("the binary runs")
+}
+
+/// Opens an account in a data folder; its live and its test key.
+pub(crate) fn open_account(data: &Path) -> [String; 2] {
+    let data = data.to_str().expect("a temporary path is UTF-8");
+    let email = format!("{}@example.org", uuid::Uuid::now_v7());
+    let output = run(&[
+        "accounts", "create", "--data", data, "--email", &email, "--plan", "free", "--json",
+    ]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let account: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    ["live_key", "test_key"].map(|name| account[name].as_str().expect("a key").to_owned())
+}
+
+impl Service {
+    /// Starts serving a data folder.
+    pub(crate) fn start(data: &Path, more: &[&str]) -> Self {
+        let mut command = postduif();
+        command.arg("serve").arg("--data").arg(data).args(more);
+        Self::start_by(command)
+    }
+
+    /// Starts a command that is already `serve` with its data folder.
+    pub(crate) fn start_by(mut command: Command) -> Self {
+        for listener in ["--listen", "--sandbox-listen", "--admin-listen"] {
+            command.args([listener, "127.0.0.1:0"]);
+        }
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
+        let mut addresses = HashMap::new();
+        while addresses.len() < 3 {
+            let line = lines
+                .next()
+                .expect("three listeners before the log ends")
+                .expect("UTF-8");
+            let line: Value =
+                serde_json::from_str(&line).unwrap_or_else(|_| panic!("no line of JSON: {line}"));
+            if let (Some(name), Some(address)) =
+                (line["listener"].as_str(), line["address"].as_str())
+            {
+                addresses.insert(name.to_owned(), address.parse().expect("an address"));
+            }
+        }
+        let log = Arc::new(Mutex::new(String::new()));
+        let kept = log.clone();
+        // Read to its end, so that the pipe does not fill up.
+        std::thread::spawn(move || {
+            lines
+                .map_while(Result::ok)
+                .for_each(|line| *lock(&kept) += &line)
+        });
+        Self {
+            child,
+            addresses,
+            log,
+        }
+    }
+
+    /// Where a listener is: `live`, `sandbox` or `admin`.
+    pub(crate) fn address(&self, listener: &str) -> SocketAddr {
+        self.addresses[listener]
+    }
+
+    /// A connection to the live listener that gives up after [`PATIENCE`].
+    pub(crate) fn connect(&self) -> TcpStream {
+        connect(self.address("live"))
+    }
+
+    /// GET on a listener.
+    pub(crate) fn get(&self, listener: &str, path: &str, key: Option<&str>) -> Answer {
+        get_at(self.address(listener), path, key)
+    }
+
+    /// What was logged since the listeners were there.
+    pub(crate) fn log(&self) -> String {
+        lock(&self.log).clone()
+    }
+
+    /// Sends SIGTERM.
+    pub(crate) fn terminate(&self) {
+        let told = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status();
+        assert!(told.expect("kill runs").success());
+    }
+
+    /// Waits for the end.
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let mut status = None;
+        until("the process ends", || {
+            status = self.child.try_wait().expect("a child");
+            status.is_some()
+        });
+        status.expect("just seen")
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Answer {
+    pub(crate) fn parse(text: &str) -> Self {
+        let (head, body) = text
+            .split_once("\r\n\r\n")
+            .unwrap_or_else(|| panic!("no answer but {text:?}"));
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|status| status.parse().ok())
+            .expect("a status line");
+        Self {
+            status,
+            head: head.to_ascii_lowercase(),
+            body: body.to_owned(),
+        }
+    }
+}
+
+fn lock(log: &Mutex<String>) -> MutexGuard<'_, String> {
+    log.lock().expect("nobody panics while holding it")
+}
+
+/// GET at an address.
+pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answer {
+    let key = key
+        .map(|key| format!("X-Api-Key: {key}\r\n"))
+        .unwrap_or_default();
+    let mut stream = connect(address);
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{key}\r\n"
+    )
+    .expect("a request");
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer");
+    Answer::parse(&text)
+}
+
+fn connect(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("a listener");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+}
+
+/// Waits until something holds that another process brings about.
+#[track_caller]
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "waited too long until {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

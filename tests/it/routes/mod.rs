@@ -1,0 +1,7 @@
+//! The paths, each with its own file, and what they have in common.
+
+mod errors;
+mod sandbox;
+mod v1_addresses;
+mod v1_postcodes;
+mod v3_lookup;

@@ -1,0 +1,72 @@
+//! Clients that misbehave: each is closed or turned away, and nobody else notices.
+
+use std::io::{Read as _, Write as _};
+use std::time::{Duration, Instant};
+
+use super::{PATH, village_folder};
+use crate::process::Service;
+
+/// Reads until the other side closes and says when that was.
+fn closes(mut stream: std::net::TcpStream, began: Instant) -> (String, Duration) {
+    let mut text = Vec::new();
+    stream
+        .read_to_end(&mut text)
+        .expect("closed before patience ends");
+    (String::from_utf8_lossy(&text).into_owned(), began.elapsed())
+}
+
+#[test]
+fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &["--header-timeout-s", "1"]);
+    let whole = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
+    let began = Instant::now();
+    let clients = ["", "GET /v3/lookup", "PRI * HTTP/2.0\r\n", &whole].map(|said| {
+        let mut stream = service.connect();
+        stream.write_all(said.as_bytes()).expect("writes");
+        (said, stream)
+    });
+    for (said, stream) in clients {
+        let (_, took) = closes(stream, began);
+        assert!(
+            took > Duration::from_millis(800) && took < Duration::from_secs(10),
+            "{said:?} after {took:?}"
+        );
+    }
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
+
+#[test]
+fn a_head_that_is_too_large_is_turned_away() {
+    let (folder, _, _) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let many = "X-Filler: 1\r\n".repeat(100);
+    let long = format!("X-Filler: {}\r\n", "x".repeat(1 << 20));
+    for headers in [many, long] {
+        let mut stream = service.connect();
+        // The service may close before all is written.
+        stream
+            .write_all(format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n{headers}\r\n").as_bytes())
+            .ok();
+        let mut text = [0; 12];
+        stream.read_exact(&mut text).expect("an answer");
+        assert_eq!(&text, b"HTTP/1.1 431");
+    }
+}
+
+#[test]
+fn connections_beyond_the_limit_wait_their_turn() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(
+        folder.path(),
+        &["--max-connections", "1", "--header-timeout-s", "1"],
+    );
+    let (silent, began) = (service.connect(), Instant::now());
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    assert!(
+        began.elapsed() > Duration::from_millis(800),
+        "it had to wait for the silent one"
+    );
+    assert_eq!(service.get("admin", "/health/live", None).status, 200);
+    drop(silent);
+}

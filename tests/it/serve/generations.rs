@@ -1,0 +1,168 @@
+//! What is served: the first generation, the next one, and the ones that are not fit.
+
+use std::path::Path;
+
+use postduif_schema::{Address, DataFolder};
+
+use super::{PATH, village_folder};
+use crate::addresses::{house, village};
+use crate::generation::{publish, publish_damaged};
+use crate::process::{Service, open_account, until};
+
+fn street(name: &str) -> Vec<Address> {
+    vec![Address {
+        street: name.into(),
+        ..house(29, ("", ""), 1)
+    }]
+}
+
+#[test]
+fn a_generation_published_while_serving_is_swapped_in_without_a_failed_request() {
+    let (folder, data, [live, _]) = village_folder();
+    publish(&data, "2026-01-02-1", &street("Eerst"));
+    let service = Service::start(folder.path(), &[]);
+    for (name, next) in [("2026-01-03-1", "Daarna"), ("2026-01-03-2", "Ten slotte")] {
+        publish(&data, name, &street(next));
+        until("the next generation is served", || {
+            let found = service.get("live", PATH, Some(&live));
+            assert_eq!(found.status, 200, "{}", found.body);
+            found.body.contains(next)
+        });
+    }
+}
+
+#[test]
+fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
+    let (folder, data, [live, _]) = village_folder();
+    publish(&data, "2026-01-02-1", &street("Heel"));
+    let service = Service::start(folder.path(), &[]);
+    // The live listener answers when the data folder has been looked at.
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    publish_damaged(&data, "2026-01-03-1", &street("Stuk"));
+    until("the failure is told", || {
+        service
+            .get("admin", "/health/ready", None)
+            .body
+            .contains("failed")
+    });
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 200);
+    assert!(
+        ready.body.contains(r#""generation":"2026-01-03-1""#) && ready.body.contains("SHA-256"),
+        "{}",
+        ready.body
+    );
+    assert!(
+        service
+            .get("admin", "/version", None)
+            .body
+            .contains(r#""generation":"2026-01-02-1""#)
+    );
+    assert!(
+        service
+            .get("admin", "/metrics", None)
+            .body
+            .contains("postduif_reload_failures_total 1\n")
+    );
+    assert!(service.get("live", PATH, Some(&live)).body.contains("Heel"));
+
+    data.set_current("2026-01-02-1".parse().expect("a name"))
+        .expect("rolls back");
+    until("the failure is over", || {
+        !service
+            .get("admin", "/health/ready", None)
+            .body
+            .contains("failed")
+    });
+    publish(&data, "2026-01-03-2", &street("Hersteld"));
+    until("the whole one is served", || {
+        service
+            .get("live", PATH, Some(&live))
+            .body
+            .contains("Hersteld")
+    });
+}
+
+#[test]
+fn a_current_that_leads_nowhere_is_told_too() {
+    let (folder, data, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    std::fs::write(data.path().join("CURRENT"), "../../etc\n").expect("writes");
+    until("the failure is told", || {
+        service
+            .get("admin", "/version", None)
+            .body
+            .contains("../../etc")
+    });
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
+
+#[test]
+fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [live, test] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    let early = service.get("live", PATH, Some(&live));
+    assert_eq!(early.status, 503);
+    assert!(early.head.contains("retry-after: 5"), "{}", early.head);
+    assert_eq!(service.get("admin", "/health/ready", None).status, 503);
+    assert_eq!(service.get("admin", "/health/live", None).status, 200);
+    assert_eq!(
+        service
+            .get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
+            .status,
+        200
+    );
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    until("it is ready", || {
+        service.get("admin", "/health/ready", None).status == 200
+    });
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
+
+/// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+#[cfg(unix)]
+#[test]
+fn a_data_folder_that_may_not_be_written_is_served() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    const NOBODY: u32 = 65_534;
+
+    let (folder, data, _) = village_folder();
+    let own = tempfile::tempdir().expect("a temporary folder");
+    let open = |path: &Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("ours")
+    };
+    if folder.path().metadata().expect("a folder").uid() != 0 {
+        println!("skipped: only root can become a user that may not write");
+        return;
+    }
+    let binary = own.path().join("postduif");
+    std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
+    // The search engine writes its lists of files for its owner alone.
+    let index = data
+        .generation_path("2026-01-01-1".parse().expect("a name"))
+        .join(postduif_schema::ADDRESSES);
+    std::fs::read_dir(&index)
+        .expect("an index")
+        .for_each(|file| open(&file.expect("a file").path(), 0o444));
+    open(folder.path(), 0o555);
+    open(own.path(), 0o777);
+    let mut command = std::process::Command::new(&binary);
+    let database = format!("sqlite://{}/accounts.db?mode=rwc", own.path().display());
+    command
+        .arg("serve")
+        .arg("--data")
+        .arg(folder.path())
+        .args(["--database-url", &database])
+        .uid(NOBODY)
+        .gid(NOBODY);
+    let service = Service::start_by(command);
+    // The live listener answers when the data folder has been looked at.
+    assert_eq!(service.get("live", PATH, None).status, 401);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 200, "{} {}", ready.body, service.log());
+    open(folder.path(), 0o755);
+}

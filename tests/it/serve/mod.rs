@@ -1,0 +1,238 @@
+//! `postduif serve` as its operator meets it: what it tells, its keys, its exit codes. Generations, clients and stopping have
+//! files of their own.
+
+mod clients;
+mod generations;
+mod stopping;
+
+use std::time::{Duration, Instant};
+
+use postduif_schema::DataFolder;
+
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Service, open_account, run, until};
+
+const PATH: &str = "/v3/lookup/1234AB/29";
+
+/// A data folder with the village in it, and its keys.
+fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = DataFolder::new(folder.path());
+    publish(&data, "2026-01-01-1", &village());
+    let keys = open_account(folder.path());
+    (folder, data, keys)
+}
+
+#[test]
+fn the_admin_listener_tells_what_is_served() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    assert_eq!(
+        service.get("live", "/v1/postcodes/x", Some(&live)).status,
+        400
+    );
+    assert_eq!(
+        service.get("admin", "/health/live", None).body,
+        r#"{"status":"live"}"#
+    );
+    assert_eq!(
+        service.get("admin", "/health/ready", None).body,
+        r#"{"status":"ready"}"#
+    );
+    let version = format!(
+        r#"{{"version":"{}","layout":1,"generation":"2026-01-01-1","stand":"2026-01-01","addresses":15,"failed":null}}"#,
+        env!("CARGO_PKG_VERSION")
+    );
+    assert_eq!(service.get("admin", "/version", None).body, version);
+    let figures = service.get("admin", "/metrics", None);
+    assert!(
+        figures
+            .head
+            .contains("content-type: text/plain; version=0.0.4"),
+        "{}",
+        figures.head
+    );
+    for line in [
+        r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"} 1"#,
+        r#"postduif_requests_total{route="/v1/postcodes/{postcode}",status="4xx"} 1"#,
+        r#"postduif_request_seconds_count{route="/v3/lookup/{postcode}/{number}"} 1"#,
+        "postduif_addresses 15",
+        "postduif_stand_timestamp_seconds 1767225600",
+    ] {
+        assert!(
+            figures.body.lines().any(|found| found == line),
+            "{line} in\n{}",
+            figures.body
+        );
+    }
+    for secret in [live.as_str(), "1234AB", "127.0.0.1"] {
+        assert!(
+            !figures.body.contains(secret),
+            "{secret} in\n{}",
+            figures.body
+        );
+    }
+    let unknown = service.get("admin", PATH, Some(&live));
+    assert_eq!(unknown.status, 404);
+    assert!(unknown.head.contains("x-request-id: "), "{}", unknown.head);
+}
+
+#[test]
+fn nothing_of_a_request_is_logged_unless_asked_for() {
+    let (folder, _, [live, _]) = village_folder();
+    for (level, path_is_logged) in [("info", false), ("debug", true)] {
+        let mut service = Service::start(folder.path(), &["--log", level]);
+        for path in [PATH, "/v1/addresses?postcode=1234AB", "/nowhere"] {
+            service.get("live", path, Some(&live));
+        }
+        service.terminate();
+        service.wait();
+        until("the log has ended", || {
+            service.log().contains("\"stopped\"")
+        });
+        let log = service.log();
+        assert!(!log.contains(&live), "{log}");
+        assert_eq!(log.contains("1234AB"), path_is_logged, "{level}: {log}");
+    }
+}
+
+#[test]
+fn keys_come_and_go_while_serving() {
+    let (folder, _, _) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let [live, _] = open_account(folder.path());
+    until("the new key admits", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+    let data = folder.path().to_str().expect("UTF-8");
+    let list = run(&["keys", "list", "--data", data, "--json"]);
+    let keys: serde_json::Value = serde_json::from_slice(&list.stdout).expect("JSON");
+    for key in keys.as_array().expect("a list") {
+        let revoked = run(&[
+            "keys",
+            "revoke",
+            "--data",
+            data,
+            key["id"].as_str().expect("an id"),
+        ]);
+        assert!(
+            revoked.status.success(),
+            "{}",
+            String::from_utf8_lossy(&revoked.stderr)
+        );
+    }
+    let began = Instant::now();
+    until("the revoked key is dead", || {
+        service.get("live", PATH, Some(&live)).status == 401
+    });
+    assert!(
+        began.elapsed() < Duration::from_secs(2),
+        "a revoked key is dead within a second, or two on a busy machine"
+    );
+}
+
+#[test]
+fn healthcheck_tells_by_its_exit_code() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut service = Service::start(folder.path(), &[]);
+    let admin = service.address("admin").to_string();
+    let check = || {
+        run(&["healthcheck", "--admin-listen", &admin])
+            .status
+            .code()
+    };
+    assert_eq!(check(), Some(1), "before the first generation");
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    until("it is ready", || check() == Some(0));
+    service.terminate();
+    service.wait();
+    assert_eq!(check(), Some(1), "nobody there");
+}
+
+#[test]
+fn exit_codes_tell_usage_from_failure() {
+    #[track_caller]
+    fn case(arguments: &[&str], code: i32, told: &str) {
+        let output = run(arguments);
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+        assert!(text.contains(told), "{arguments:?}: {text}");
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let taken = taken.local_addr().expect("bound").to_string();
+    case(&["--version"], 0, env!("CARGO_PKG_VERSION"));
+    case(&["serve", "--help"], 0, "POSTDUIF_HEADER_TIMEOUT_S");
+    case(&[], 64, "Usage");
+    case(&["fly"], 64, "fly");
+    case(&["serve", "--nowhere"], 64, "--nowhere");
+    case(
+        &["serve", "--listen", "here", "--log-format", "xml"],
+        64,
+        "log_format (--log-format): \"xml\"",
+    );
+    case(
+        &["config", "check", "--max-connections", "7"],
+        0,
+        "\"7\"                      --max-connections",
+    );
+    case(&["config", "check", "--data", ""], 64, "data (--data)");
+    case(&["serve", "--listen", &taken], 1, &taken);
+    case(
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--sandbox-listen",
+            "127.0.0.1:0",
+            "--admin-listen",
+            "127.0.0.1:0",
+            "--data",
+            "no/such/folder",
+        ],
+        1,
+        "no/such/folder",
+    );
+    case(
+        &["accounts", "list", "--data", "no/such/folder"],
+        1,
+        "no/such/folder",
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = folder.path().to_str().expect("UTF-8");
+    case(
+        &["accounts", "show", "--data", data, "nobody@example.org"],
+        2,
+        "nobody@example.org",
+    );
+    case(
+        &[
+            "accounts",
+            "create",
+            "--data",
+            data,
+            "--email",
+            "a@example.org",
+            "--plan",
+            "free",
+            "--bulk-max",
+            "5",
+        ],
+        2,
+        "free",
+    );
+    case(
+        &[
+            "accounts",
+            "create",
+            "--data",
+            data,
+            "--email",
+            "a@example.org",
+        ],
+        64,
+        "--plan",
+    );
+}

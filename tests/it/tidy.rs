@@ -1,0 +1,265 @@
+//! The order of the house, read from its sources: which module may name which, and how long a file may be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines that a file may have. Tables of facts may be longer; there is none yet.
+const MAX_LINES: usize = 400;
+
+/// What each part of the service may name of the others, as `crate::…`. A part that is missing here fails the test.
+const ARROWS: [(&str, &[&str]); 11] = [
+    (
+        "cli",
+        &[
+            "access",
+            "api",
+            "config",
+            "index",
+            "router",
+            "server",
+            "state",
+            "telemetry",
+            "cli",
+        ],
+    ),
+    ("router", &["access", "api", "state"]),
+    ("server", &["api"]),
+    ("api", &["access", "index", "query", "state", "api"]),
+    ("state", &["access", "index"]),
+    ("access", &["access"]),
+    ("index", &["index"]),
+    ("query", &["query"]),
+    ("config", &["config"]),
+    ("telemetry", &["config"]),
+    ("main", &[]),
+];
+
+/// Crates that only some parts may name.
+const CRATES: [(&str, &[&str]); 6] = [
+    ("tantivy", &[]),
+    ("axum", &["api", "router", "server"]),
+    ("hyper", &["server"]),
+    ("sqlx", &["access"]),
+    ("clap", &["cli"]),
+    ("postduif_indexer", &["cli"]),
+];
+
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file of the project, by its path from the root.
+fn sources() -> Vec<Source> {
+    let mut folders: Vec<PathBuf> = ["src", "schema", "indexer", "tests"]
+        .map(|folder| root().join(folder))
+        .into();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("UTF-8");
+                found.push(Source {
+                    path: path
+                        .strip_prefix(root())
+                        .expect("below the root")
+                        .to_owned(),
+                    text,
+                });
+            }
+        }
+    }
+    assert!(found.len() > 50, "only {} sources were found", found.len());
+    found
+}
+
+impl Source {
+    /// `api` for `src/api/v1/mod.rs`; none outside the service.
+    fn part(&self) -> Option<&str> {
+        let below = self.path.strip_prefix("src").ok()?;
+        let first = below.iter().next()?.to_str()?;
+        Some(first.strip_suffix(".rs").unwrap_or(first))
+    }
+
+    /// The lines of code with their numbers; words in comments are free.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self
+            .text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default());
+        lines.enumerate().map(|(index, line)| (index + 1, line))
+    }
+
+    /// The code with its line breaks gone, cut at every semicolon.
+    fn statements(&self) -> Vec<String> {
+        let code: Vec<&str> = self.code().map(|(_, line)| line.trim()).collect();
+        code.join(" ")
+            .split(';')
+            .map(|statement| statement.replace("{ ", "{"))
+            .collect()
+    }
+
+    fn at(&self, line: usize) -> String {
+        format!("{}:{line}", self.path.display())
+    }
+}
+
+/// The parts that a statement names: `use crate::{api, index::{Live, Snapshot}}` names `api` and `index`.
+fn named(statement: &str) -> Vec<&str> {
+    statement
+        .split("crate::")
+        .skip(1)
+        .flat_map(top_level)
+        .collect()
+}
+
+/// What stands behind `crate::`: one path, or a list of them in braces.
+fn top_level(path: &str) -> Vec<&str> {
+    let Some(list) = path.strip_prefix('{') else {
+        return vec![first_name(path)];
+    };
+    let mut depth = 0;
+    let parts = list.split(|c: char| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        depth == 0 && c == ',' || depth < 0
+    });
+    parts
+        .map(|part| first_name(part.trim()))
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn first_name(path: &str) -> &str {
+    path.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or_default()
+}
+
+/// A word of its own followed by `::`, as a path into a crate is.
+fn enters(line: &str, name: &str) -> bool {
+    line.match_indices(&format!("{name}::"))
+        .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+}
+
+#[test]
+fn arrows_point_one_way() {
+    for source in sources() {
+        let Some(part) = source.part().filter(|part| *part != "lib") else {
+            continue;
+        };
+        let allowed = ARROWS.iter().find(|(name, _)| *name == part);
+        let (_, allowed) =
+            allowed.unwrap_or_else(|| panic!("{part} has no arrows yet: add it to the table"));
+        for statement in source.statements() {
+            for name in named(&statement)
+                .into_iter()
+                .filter(|name| name.starts_with(char::is_lowercase))
+            {
+                assert!(
+                    allowed.contains(&name),
+                    "{}: {part} names {name}",
+                    source.path.display()
+                );
+            }
+            assert!(
+                !statement.contains("super::super::"),
+                "{}: name it from the crate",
+                source.path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn names_are_read_from_statements() {
+    assert_eq!(
+        named("use crate::{api::{self, v1}, index::Live, state}"),
+        ["api", "index", "state"]
+    );
+    assert_eq!(
+        named("fn a(b: crate::api::Call) -> crate::Cut"),
+        ["api", "Cut"]
+    );
+    assert_eq!(named("use super::Live"), [""; 0]);
+}
+
+#[test]
+fn only_some_parts_know_a_crate() {
+    for source in sources() {
+        let Some(part) = source.part() else { continue };
+        for (name, knowers) in CRATES {
+            for (line, code) in source.code().filter(|_| !knowers.contains(&part)) {
+                assert!(
+                    !enters(code, name),
+                    "{}: {part} names {name}",
+                    source.at(line)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn service_and_indexer_meet_in_the_command_line_alone() {
+    for source in sources()
+        .iter()
+        .filter(|source| source.path.starts_with("schema") || source.path.starts_with("indexer"))
+    {
+        for (line, code) in source.code() {
+            assert!(
+                !enters(code, "postduif"),
+                "{}: names the service",
+                source.at(line)
+            );
+            let schema = source.path.starts_with("schema");
+            assert!(
+                !(schema && enters(code, "postduif_indexer")),
+                "{}: names the indexer",
+                source.at(line)
+            );
+        }
+    }
+}
+
+#[test]
+fn files_stay_short_and_say_what_they_own() {
+    for source in sources() {
+        let lines = source.text.lines().count();
+        assert!(
+            lines <= MAX_LINES,
+            "{}: {lines} lines, at most {MAX_LINES}",
+            source.path.display()
+        );
+        assert!(
+            source.text.starts_with("//!"),
+            "{}: does not open with what it owns",
+            source.path.display()
+        );
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let stubs = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
+    let allow = format!("#[{}(", "allow");
+    let homes = ["home", "root", "Users"].map(|name| format!("\"/{name}/"));
+    for source in sources() {
+        for (line, code) in source.code() {
+            for word in stubs.iter().chain(&homes) {
+                assert!(!code.contains(word.as_str()), "{}: {word}", source.at(line));
+            }
+            assert!(
+                !code.contains(&allow),
+                "{}: use #[expect] with a reason",
+                source.at(line)
+            );
+        }
+    }
+}
