@@ -15,7 +15,7 @@ pub struct AddressFields {
     pub id: Field,
     /// [`Postcode::code`](crate::Postcode::code); a term and a column.
     pub postcode: Field,
-    /// Postcode and number in one term, see [`number_key`].
+    /// Postcode and number in one term: the postcode's code times 2¹⁷ plus the number.
     pub postcode_number: Field,
     /// The openbare ruimte's id; a term and a column, absent for a box.
     pub street_id: Field,
