@@ -58,7 +58,8 @@ impl LeftOut {
     }
 
     /// Whether the register refers to something that it does not hold, which a sound delivery hardly ever does.
-    pub(crate) const fn is_dangling(&self) -> bool {
+    #[must_use]
+    pub const fn is_dangling(&self) -> bool {
         matches!(
             self,
             Self::Missing | Self::StreetMissing | Self::TownMissing | Self::TownWithoutMunicipality

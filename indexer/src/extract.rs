@@ -106,6 +106,7 @@ impl Stand {
         let header = Header::read(&delivery.header.path, &buffer)?;
         check_complete(path, &delivery, &header.area)?;
         let relations = read_all_relations(&delivery.relations)?;
+        progress.begin(Step::Read, delivery.packed());
         let mut reading = Reading::new(&mut delivery, header.stand, progress);
         let woonplaatsen = Table::from_files(reading.files(&[PartKind::Woonplaats])?);
         let openbare_ruimten = Table::from_files(reading.files(&[PartKind::OpenbareRuimte])?);
@@ -117,6 +118,7 @@ impl Stand {
         ];
         let objects = Table::from_files(reading.files(&places)?);
         let panden = Table::from_files(reading.files(&[PartKind::Pand])?);
+        progress.end(Step::Read);
         let mut read = reading.counts;
         read.gemeente_woonplaats = relations.len() as u64;
         read.unknown_entries = std::mem::take(&mut delivery.unknown);
@@ -197,16 +199,13 @@ impl<'a> Reading<'a> {
         let mut all = Vec::new();
         for &kind in kinds {
             let part = self.delivery.part(kind)?;
-            let bytes = part.files.iter().map(XmlFile::bytes).sum();
-            self.counts.xml_bytes += bytes;
-            self.progress.begin(Step::Read, bytes);
+            self.counts.xml_bytes += part.files.iter().map(XmlFile::bytes).sum::<u64>();
             let (files, counts) = in_parallel(&part.files, |file, buffer| {
                 file.read(buffer)?;
                 let records = read_document(file, kind, self.stand, buffer)?;
-                self.progress.advance(Step::Read, file.bytes());
+                self.progress.advance(Step::Read, file.packed());
                 Ok(records)
             })?;
-            self.progress.end(Step::Read);
             self.counts.objects.insert(kind.element(), counts);
             all.extend(files);
         }

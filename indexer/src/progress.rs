@@ -3,7 +3,7 @@
 /// A step of a build, in the order they come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Reading the delivery; counted in bytes of XML.
+    /// Reading the delivery; counted in its own bytes.
     Read,
     /// Joining addresses and writing the index; counted in addresses.
     Index,
@@ -15,7 +15,7 @@ pub enum Step {
 
 /// Takes news of a build. Steps may overlap, and news comes from several threads.
 pub trait Progress: Sync {
-    /// A step begins and will count to `total`, or it grows by that much; 0 for one that is not counted.
+    /// A step begins and will count to about `total`; 0 for one that is not counted.
     fn begin(&self, step: Step, total: u64);
     /// `count` more are done.
     fn advance(&self, step: Step, count: u64);

@@ -8,8 +8,10 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use postduif_indexer::{Progress, Step};
 
-const COUNTED: &str = "{human_pos}/{human_len} ({per_sec}, {eta} left)";
-const BYTES: &str = "{bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
+const COUNTED: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
+const BYTES: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
+const TIMED: &str = "{spinner} {elapsed}";
+const TICK: Duration = Duration::from_millis(200);
 
 /// Shows a build on standard error.
 #[derive(Default)]
@@ -28,19 +30,15 @@ impl BuildProgress {
 
 impl Progress for BuildProgress {
     fn begin(&self, step: Step, total: u64) {
-        let new = || {
-            let counted = if step == Step::Read { BYTES } else { COUNTED };
-            let bar = if total > 0 {
-                bar(name(step), total, counted)
-            } else {
-                spinner(name(step))
-            };
-            self.all.add(bar)
+        let bar = match step {
+            Step::Read => bar(name(step), BYTES),
+            Step::Index | Step::Register => bar(name(step), COUNTED),
+            Step::Verify => bar(name(step), TIMED),
         };
-        match self.bars().entry(step) {
-            std::collections::hash_map::Entry::Occupied(bar) => bar.get().inc_length(total),
-            std::collections::hash_map::Entry::Vacant(none) => drop(none.insert(new())),
-        }
+        let bar = self.all.add(bar);
+        bar.set_length(total);
+        bar.enable_steady_tick(TICK);
+        self.bars().insert(step, bar);
     }
 
     fn advance(&self, step: Step, count: u64) {
@@ -50,20 +48,17 @@ impl Progress for BuildProgress {
     }
 
     fn end(&self, step: Step) {
-        // Reading ends once per object type and begins again; its bar is done when all bytes are.
-        if let Some(bar) = self
-            .bars()
-            .get(&step)
-            .filter(|bar| step != Step::Read || bar.length() == Some(bar.position()))
-        {
+        if let Some(bar) = self.bars().get(&step) {
             bar.finish();
         }
     }
 }
 
 /// A bar that counts pieces of one long work.
-pub(super) fn counted(name: &'static str, total: u64) -> ProgressBar {
-    bar(name, total, COUNTED)
+pub(super) fn counted(name: &'static str) -> ProgressBar {
+    let bar = bar(name, COUNTED);
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 fn name(step: Step) -> &'static str {
@@ -75,33 +70,14 @@ fn name(step: Step) -> &'static str {
     }
 }
 
-fn bar(name: &'static str, total: u64, counted: &str) -> ProgressBar {
-    let Some(bar) = on_terminal(name) else {
-        return ProgressBar::hidden();
-    };
-    let style = ProgressStyle::with_template(&format!("{{prefix:24}} {{wide_bar}} {counted}"));
-    bar.set_length(total);
-    bar.with_style(style.expect("a fixed, valid template"))
-        .with_prefix(name)
-}
-
-fn spinner(name: &'static str) -> ProgressBar {
-    let Some(bar) = on_terminal(name) else {
-        return ProgressBar::hidden();
-    };
-    let style = ProgressStyle::with_template("{prefix:24} {spinner} {elapsed}");
-    bar.with_style(style.expect("a fixed, valid template"))
-        .with_prefix(name)
-}
-
 /// A bar on a terminal; elsewhere one line says what begins.
-fn on_terminal(name: &str) -> Option<ProgressBar> {
+fn bar(name: &'static str, counted: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         // Where nobody reads it, nobody misses it.
         writeln!(std::io::stderr(), "{name} …").ok();
-        return None;
+        return ProgressBar::hidden();
     }
-    let bar = ProgressBar::no_length();
-    bar.enable_steady_tick(Duration::from_millis(200));
-    Some(bar)
+    let style = ProgressStyle::with_template(&format!("{{prefix:24}} {counted}"));
+    let style = style.expect("a fixed, valid template");
+    ProgressBar::no_length().with_style(style).with_prefix(name)
 }

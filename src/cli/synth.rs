@@ -48,7 +48,7 @@ enum LayoutArg {
 /// Writes a delivery and says what is in it.
 pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let spec = spec(args)?;
-    let bar = progress::counted("writing the delivery", 0);
+    let bar = progress::counted("writing the delivery");
     let written = synth::write(&spec, &args.out, |progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);

@@ -91,12 +91,45 @@ fn pruning_keeps_what_is_served() {
         .expect("goes there");
     assert_eq!(exclusive.prune(5).expect("nothing to do"), []);
     assert_eq!(exclusive.prune(1).expect("prunes"), [name("2021-09-15-2")]);
-    assert_eq!(exclusive.prune(0).expect("prunes"), [name("2021-09-15-3")]);
+    // The register's state was made into the third; mutations will go on from there.
+    assert_eq!(exclusive.prune(0).expect("nothing to do"), []);
     assert_eq!(
         served.data.generations().expect("readable"),
-        [name("2021-09-15-1")]
+        [name("2021-09-15-1"), name("2021-09-15-3")]
     );
     served.is_sound();
+}
+
+#[test]
+fn the_generation_before_is_the_one_made_before() {
+    let served = Served::generation_of(&municipal().pack());
+    let older_stand = |xml: String| xml.replace("2021-09-15", "2021-08-15");
+    let types = ["WPL", "OPR", "NUM", "VBO", "LIG", "STA", "PND"];
+    let documents = types.map(|letters| format!("{letters}15092021-"));
+    let header = municipal().edit("Leveringsdocument", older_stand);
+    let older = documents
+        .iter()
+        .fold(header, |delivery, part| delivery.edit(part, older_stand));
+    served.build(&older.pack()).expect("sound");
+    assert_eq!(served.current(), name("2021-08-15-1"));
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    let back = exclusive.rollback(None).expect("goes back");
+    assert_eq!(back, name("2021-09-15-1"));
+}
+
+#[test]
+fn a_damaged_current_does_not_stop_a_rollback_to_a_name() {
+    let served = three_generations();
+    let exclusive = Exclusive::take(&served.data).expect("free");
+    fs::write(served.data.path().join("CURRENT"), "\0\0").expect("writes");
+    let error = exclusive.rollback(None).expect_err("damaged").to_string();
+    assert!(error.contains("CURRENT"), "{error}");
+    let target = name("2021-09-15-2");
+    assert_eq!(
+        exclusive.rollback(Some(target)).expect("goes there"),
+        target
+    );
+    assert_eq!(served.current(), target);
 }
 
 #[test]

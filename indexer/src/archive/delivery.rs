@@ -86,6 +86,11 @@ impl XmlFile {
         self.archive.clone().read_xml(&self.entry, buffer)
     }
 
+    /// How many bytes of the delivery it takes.
+    pub(crate) fn packed(&self) -> u64 {
+        self.entry.packed
+    }
+
     /// The document's size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.entry.bytes
@@ -126,6 +131,11 @@ impl Delivery {
     /// The object types that the delivery has a file for.
     pub(crate) fn has(&self, kind: PartKind) -> bool {
         self.parts.iter().any(|(part, ..)| *part == kind)
+    }
+
+    /// How many bytes the archives of all object types have; their documents take nearly all of them.
+    pub(crate) fn packed(&self) -> u64 {
+        self.parts.iter().map(|(_, _, entry)| entry.bytes).sum()
     }
 
     /// Opens the archives of one object type; none when the delivery has no such file.

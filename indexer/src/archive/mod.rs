@@ -94,6 +94,8 @@ pub(crate) struct Archive {
 
 /// What the archive lists of one entry.
 pub(crate) struct Entry {
+    /// Bytes it takes in the archive.
+    pub(crate) packed: u64,
     pub(crate) index: usize,
     pub(crate) name: String,
     pub(crate) bytes: u64,
@@ -180,6 +182,7 @@ impl Archive {
                 entries.push(Entry {
                     index,
                     name,
+                    packed: file.compressed_size(),
                     bytes: file.size(),
                 });
             }

@@ -117,3 +117,132 @@ fn served(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
     let manifest = Manifest::read(&data.generation_path(generation)).ok()?;
     Some((generation, manifest))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assemble::{LeftOutCounts, count_left_out};
+    use jiff::Timestamp;
+    use postduif_schema::{BagId, Counts, LAYOUT_VERSION};
+    use std::path::Path;
+
+    fn written(addresses: u64, panden_missing: u64, left_out: &[(LeftOut, u64)]) -> Written {
+        let mut counts = LeftOutCounts::new();
+        for &(reason, count) in left_out {
+            for number in 0..count {
+                let id = BagId::from_number(457_200_000_000_000 + number).expect("an id");
+                count_left_out(&mut counts, reason, id);
+            }
+        }
+        Written {
+            counts: Counts {
+                addresses,
+                po_boxes: 0,
+            },
+            panden_missing,
+            left_out: counts,
+            ..Written::default()
+        }
+    }
+
+    fn judged(area: &Area, accept_fewer: bool) -> Judged<'_> {
+        Judged {
+            extract: Path::new("delivery.zip"),
+            area,
+            objects_read: 7,
+            accept_fewer,
+        }
+    }
+
+    #[test]
+    fn what_no_sound_delivery_makes_is_refused() {
+        #[track_caller]
+        fn case(written: &Written, expected: Option<&str>) {
+            let nothing_served = DataFolder::new("no such folder");
+            let outcome = judged(&Area::Country, false).check(written, &nothing_served);
+            let told = outcome.err().map(|error| error.to_string());
+            match (told, expected) {
+                (Some(told), Some(expected)) => assert!(told.contains(expected), "{told}"),
+                (told, expected) => assert_eq!(told.as_deref(), expected),
+            }
+        }
+        use LeftOut::{Missing, StreetMissing, WithoutObject, WithoutPostcode};
+        case(&written(1, 0, &[]), None);
+        case(
+            &written(0, 0, &[]),
+            Some("not one address in it (objects read: 7)"),
+        );
+        case(&written(10, 0, &[(WithoutPostcode, 5000)]), None);
+        case(&written(10, 4, &[(Missing, 3), (StreetMissing, 3)]), None);
+        case(
+            &written(10, 4, &[(Missing, 3), (StreetMissing, 4)]),
+            Some(
+                "11 references in it lead to a nummeraanduiding, street, town, municipality or pand that it does not hold, such as 0457200000000000",
+            ),
+        );
+        case(
+            &written(10, 11, &[]),
+            Some("does not hold; the delivery is not whole"),
+        );
+        case(&written(2000, 20, &[]), None);
+        case(&written(2000, 21, &[]), Some("21 references"));
+        case(&written(2000, 0, &[(WithoutObject, 50)]), None);
+        case(
+            &written(2000, 0, &[(WithoutObject, 51)]),
+            Some("files of objects are missing"),
+        );
+        case(&written(10_000, 0, &[(WithoutObject, 200)]), None);
+        case(
+            &written(10_000, 0, &[(WithoutObject, 201)]),
+            Some("201 of its nummeraanduidingen"),
+        );
+    }
+
+    /// A data folder that serves so many addresses of the country; only its manifest is there.
+    fn serving(addresses: u64) -> (tempfile::TempDir, DataFolder) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = DataFolder::new(folder.path());
+        let generation: GenerationName = "2021-09-15-1".parse().expect("a name");
+        let path = data.generation_path(generation);
+        std::fs::create_dir_all(&path).expect("writable");
+        let manifest = Manifest {
+            layout_version: LAYOUT_VERSION,
+            generation,
+            stand: generation.stand(),
+            area: Area::Country,
+            created_at: Timestamp::UNIX_EPOCH,
+            counts: Counts {
+                addresses,
+                po_boxes: 0,
+            },
+            files: Vec::new(),
+            checksum: String::new(),
+        };
+        manifest.write(&path).expect("writable");
+        data.set_current(generation).expect("writable");
+        (folder, data)
+    }
+
+    #[test]
+    fn far_fewer_addresses_than_are_served_are_refused() {
+        #[track_caller]
+        fn case(served: u64, area: &Area, found: u64, refused: bool) {
+            let (_folder, data) = serving(served);
+            let check = |accept| judged(area, accept).check(&written(found, 0, &[]), &data);
+            assert_eq!(
+                check(false).is_err(),
+                refused,
+                "{found} in place of {served}"
+            );
+            assert!(check(true).is_ok());
+        }
+        let municipality = Area::Municipalities(vec!["0457".parse().expect("a code")]);
+        case(1000, &Area::Country, 500, false);
+        case(1000, &Area::Country, 499, true);
+        case(1000, &municipality, 1, false);
+        case(99_999, &municipality, 1, false);
+        case(100_000, &municipality, 11_842, true);
+        case(100_000, &Area::Country, 95_000, false);
+        case(100_000, &Area::Country, 94_999, true);
+    }
+}

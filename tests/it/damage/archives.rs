@@ -112,7 +112,7 @@ fn a_delivery_that_lacks_a_part_is_refused() {
     );
     case(
         renamed("NUM15092021-000001", "0457NUM15092021-000002.xml"),
-        &["document 000001 is missing"],
+        &["000001 is missing"],
     );
     case(
         renamed("NUM15092021-000001", "0457NUM15092021.xml"),
