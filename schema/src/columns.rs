@@ -8,10 +8,8 @@ use std::sync::Arc;
 use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
-use crate::{
-    Addition, Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, Location, LonLat,
-    Postcode, Purposes, Rd,
-};
+use crate::packed::{House, unpack_lon_lat, unpack_rd};
+use crate::{Addition, Address, AddressId, BagId, Location, Postcode};
 
 /// A value that no address could have been stored with: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,49 +23,36 @@ pub(crate) struct AddressColumns {
     id: Column<u64>,
     postcode: Column<u64>,
     street_id: Column<u64>,
-    number: Column<u64>,
-    letter: Column<u64>,
+    house: Column<u64>,
     addition: Column<u64>,
     street: Names,
     city: Names,
     municipality: Names,
     province: Names,
-    lon_e7: Column<i64>,
-    lat_e7: Column<i64>,
-    rd_x_mm: Column<i64>,
-    rd_y_mm: Column<i64>,
-    purposes: Column<u64>,
+    lon_lat: Column<u64>,
+    rd: Column<u64>,
     surface_m2: Column<u64>,
     construction_year: Column<u64>,
-    kind: Column<u64>,
-    planned: Column<u64>,
 }
 
 impl AddressColumns {
     pub(crate) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
-        let unsigned = |name| segment.fast_fields().u64(name);
-        let signed = |name| segment.fast_fields().i64(name);
+        let numbers = |name| segment.fast_fields().u64(name);
         let names = |name| Names::open(segment, name);
         Ok(Self {
-            id: unsigned("id")?,
-            postcode: unsigned("postcode")?,
-            street_id: unsigned("street_id")?,
-            number: unsigned("number")?,
-            letter: unsigned("letter")?,
-            addition: unsigned("addition")?,
+            id: numbers("id")?,
+            postcode: numbers("postcode")?,
+            street_id: numbers("street_id")?,
+            house: numbers("house")?,
+            addition: numbers("addition")?,
             street: names("street")?,
             city: names("city")?,
             municipality: names("municipality")?,
             province: names("province")?,
-            lon_e7: signed("lon_e7")?,
-            lat_e7: signed("lat_e7")?,
-            rd_x_mm: signed("rd_x_mm")?,
-            rd_y_mm: signed("rd_y_mm")?,
-            purposes: unsigned("purposes")?,
-            surface_m2: unsigned("surface_m2")?,
-            construction_year: unsigned("construction_year")?,
-            kind: unsigned("kind")?,
-            planned: unsigned("planned")?,
+            lon_lat: numbers("lon_lat")?,
+            rd: numbers("rd")?,
+            surface_m2: numbers("surface_m2")?,
+            construction_year: numbers("construction_year")?,
         })
     }
 
@@ -79,6 +64,11 @@ impl AddressColumns {
                 .first(document)
                 .and_then(|value| u32::try_from(value).ok())
         };
+        let house = self
+            .house
+            .first(document)
+            .and_then(House::unpack)
+            .ok_or(bad("house"))?;
         Ok(Address {
             id: self
                 .id
@@ -88,11 +78,8 @@ impl AddressColumns {
             postcode: small(&self.postcode)
                 .and_then(Postcode::from_code)
                 .ok_or(bad("postcode"))?,
-            number: small(&self.number)
-                .and_then(HouseNumber::new)
-                .ok_or(bad("number"))?,
-            letter: small(&self.letter)
-                .and_then(|ascii| HouseLetter::from_ascii(u8::try_from(ascii).ok()?)),
+            number: house.number,
+            letter: house.letter,
             addition: small(&self.addition).and_then(Addition::from_packed),
             street_id: self.street_id.first(document).and_then(BagId::from_number),
             street: self.street.read(document).ok_or(bad("street"))?,
@@ -103,42 +90,21 @@ impl AddressColumns {
                 .ok_or(bad("municipality"))?,
             province: self.province.read(document).ok_or(bad("province"))?,
             location: self.location(document),
-            purposes: small(&self.purposes)
-                .and_then(purposes)
-                .ok_or(bad("purposes"))?,
+            purposes: house.purposes,
             surface_m2: small(&self.surface_m2),
             construction_year: small(&self.construction_year)
                 .and_then(|year| u16::try_from(year).ok()),
-            kind: small(&self.kind).and_then(kind).ok_or(bad("kind"))?,
-            planned: self.planned.first(document) == Some(1),
+            kind: house.kind,
+            planned: house.planned,
         })
     }
 
     fn location(&self, document: DocId) -> Option<Location> {
-        let read = |column: &Column<i64>| {
-            column
-                .first(document)
-                .and_then(|value| i32::try_from(value).ok())
-        };
         Some(Location {
-            rd: Rd {
-                x_mm: read(&self.rd_x_mm)?,
-                y_mm: read(&self.rd_y_mm)?,
-            },
-            lon_lat: LonLat {
-                lon_e7: read(&self.lon_e7)?,
-                lat_e7: read(&self.lat_e7)?,
-            },
+            rd: unpack_rd(self.rd.first(document)?),
+            lon_lat: unpack_lon_lat(self.lon_lat.first(document)?),
         })
     }
-}
-
-fn kind(number: u32) -> Option<AddressKind> {
-    AddressKind::ALL.get(usize::try_from(number).ok()?).copied()
-}
-
-fn purposes(bits: u32) -> Option<Purposes> {
-    Purposes::from_bits(u16::try_from(bits).ok()?)
 }
 
 /// A column of names with its dictionary in memory.
@@ -181,7 +147,9 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, Purpose};
+    use crate::{
+        AddressIndex, AddressKind, HouseLetter, HouseNumber, LonLat, Purpose, Purposes, Rd,
+    };
 
     fn full() -> Address {
         Address {

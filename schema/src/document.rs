@@ -2,33 +2,34 @@
 
 use tantivy::TantivyDocument;
 
+use crate::Address;
 use crate::layout::{AddressFields, number_key};
-use crate::{Address, AddressKind};
+use crate::packed::{House, pack_lon_lat, pack_rd};
 
 /// The document of an address. What is absent in the address has no value in the document.
 #[must_use]
 pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    let mut number = |field, value: u64| document.add_u64(field, value);
-    number(fields.id, address.id.get());
-    number(fields.postcode, address.postcode.code().into());
-    number(
-        fields.postcode_number,
-        number_key(address.postcode, address.number),
-    );
-    number(fields.number, address.number.get().into());
-    number(fields.purposes, address.purposes.bits().into());
-    number(fields.kind, kind_number(address.kind));
-    number(fields.planned, address.planned.into());
+    let place = number_key(address.postcode, address.number);
     for (field, value) in [
+        (fields.id, Some(address.id.get())),
+        (fields.postcode, Some(address.postcode.code().into())),
+        (fields.postcode_number, Some(place)),
         (fields.street_id, address.street_id.map(|id| id.get())),
-        (
-            fields.letter,
-            address.letter.map(|letter| letter.ascii().into()),
-        ),
+        (fields.house, Some(House::of(address).pack())),
         (
             fields.addition,
             address.addition.map(|addition| addition.packed().into()),
+        ),
+        (
+            fields.lon_lat,
+            address
+                .location
+                .map(|location| pack_lon_lat(location.lon_lat)),
+        ),
+        (
+            fields.rd,
+            address.location.map(|location| pack_rd(location.rd)),
         ),
         (fields.surface_m2, address.surface_m2.map(u64::from)),
         (
@@ -37,7 +38,7 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
         ),
     ] {
         if let Some(value) = value {
-            number(field, value);
+            document.add_u64(field, value);
         }
     }
     for (field, name) in [
@@ -48,20 +49,5 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
     ] {
         document.add_text(field, name);
     }
-    if let Some(location) = address.location {
-        document.add_i64(fields.lon_e7, location.lon_lat.lon_e7.into());
-        document.add_i64(fields.lat_e7, location.lon_lat.lat_e7.into());
-        document.add_i64(fields.rd_x_mm, location.rd.x_mm.into());
-        document.add_i64(fields.rd_y_mm, location.rd.y_mm.into());
-    }
     document
-}
-
-fn kind_number(kind: AddressKind) -> u64 {
-    match kind {
-        AddressKind::Verblijfsobject => 0,
-        AddressKind::Ligplaats => 1,
-        AddressKind::Standplaats => 2,
-        AddressKind::Postbus => 3,
-    }
 }

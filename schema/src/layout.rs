@@ -19,22 +19,17 @@ pub struct AddressFields {
     pub postcode_number: Field,
     /// The openbare ruimte's id; a term and a column, absent for a box.
     pub street_id: Field,
-    pub(crate) number: Field,
-    pub(crate) letter: Field,
+    /// Number, letter, kind, planned and purposes in one, see [`packed`](crate::packed); likewise below.
+    pub(crate) house: Field,
     pub(crate) addition: Field,
     pub(crate) street: Field,
     pub(crate) city: Field,
     pub(crate) municipality: Field,
     pub(crate) province: Field,
-    pub(crate) lon_e7: Field,
-    pub(crate) lat_e7: Field,
-    pub(crate) rd_x_mm: Field,
-    pub(crate) rd_y_mm: Field,
-    pub(crate) purposes: Field,
+    pub(crate) lon_lat: Field,
+    pub(crate) rd: Field,
     pub(crate) surface_m2: Field,
     pub(crate) construction_year: Field,
-    pub(crate) kind: Field,
-    pub(crate) planned: Field,
 }
 
 /// The schema of the address index with its handles.
@@ -49,22 +44,16 @@ pub fn address_layout() -> (Schema, AddressFields) {
         postcode: schema.add_u64_field("postcode", term_and_column.clone()),
         postcode_number: schema.add_u64_field("postcode_number", term),
         street_id: schema.add_u64_field("street_id", term_and_column),
-        number: schema.add_u64_field("number", FAST),
-        letter: schema.add_u64_field("letter", FAST),
+        house: schema.add_u64_field("house", FAST),
         addition: schema.add_u64_field("addition", FAST),
         street: add_name(&mut schema, "street"),
         city: add_name(&mut schema, "city"),
         municipality: add_name(&mut schema, "municipality"),
         province: add_name(&mut schema, "province"),
-        lon_e7: schema.add_i64_field("lon_e7", FAST),
-        lat_e7: schema.add_i64_field("lat_e7", FAST),
-        rd_x_mm: schema.add_i64_field("rd_x_mm", FAST),
-        rd_y_mm: schema.add_i64_field("rd_y_mm", FAST),
-        purposes: schema.add_u64_field("purposes", FAST),
+        lon_lat: schema.add_u64_field("lon_lat", FAST),
+        rd: schema.add_u64_field("rd", FAST),
         surface_m2: schema.add_u64_field("surface_m2", FAST),
         construction_year: schema.add_u64_field("construction_year", FAST),
-        kind: schema.add_u64_field("kind", FAST),
-        planned: schema.add_u64_field("planned", FAST),
     };
     (schema.build(), fields)
 }

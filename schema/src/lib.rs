@@ -28,6 +28,7 @@ mod index;
 mod layout;
 mod manifest;
 mod opened;
+mod packed;
 mod postcode;
 mod purpose;
 mod read_only;

@@ -1,6 +1,6 @@
 //! A made-up country, or town, in the exact format of a BAG 2.0 delivery: the same one for the same [`Spec`], byte by byte, streamed at any size.
 //!
-//! It owns the plan (towns, streets, numbers), the XML, and the ground truth: [`expected`] tells the addresses that a service must have after reading
+//! It owns the plan (towns, streets, numbers), the XML, and the ground truth: [`expected()`] tells the addresses that a service must have after reading
 //! the delivery, from the plan and not from the XML. It is full of what real registers hold: history, dates in the future, withdrawn and planned
 //! objects, shared and missing numbers, letters and additions of every kind. Names of towns and streets, and all addresses, are made up; municipality
 //! codes are real. It refuses to make nothing, or more than the country holds.

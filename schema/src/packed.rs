@@ -1,0 +1,129 @@
+//! Several small values in one column. A look-up reads each column from another place in memory, so what is always read
+//! together stands together.
+
+use crate::{Address, AddressKind, HouseLetter, HouseNumber, LonLat, Purposes, Rd};
+
+/// What is known of every address in a few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind
+/// (2), planned (1) and purposes (11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct House {
+    pub(crate) number: HouseNumber,
+    pub(crate) letter: Option<HouseLetter>,
+    pub(crate) kind: AddressKind,
+    pub(crate) planned: bool,
+    pub(crate) purposes: Purposes,
+}
+
+const LETTER_AT: u32 = 17;
+const KIND_AT: u32 = 24;
+const PLANNED_AT: u32 = 26;
+const PURPOSES_AT: u32 = 27;
+
+impl House {
+    pub(crate) fn of(address: &Address) -> Self {
+        Self {
+            number: address.number,
+            letter: address.letter,
+            kind: address.kind,
+            planned: address.planned,
+            purposes: address.purposes,
+        }
+    }
+
+    pub(crate) fn pack(self) -> u64 {
+        let letter = self.letter.map_or(0, |letter| letter.ascii().into());
+        u64::from(self.number.get())
+            | letter << LETTER_AT
+            | kind_number(self.kind) << KIND_AT
+            | u64::from(self.planned) << PLANNED_AT
+            | u64::from(self.purposes.bits()) << PURPOSES_AT
+    }
+
+    /// None for a value that [`pack`](Self::pack) never gives.
+    pub(crate) fn unpack(packed: u64) -> Option<Self> {
+        let bits = |at: u32, count: u32| packed >> at & ((1 << count) - 1);
+        let letter = u8::try_from(bits(LETTER_AT, 7)).ok()?;
+        Some(Self {
+            number: HouseNumber::new(u32::try_from(bits(0, 17)).ok()?)?,
+            letter: match letter {
+                0 => None,
+                ascii => Some(HouseLetter::from_ascii(ascii)?),
+            },
+            kind: AddressKind::ALL[usize::try_from(bits(KIND_AT, 2)).ok()?],
+            planned: bits(PLANNED_AT, 1) == 1,
+            purposes: Purposes::from_bits(u16::try_from(packed >> PURPOSES_AT).ok()?)?,
+        })
+    }
+}
+
+fn kind_number(kind: AddressKind) -> u64 {
+    match kind {
+        AddressKind::Verblijfsobject => 0,
+        AddressKind::Ligplaats => 1,
+        AddressKind::Standplaats => 2,
+        AddressKind::Postbus => 3,
+    }
+}
+
+/// Two signed numbers, the first in the upper half.
+fn pack_pair(first: i32, second: i32) -> u64 {
+    u64::from(first.cast_unsigned()) << 32 | u64::from(second.cast_unsigned())
+}
+
+fn unpack_pair(packed: u64) -> [i32; 2] {
+    let [a, b, c, d, rest @ ..] = packed.to_be_bytes();
+    [i32::from_be_bytes([a, b, c, d]), i32::from_be_bytes(rest)]
+}
+
+pub(crate) fn pack_lon_lat(point: LonLat) -> u64 {
+    pack_pair(point.lon_e7, point.lat_e7)
+}
+
+pub(crate) fn unpack_lon_lat(packed: u64) -> LonLat {
+    let [lon_e7, lat_e7] = unpack_pair(packed);
+    LonLat { lon_e7, lat_e7 }
+}
+
+pub(crate) fn pack_rd(point: Rd) -> u64 {
+    pack_pair(point.x_mm, point.y_mm)
+}
+
+pub(crate) fn unpack_rd(packed: u64) -> Rd {
+    let [x_mm, y_mm] = unpack_pair(packed);
+    Rd { x_mm, y_mm }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_was_packed_unpacks(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11) {
+            let house = House {
+                number: HouseNumber::new(number).expect("in range"),
+                letter: letter.parse().ok(),
+                kind: AddressKind::ALL[kind],
+                planned,
+                purposes: Purposes::from_bits(bits).expect("eleven bits"),
+            };
+            prop_assert_eq!(House::unpack(house.pack()), Some(house));
+        }
+
+        #[test]
+        fn only_what_was_packed_unpacks(packed: u64, low in 0..1_u64 << 38) {
+            for packed in [packed, low] {
+                prop_assert!(House::unpack(packed).is_none_or(|house| house.pack() == packed));
+            }
+        }
+
+        #[test]
+        fn points_unpack(first: i32, second: i32) {
+            let point = LonLat { lon_e7: first, lat_e7: second };
+            prop_assert_eq!(unpack_lon_lat(pack_lon_lat(point)), point);
+            let point = Rd { x_mm: first, y_mm: second };
+            prop_assert_eq!(unpack_rd(pack_rd(point)), point);
+        }
+    }
+}
