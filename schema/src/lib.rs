@@ -33,6 +33,7 @@ mod postcode;
 mod purpose;
 mod read_only;
 mod store;
+mod town_names;
 
 pub use address::{Address, AddressKind, Location};
 pub use bag_id::{
@@ -50,3 +51,4 @@ pub use opened::{Generation, OpenError};
 pub use postcode::{BadPostcode, Postcode};
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use store::{ADDRESSES, DataFolder, StoreError};
+pub use town_names::other_town_names;
