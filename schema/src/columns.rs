@@ -9,7 +9,7 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
-use crate::{Addition, Address, AddressId, BagId, Location, Postcode};
+use crate::{Addition, Address, AddressId, BagId, HouseLetter, Location, Postcode};
 
 /// A value that no address could have been stored with: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -99,6 +99,21 @@ impl AddressColumns {
         })
     }
 
+    /// What stands behind the number of the address that a document holds.
+    pub(crate) fn suffix(
+        &self,
+        document: DocId,
+    ) -> Result<(Option<HouseLetter>, Option<Addition>), BadDocument> {
+        let house = self.house.first(document).and_then(House::unpack);
+        let house = house.ok_or(BadDocument {
+            document,
+            column: "house",
+        })?;
+        let addition = self.addition.first(document);
+        let addition = addition.and_then(|packed| u32::try_from(packed).ok());
+        Ok((house.letter, addition.and_then(Addition::from_packed)))
+    }
+
     fn location(&self, document: DocId) -> Option<Location> {
         Some(Location {
             rd: unpack_rd(self.rd.first(document)?),
@@ -108,13 +123,13 @@ impl AddressColumns {
 }
 
 /// A column of names with its dictionary in memory.
-struct Names {
+pub(crate) struct Names {
     ordinals: Column<u64>,
     texts: Vec<Arc<str>>,
 }
 
 impl Names {
-    fn open(segment: &SegmentReader, name: &str) -> tantivy::Result<Self> {
+    pub(crate) fn open(segment: &SegmentReader, name: &str) -> tantivy::Result<Self> {
         let Some(column) = segment.fast_fields().str(name)? else {
             return Ok(Self {
                 ordinals: Column::build_empty_column(segment.max_doc()),
@@ -138,7 +153,7 @@ impl Names {
         })
     }
 
-    fn read(&self, document: DocId) -> Option<Arc<str>> {
+    pub(crate) fn read(&self, document: DocId) -> Option<Arc<str>> {
         let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
         self.texts.get(ordinal).cloned()
     }
@@ -147,9 +162,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        AddressIndex, AddressKind, HouseLetter, HouseNumber, LonLat, Purpose, Purposes, Rd,
-    };
+    use crate::{AddressIndex, AddressKind, HouseNumber, LonLat, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {

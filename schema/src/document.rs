@@ -2,9 +2,9 @@
 
 use tantivy::TantivyDocument;
 
-use crate::Address;
 use crate::layout::{AddressFields, number_key};
 use crate::packed::{House, pack_lon_lat, pack_rd};
+use crate::{Address, StreetKey};
 
 /// The document of an address. What is absent in the address has no value in the document.
 #[must_use]
@@ -15,6 +15,10 @@ pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument
         (fields.id, Some(address.id.get())),
         (fields.postcode, Some(address.postcode.code().into())),
         (fields.postcode_number, Some(place)),
+        (
+            fields.street_number,
+            StreetKey::of(address).map(|street| street.at(address.number)),
+        ),
         (fields.street_id, address.street_id.map(|id| id.get())),
         (fields.house, Some(House::of(address).pack())),
         (

@@ -1,6 +1,8 @@
-//! Reading an index of addresses: by id, by postcode, by postcode and number, by street, and all of them.
+//! Reading an index of addresses: by id, by postcode, by postcode and number, along a street, and all of them.
 //!
 //! Opened once per generation and shared by all requests; a look-up costs a few microseconds and no lock.
+
+mod along;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +14,9 @@ use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, SegmentReader, T
 use crate::columns::{AddressColumns, BadDocument};
 use crate::layout::{AddressFields, address_layout, number_key};
 use crate::read_only::ReadOnlyDirectory;
-use crate::{Address, AddressId, BagId, HouseNumber, OpenbareRuimte, Postcode, to_document};
+use crate::{Address, AddressId, HouseNumber, Postcode, to_document};
+
+pub use along::Along;
 
 /// An index that does not open or does not read.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +32,9 @@ pub enum IndexError {
         "the address index has other fields than this version of postduif; build it anew with `postduif index build`"
     )]
     OtherLayout,
+    /// The places lie in more than one segment, so their order is lost.
+    #[error("the index of places is damaged: it is not in one piece")]
+    PlacesInPieces,
     /// A document holds a value that no address can have.
     #[error("the address index is damaged: {0}")]
     Damaged(#[from] BadDocument),
@@ -146,18 +153,6 @@ impl AddressIndex {
         )
     }
 
-    /// Every address at a street, in no particular order.
-    ///
-    /// # Errors
-    /// When the index is damaged.
-    pub fn at_street(&self, street: BagId<OpenbareRuimte>) -> Result<Vec<Address>, IndexError> {
-        self.with_term(
-            |segment| &segment.streets,
-            self.fields.street_id,
-            street.get(),
-        )
-    }
-
     /// Every address, in the order in which they are stored.
     pub fn iter(&self) -> impl Iterator<Item = Result<Address, IndexError>> {
         self.segments.iter().flat_map(|segment| {
@@ -200,7 +195,7 @@ impl Segment {
             ids: reader.inverted_index(fields.id)?,
             postcodes: reader.inverted_index(fields.postcode)?,
             numbers: reader.inverted_index(fields.postcode_number)?,
-            streets: reader.inverted_index(fields.street_id)?,
+            streets: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
         })
     }

@@ -1,12 +1,12 @@
 //! The fields of the tantivy index of addresses: here and nowhere else.
 //!
-//! Look-ups go by term (id, postcode, postcode with number, street); everything that an answer needs stands in columns.
+//! Look-ups go by term (id, postcode, postcode with number, street with number); everything that an answer needs stands in columns.
 //! There is no stored document and no full text: type-ahead never searches addresses.
 
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
 /// Raised with any change to fields or to what they hold; a generation of another version is refused.
-pub const LAYOUT_VERSION: u32 = 1;
+pub const LAYOUT_VERSION: u32 = 2;
 
 /// Handles of the address fields.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +17,10 @@ pub struct AddressFields {
     pub postcode: Field,
     /// Postcode and number in one term: the postcode's code times 2¹⁷ plus the number.
     pub postcode_number: Field,
-    /// The openbare ruimte's id; a term and a column, absent for a box.
-    pub street_id: Field,
+    /// Street and number in one term, see [`StreetKey`](crate::StreetKey); absent where an address names no street.
+    pub street_number: Field,
+    /// The openbare ruimte's id; a column, absent for a box.
+    pub(crate) street_id: Field,
     /// Number, letter, kind, planned and purposes in one, see [`packed`](crate::packed); likewise below.
     pub(crate) house: Field,
     pub(crate) addition: Field,
@@ -41,9 +43,10 @@ pub fn address_layout() -> (Schema, AddressFields) {
     let term_and_column = term.clone().set_fast();
     let fields = AddressFields {
         id: schema.add_u64_field("id", term_and_column.clone()),
-        postcode: schema.add_u64_field("postcode", term_and_column.clone()),
-        postcode_number: schema.add_u64_field("postcode_number", term),
-        street_id: schema.add_u64_field("street_id", term_and_column),
+        postcode: schema.add_u64_field("postcode", term_and_column),
+        postcode_number: schema.add_u64_field("postcode_number", term.clone()),
+        street_number: schema.add_u64_field("street_number", term),
+        street_id: schema.add_u64_field("street_id", FAST),
         house: schema.add_u64_field("house", FAST),
         addition: schema.add_u64_field("addition", FAST),
         street: add_name(&mut schema, "street"),

@@ -22,6 +22,7 @@ mod bag_id;
 mod columns;
 mod coord;
 mod document;
+mod fold;
 mod generation;
 mod house_number;
 mod index;
@@ -29,10 +30,12 @@ mod layout;
 mod manifest;
 mod opened;
 mod packed;
+mod places;
 mod postcode;
 mod purpose;
 mod read_only;
 mod store;
+mod street_key;
 mod town_names;
 
 pub use address::{Address, AddressKind, Location};
@@ -42,13 +45,19 @@ pub use bag_id::{
 };
 pub use coord::{LonLat, Rd};
 pub use document::to_document;
+pub use fold::{fold, squash};
 pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
-pub use index::{AddressIndex, IndexError};
+pub use index::{AddressIndex, Along, IndexError};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
 pub use opened::{Generation, OpenError};
+pub use places::{
+    Budget, Edits, Fit, PlaceIndex, PlaceWriter, Places, Street, StreetNames, StreetNumber,
+    StreetQuery, Town, TownHit, TownNumber, TownSet, Towns, Typo,
+};
 pub use postcode::{BadPostcode, Postcode};
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use store::{ADDRESSES, DataFolder, StoreError};
+pub use street_key::StreetKey;
 pub use town_names::other_town_names;

@@ -322,12 +322,13 @@ mod tests {
                 .to_string()
         };
         let deep = "[".repeat(100_000);
+        let only_layout = format!("{{\"layoutVersion\":{LAYOUT_VERSION}}}");
         for content in [
             b"".as_slice(),
             b"{}",
             b"null",
             b"\xff",
-            b"{\"layoutVersion\":1}",
+            only_layout.as_bytes(),
             deep.as_bytes(),
         ] {
             assert!(read(content).contains("manifest.json: damaged manifest"));

@@ -1,0 +1,200 @@
+//! From addresses to places: which streets and towns there are, how many addresses each has, and what else they are called.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::{Address, BagId, OpenbareRuimte, Postcode, StreetKey, fold, other_town_names};
+
+/// The short name of a street where it has one (NEN 5825): what some people copy from their mail.
+pub type StreetNames<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
+
+/// Streets and towns in the making.
+#[derive(Default)]
+pub struct Places {
+    towns: Vec<GatheredTown>,
+    streets: Vec<GatheredStreet>,
+    town_of: HashMap<[Arc<str>; 2], usize>,
+    street_of: HashMap<(StreetKey, usize), usize>,
+    /// The street of the address before, because neighbours come side by side.
+    last: Option<usize>,
+}
+
+/// A town with its addresses counted.
+pub(super) struct GatheredTown {
+    pub(super) name: Arc<str>,
+    pub(super) municipality: Arc<str>,
+    pub(super) province: Arc<str>,
+    pub(super) addresses: u64,
+}
+
+/// A street, as far as it lies in one town.
+pub(super) struct GatheredStreet {
+    pub(super) key: StreetKey,
+    pub(super) id: Option<BagId<OpenbareRuimte>>,
+    pub(super) name: Arc<str>,
+    pub(super) town: usize,
+    pub(super) addresses: u64,
+    pub(super) postcodes: Vec<Postcode>,
+}
+
+impl Places {
+    /// Counts one address. Those that stand side by side cost least.
+    pub fn add(&mut self, address: &Address) {
+        let Some(street) = self.street(address) else {
+            return;
+        };
+        self.last = Some(street);
+        let street = &mut self.streets[street];
+        street.addresses += 1;
+        self.towns[street.town].addresses += 1;
+        if street.postcodes.last() != Some(&address.postcode) {
+            street.postcodes.push(address.postcode);
+        }
+    }
+
+    fn street(&mut self, address: &Address) -> Option<usize> {
+        let key = StreetKey::of(address)?;
+        if let Some(last) = self.last.filter(|&last| self.is_at(last, key, address)) {
+            return Some(last);
+        }
+        let town = self.town(address);
+        let next = self.streets.len();
+        let street = *self.street_of.entry((key, town)).or_insert(next);
+        if street == next {
+            self.streets.push(GatheredStreet {
+                key,
+                id: address.street_id,
+                name: address.street.clone(),
+                town,
+                addresses: 0,
+                postcodes: Vec::new(),
+            });
+        }
+        Some(street)
+    }
+
+    fn is_at(&self, street: usize, key: StreetKey, address: &Address) -> bool {
+        let street = &self.streets[street];
+        let town = &self.towns[street.town];
+        street.key == key && town.name == address.city && town.municipality == address.municipality
+    }
+
+    /// Towns of one name are told apart by their municipalities.
+    fn town(&mut self, address: &Address) -> usize {
+        let next = self.towns.len();
+        let place = [address.city.clone(), address.municipality.clone()];
+        let town = *self.town_of.entry(place).or_insert(next);
+        if town == next {
+            self.towns.push(GatheredTown {
+                name: address.city.clone(),
+                municipality: address.municipality.clone(),
+                province: address.province.clone(),
+                addresses: 0,
+            });
+        }
+        town
+    }
+
+    /// The towns and the streets, each in the order of their weight; streets name their town by its new place.
+    pub(super) fn in_order(self) -> (Vec<GatheredTown>, Vec<GatheredStreet>) {
+        let Self {
+            towns, mut streets, ..
+        } = self;
+        let mut order: Vec<usize> = (0..towns.len()).collect();
+        let by_weight = |town: &GatheredTown| {
+            let names = (town.name.clone(), town.municipality.clone());
+            (std::cmp::Reverse(town.addresses), names)
+        };
+        order.sort_by_cached_key(|&town| by_weight(&towns[town]));
+        let mut place = vec![0; towns.len()];
+        for (new, &old) in order.iter().enumerate() {
+            place[old] = new;
+        }
+        streets.sort_by_cached_key(|street| {
+            let weight = weight(street.addresses, towns[street.town].addresses);
+            (std::cmp::Reverse(weight), street.name.clone(), street.key)
+        });
+        for street in &mut streets {
+            street.town = place[street.town];
+            street.postcodes.sort_unstable();
+            street.postcodes.dedup();
+        }
+        let mut towns: Vec<Option<GatheredTown>> = towns.into_iter().map(Some).collect();
+        let ordered = order.iter().filter_map(|&old| towns[old].take());
+        (ordered.collect(), streets)
+    }
+}
+
+/// How early a street comes among others: the longer it is and, half as much, the larger its town. In steps of a hundredth
+/// of a doubling.
+pub(super) fn weight(street: u64, town: u64) -> u64 {
+    let doublings = |count: u64| {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "there are ten million addresses"
+        )]
+        let count = count.max(1) as f64;
+        count.log2()
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a few thousand at most, and not below zero"
+    )]
+    let weight = ((doublings(street) + doublings(town) / 2.0) * 100.0) as u64;
+    weight
+}
+
+/// Every folded form of a street's name, the register's first.
+pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
+    forms(std::iter::once(name).chain(short))
+}
+
+/// Every folded form of a town's name, the register's first.
+pub(super) fn town_forms(name: &str) -> Vec<String> {
+    forms(std::iter::once(name).chain(other_town_names(name).iter().copied()))
+}
+
+fn forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut forms: Vec<String> = Vec::new();
+    for name in names {
+        let folded = fold(name);
+        // Source: mapbox geocoder-abbreviations, request 93: 't Zand is het Zand.
+        let article = name.starts_with(['\'', '’']).then_some(&*folded);
+        let article = article.and_then(|folded| folded.strip_prefix("t "));
+        let whole = article.map(|rest| format!("het {rest}"));
+        for form in [Some(folded), whole].into_iter().flatten() {
+            if !form.is_empty() && !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+    }
+    forms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_all_their_forms() {
+        assert_eq!(
+            town_forms("'s-Gravenhage")[..2],
+            ["s gravenhage", "den haag"]
+        );
+        assert_eq!(street_forms("'t Hoekje", None), ["t hoekje", "het hoekje"]);
+        assert_eq!(
+            street_forms("Burgemeester Nahuyssingel", Some("Burg Nahuyssingel")),
+            ["burgemeester nahuyssingel", "burg nahuyssingel"]
+        );
+        assert_eq!(street_forms("Dam", Some("Dam")), ["dam"]);
+        assert_eq!(street_forms("T Veldje", None), ["t veldje"]);
+    }
+
+    #[test]
+    fn a_longer_street_and_a_larger_town_weigh_more() {
+        assert!(weight(200, 1_000) > weight(100, 1_000));
+        assert!(weight(100, 100_000) > weight(100, 1_000));
+        assert!(weight(0, 0) == 0);
+    }
+}

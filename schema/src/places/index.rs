@@ -1,0 +1,159 @@
+//! The index of places, opened once per generation.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tantivy::columnar::Column;
+use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, SegmentReader};
+
+use super::document::PlaceWriter;
+use super::gather::Places;
+use super::layout::{FORM_END, PlaceFields, place_layout};
+use super::towns::{Town, TownNumber, Towns};
+use crate::columns::Names;
+use crate::read_only::ReadOnlyDirectory;
+use crate::{Address, IndexError, StreetKey};
+
+/// All places of one generation.
+pub struct PlaceIndex {
+    towns: Towns,
+    pub(super) beginnings: Arc<InvertedIndexReader>,
+    pub(super) wholes: Arc<InvertedIndexReader>,
+    pub(super) of_town: Arc<InvertedIndexReader>,
+    pub(super) postcodes: Arc<InvertedIndexReader>,
+    pub(super) town: Column<u64>,
+    forms: Names,
+    names: Names,
+    street: Column<u64>,
+    addresses: Column<u64>,
+}
+
+/// A street by its place in the order of weight. Smaller numbers are heavier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreetNumber(pub(super) DocId);
+
+/// A street, as far as it lies in one town.
+#[derive(Debug, Clone)]
+pub struct Street {
+    /// Which one.
+    pub number: StreetNumber,
+    /// Where its addresses are found.
+    pub key: StreetKey,
+    /// Its name as the register spells it; `Postbus` for the boxes of a town.
+    pub name: Arc<str>,
+    /// The town.
+    pub town: TownNumber,
+    /// How many addresses it has there.
+    pub addresses: u64,
+    forms: Arc<str>,
+}
+
+impl Street {
+    /// The folded forms of its name, the register's first.
+    pub fn forms(&self) -> impl Iterator<Item = &str> {
+        self.forms.split(FORM_END)
+    }
+}
+
+impl PlaceIndex {
+    /// Opens the index in a folder that nobody writes to.
+    ///
+    /// # Errors
+    /// When a file is missing or damaged, or the fields are not those of this version.
+    pub fn open(folder: &Path) -> Result<Self, IndexError> {
+        Self::of(&Index::open(ReadOnlyDirectory::open(folder)?)?)
+    }
+
+    /// Makes an index of the places of a fixed set of addresses, in memory.
+    ///
+    /// # Errors
+    /// When tantivy cannot write, which for a small set it can.
+    pub fn in_memory<'a>(
+        addresses: impl IntoIterator<Item = &'a Address>,
+    ) -> Result<Self, IndexError> {
+        let mut places = Places::default();
+        for address in addresses {
+            places.add(address);
+        }
+        let writer = PlaceWriter {
+            short_names: &|_| None,
+        };
+        Self::of(&writer.in_memory(places)?)
+    }
+
+    fn of(index: &Index) -> Result<Self, IndexError> {
+        let (schema, fields) = place_layout();
+        if index.schema() != schema {
+            return Err(IndexError::OtherLayout);
+        }
+        let reader = index
+            .reader_builder()
+            .reload_policy(ReloadPolicy::Manual)
+            .try_into()?;
+        let searcher = reader.searcher();
+        let [segment] = searcher.segment_readers() else {
+            return Err(IndexError::PlacesInPieces);
+        };
+        Ok(Self::of_segment(segment, &fields)?)
+    }
+
+    fn of_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
+        let terms = |field| segment.inverted_index(field);
+        let names = |name| Names::open(segment, name);
+        let numbers = |name| segment.fast_fields().u64(name);
+        let mut places = Self {
+            towns: Towns::new(Vec::new()),
+            beginnings: terms(fields.beginning)?,
+            wholes: terms(fields.whole)?,
+            of_town: terms(fields.town)?,
+            postcodes: terms(fields.postcode)?,
+            town: numbers("town")?,
+            forms: names("forms")?,
+            names: names("name")?,
+            street: numbers("street")?,
+            addresses: numbers("addresses")?,
+        };
+        let (municipalities, provinces) = (names("municipality")?, names("province")?);
+        let town = |number| {
+            Some(Town {
+                name: places.names.read(number)?,
+                municipality: municipalities.read(number)?,
+                province: provinces.read(number)?,
+                addresses: places.addresses.first(number)?,
+                shares_name: false,
+                forms: places.forms.read(number)?,
+            })
+        };
+        // Streets, which stand behind the towns, have no municipality.
+        let towns = (0..segment.max_doc()).map_while(town).collect();
+        places.towns = Towns::new(towns);
+        Ok(places)
+    }
+
+    /// The towns.
+    #[must_use]
+    pub fn towns(&self) -> &Towns {
+        &self.towns
+    }
+
+    /// The town of a street; none when the index is damaged.
+    #[must_use]
+    pub fn town(&self, street: &Street) -> Option<&Town> {
+        self.towns.get(street.town)
+    }
+
+    /// The street of this number; none when the index is damaged.
+    #[must_use]
+    pub fn street(&self, number: StreetNumber) -> Option<Street> {
+        let StreetNumber(document) = number;
+        let town = self.town.first(document)?;
+        Some(Street {
+            number,
+            key: StreetKey::from_number(self.street.first(document)?),
+            name: self.names.read(document)?,
+            town: TownNumber(u32::try_from(town).ok()?),
+            addresses: self.addresses.first(document)?,
+            forms: self.forms.read(document)?,
+        })
+    }
+}

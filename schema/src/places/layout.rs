@@ -1,0 +1,67 @@
+//! The fields of the tantivy index of places: here and nowhere else.
+//!
+//! Towns come first, then streets, each in the order of their weight, all in one segment: a town's number is its document.
+
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, NumericOptions, Schema, SchemaBuilder, TextFieldIndexing,
+    TextOptions,
+};
+
+/// Handles of the place fields.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaceFields {
+    /// The beginnings of a street's name from each word on, squashed; up to [`LONGEST_BEGINNING`] characters.
+    pub(super) beginning: Field,
+    /// A street's whole names, squashed.
+    pub(super) whole: Field,
+    /// The number of the town a street lies in; a term and a column, absent for a town.
+    pub(super) town: Field,
+    /// The postcodes along a street, as terms.
+    pub(super) postcode: Field,
+    /// The folded forms of the name, the register's first, with [`FORM_END`] between them.
+    pub(super) forms: Field,
+    pub(super) name: Field,
+    pub(super) municipality: Field,
+    pub(super) province: Field,
+    /// [`StreetKey`](crate::StreetKey); absent for a town.
+    pub(super) street: Field,
+    /// How many addresses there are.
+    pub(super) addresses: Field,
+}
+
+/// Longer beginnings are cut to this many characters; what is found by one is compared whole.
+pub(super) const LONGEST_BEGINNING: usize = 24;
+
+/// Stands between two forms of a name; no folded name holds it.
+pub(super) const FORM_END: char = '|';
+
+pub(super) fn place_layout() -> (Schema, PlaceFields) {
+    let mut schema = Schema::builder();
+    let term = NumericOptions::default().set_indexed();
+    let fields = PlaceFields {
+        beginning: add_terms(&mut schema, "beginning"),
+        whole: add_terms(&mut schema, "whole"),
+        town: schema.add_u64_field("town", term.clone().set_fast()),
+        postcode: schema.add_u64_field("postcode", term),
+        forms: add_name(&mut schema, "forms"),
+        name: add_name(&mut schema, "name"),
+        municipality: add_name(&mut schema, "municipality"),
+        province: add_name(&mut schema, "province"),
+        street: schema.add_u64_field("street", FAST),
+        addresses: schema.add_u64_field("addresses", FAST),
+    };
+    (schema.build(), fields)
+}
+
+/// Texts that are terms as they are: no words are made of them, nothing is counted.
+fn add_terms(schema: &mut SchemaBuilder, name: &str) -> Field {
+    let terms = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    schema.add_text_field(name, TextOptions::default().set_indexing_options(terms))
+}
+
+fn add_name(schema: &mut SchemaBuilder, name: &str) -> Field {
+    schema.add_text_field(name, TextOptions::default().set_fast("raw"))
+}

@@ -1,0 +1,20 @@
+//! The places of a generation: its towns and streets, to be found while a name is being typed.
+//!
+//! A place is found by the beginnings of its name, from each of its words on (`Burgemeester van Tuyllaan` by `burgem`, by
+//! `van tuyl` and by `tuyll`), in the register's spelling and in each other form that it has. Places stand in the order of
+//! their weight, so the first ones found are the heaviest. Addresses are gathered into places; there is no place without one.
+
+mod document;
+mod gather;
+mod index;
+mod layout;
+mod lookup;
+mod towns;
+mod typo;
+
+pub use document::PlaceWriter;
+pub use gather::{Places, StreetNames};
+pub use index::{PlaceIndex, Street, StreetNumber};
+pub use lookup::{Budget, StreetQuery};
+pub use towns::{Fit, Town, TownHit, TownNumber, TownSet, Towns};
+pub use typo::{Edits, Typo};

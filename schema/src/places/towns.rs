@@ -1,0 +1,232 @@
+//! The towns of a generation in memory, to be found by the beginning of any of their names.
+
+use std::sync::Arc;
+
+use super::document::word_starts;
+use super::layout::FORM_END;
+use super::typo::Typo;
+use crate::{fold, squash};
+
+/// A town by its place in the order of weight: 0 is the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TownNumber(pub(super) u32);
+
+/// A town.
+#[derive(Debug, Clone)]
+pub struct Town {
+    /// Woonplaats as the register spells it.
+    pub name: Arc<str>,
+    /// Municipality on the stand day.
+    pub municipality: Arc<str>,
+    /// Province on the stand day.
+    pub province: Arc<str>,
+    /// How many addresses it has.
+    pub addresses: u64,
+    /// Whether another town bears the same name.
+    pub shares_name: bool,
+    pub(super) forms: Arc<str>,
+}
+
+/// How what was typed fits the name of a town. Better ones order first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// It is one of the town's names.
+    Whole,
+    /// One of its names begins so.
+    Beginning,
+    /// One of its names goes on so from a later word.
+    Inner,
+    /// Its municipality or province begins so.
+    Area,
+}
+
+/// A town that fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TownHit {
+    /// Which one.
+    pub town: TownNumber,
+    /// How it fits.
+    pub fit: Fit,
+    /// Letters that had to be taken as mistyped.
+    pub edits: u8,
+}
+
+/// Some of the towns.
+#[derive(Debug, Clone, Default)]
+pub struct TownSet {
+    pub(super) few: Vec<TownNumber>,
+    bits: Vec<u64>,
+}
+
+/// All towns.
+pub struct Towns {
+    all: Vec<Town>,
+    /// What a town can be found by, squashed, in the order of the text.
+    keys: Vec<Key>,
+}
+
+struct Key {
+    text: Box<str>,
+    town: TownNumber,
+    /// The fit of a beginning of it.
+    fit: Fit,
+}
+
+impl Towns {
+    pub(super) fn new(mut all: Vec<Town>) -> Self {
+        let mut keys: Vec<Key> = (0..)
+            .zip(&all)
+            .flat_map(|(n, town)| keys(TownNumber(n), town))
+            .collect();
+        keys.sort_unstable_by(|a, b| (&a.text, a.town, a.fit).cmp(&(&b.text, b.town, b.fit)));
+        let mut names: Vec<Arc<str>> = all.iter().map(|town| town.name.clone()).collect();
+        names.sort_unstable();
+        for town in &mut all {
+            let end = names.partition_point(|name| *name <= town.name);
+            town.shares_name = end >= 2 && names[end - 2] == town.name;
+        }
+        Self { all, keys }
+    }
+
+    /// The town of this number.
+    #[must_use]
+    pub fn get(&self, town: TownNumber) -> Option<&Town> {
+        self.all.get(town.0 as usize)
+    }
+
+    /// Every town, the largest first.
+    pub fn iter(&self) -> impl Iterator<Item = (TownNumber, &Town)> {
+        (0..).map(TownNumber).zip(&self.all)
+    }
+
+    /// The towns that folded words may mean, the best fit first, then the largest: those whose name begins so, or those of
+    /// that name in a municipality or province that is named behind it (`hengelo gelderland`).
+    #[must_use]
+    pub fn named(&self, words: &[&str]) -> Vec<TownHit> {
+        let squashed = squash(words.iter().copied());
+        if squashed.is_empty() {
+            return Vec::new();
+        }
+        let mut hits = self.beginning_with(&squashed);
+        if hits.is_empty() {
+            hits = self.in_named_area(words);
+        }
+        best_first(hits)
+    }
+
+    fn beginning_with(&self, squashed: &str) -> Vec<TownHit> {
+        let first = self.keys.partition_point(|key| *key.text < *squashed);
+        let keys = self.keys[first..].iter();
+        let fitting = keys.take_while(|key| key.text.starts_with(squashed));
+        let hit = |key: &Key| {
+            let whole = key.fit == Fit::Beginning && key.text.len() == squashed.len();
+            TownHit {
+                town: key.town,
+                fit: if whole { Fit::Whole } else { key.fit },
+                edits: 0,
+            }
+        };
+        fitting.map(hit).collect()
+    }
+
+    fn in_named_area(&self, words: &[&str]) -> Vec<TownHit> {
+        let of_split = |split: usize| {
+            let (name, area) = words.split_at(split);
+            let (name, area) = (squash(name.iter().copied()), squash(area.iter().copied()));
+            let mut hits = self.beginning_with(&name);
+            hits.retain(|hit| hit.fit == Fit::Whole && self.lies_in(hit.town, &area));
+            hits
+        };
+        (1..words.len()).rev().flat_map(of_split).collect()
+    }
+
+    fn lies_in(&self, town: TownNumber, area: &str) -> bool {
+        let begins = |name: &str| squash([&*fold(name)]).starts_with(area);
+        let town = self.get(town);
+        town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
+    }
+
+    /// The towns whose name begins nearly so, the least mistyped first.
+    #[must_use]
+    pub fn nearly_named(&self, typo: &Typo) -> Vec<TownHit> {
+        let names = self.keys.iter().filter(|key| key.fit != Fit::Area);
+        let hit = |key: &Key| {
+            let edits = typo.begins(&key.text)?;
+            let whole = key.fit == Fit::Beginning && typo.is(&key.text).is_some();
+            let fit = if whole { Fit::Whole } else { key.fit };
+            Some(TownHit {
+                town: key.town,
+                fit,
+                edits,
+            })
+        };
+        best_first(names.filter_map(hit).collect())
+    }
+}
+
+/// Each town once, with its best fit.
+fn best_first(mut hits: Vec<TownHit>) -> Vec<TownHit> {
+    hits.sort_unstable_by_key(|hit| (hit.town, hit.edits, hit.fit));
+    hits.dedup_by_key(|hit| hit.town);
+    hits.sort_by_key(|hit| (hit.edits, hit.fit));
+    hits
+}
+
+fn keys(number: TownNumber, town: &Town) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let mut add = |text: String, fit| {
+        let text = text.into_boxed_str();
+        keys.push(Key {
+            text,
+            town: number,
+            fit,
+        });
+    };
+    for form in town.forms.split(FORM_END) {
+        for (at, rest) in word_starts(form).enumerate() {
+            let fit = if at == 0 { Fit::Beginning } else { Fit::Inner };
+            add(squash([rest]), fit);
+        }
+    }
+    for area in [&town.municipality, &town.province] {
+        add(squash([&*fold(area)]), Fit::Area);
+    }
+    keys
+}
+
+impl FromIterator<TownNumber> for TownSet {
+    fn from_iter<I: IntoIterator<Item = TownNumber>>(towns: I) -> Self {
+        let mut set = Self::default();
+        for town in towns {
+            let (word, bit) = (town.0 as usize / 64, town.0 % 64);
+            if set.bits.len() <= word {
+                set.bits.resize(word + 1, 0);
+            }
+            if set.bits[word] & 1 << bit == 0 {
+                set.few.push(town);
+            }
+            set.bits[word] |= 1 << bit;
+        }
+        set
+    }
+}
+
+impl TownSet {
+    pub(super) fn contains(&self, town: u64) -> bool {
+        let word = usize::try_from(town / 64).ok();
+        let word = word.and_then(|word| self.bits.get(word));
+        word.is_some_and(|bits| bits >> (town % 64) & 1 == 1)
+    }
+
+    /// How many they are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.few.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.few.is_empty()
+    }
+}

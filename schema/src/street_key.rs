@@ -1,0 +1,78 @@
+//! The street of an address as a number that leaves room for the house number behind it in one term.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{Address, AddressKind, BagId, HouseNumber, OpenbareRuimte};
+
+/// Names the street of an address within a generation. The boxes of a town share one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StreetKey(u64);
+
+/// The digits of an openbare ruimte's id without the two that tell its kind.
+const STREETS: u64 = 10_u64.pow(14);
+
+/// Bits that hold a house number, which ends at 99,999.
+const NUMBER_BITS: u32 = 17;
+
+impl StreetKey {
+    /// The street of an address; none when the address names none.
+    #[must_use]
+    pub fn of(address: &Address) -> Option<Self> {
+        match address.kind {
+            AddressKind::Postbus => Some(Self::of_boxes(&address.city)),
+            _ => address.street_id.map(Self::of_street),
+        }
+    }
+
+    /// The street of an openbare ruimte.
+    #[must_use]
+    pub const fn of_street(id: BagId<OpenbareRuimte>) -> Self {
+        let (maker, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
+        Self(maker * 10_u64.pow(10) + serial)
+    }
+
+    /// The boxes of a town stand behind all streets, by forty bits of its name's digest. Should two towns ever share them,
+    /// their names still tell the addresses apart.
+    fn of_boxes(city: &str) -> Self {
+        let digest = Sha256::digest(city.as_bytes());
+        let hash = digest[..5]
+            .iter()
+            .fold(0, |hash, &byte| hash << 8 | u64::from(byte));
+        Self(STREETS + hash)
+    }
+
+    /// The key as a number below 2⁴⁷.
+    pub(crate) const fn get(self) -> u64 {
+        self.0
+    }
+
+    pub(crate) const fn from_number(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Street and number as one term.
+    pub(crate) fn at(self, number: HouseNumber) -> u64 {
+        self.0 << NUMBER_BITS | u64::from(number.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_street_has_a_key_of_its_own_below_two_to_the_47th() {
+        let keys = [
+            "0000300000000000",
+            "0000300000000001",
+            "0001300000000000",
+            "9999309999999999",
+        ]
+        .map(|id| StreetKey::of_street(id.parse().expect("an id")));
+        assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        let last_box = StreetKey(STREETS + (1 << 40) - 1);
+        assert!(keys[3] < StreetKey::of_boxes("Leusden") && last_box.get() < 1 << 47);
+        let number = HouseNumber::new(HouseNumber::MAX).expect("a house number");
+        assert_eq!(last_box.at(number) >> NUMBER_BITS, last_box.get());
+    }
+}
