@@ -18,6 +18,8 @@ pub(crate) struct Places {
 /// A street and the town it lies in.
 pub(crate) struct StreetPlace {
     pub(crate) name: Arc<str>,
+    /// The name of at most 24 characters, where the register has another one than the name itself.
+    pub(crate) short_name: Option<Arc<str>>,
     pub(crate) woonplaats: WoonplaatsCode,
 }
 
@@ -93,6 +95,7 @@ impl Places {
                 id,
                 StreetPlace {
                     name: names.share(&street.naam),
+                    short_name: street.verkorte_naam.as_deref().map(Arc::from),
                     woonplaats: street.woonplaats,
                 },
             )

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::register::Register;
 use postduif_schema::{
-    ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError,
+    ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError, PLACES,
     StoreError, StoredFile,
 };
 
@@ -173,7 +173,9 @@ impl Exclusive {
             exclusive: self,
             name,
         };
-        make_folder(&unfinished.folder().join(ADDRESSES))?;
+        for index in [ADDRESSES, PLACES] {
+            make_folder(&unfinished.folder().join(index))?;
+        }
         Ok(unfinished)
     }
 }

@@ -22,21 +22,21 @@ pub use along::Along;
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// tantivy could not open or read its files.
-    #[error("reading the address index: {0}")]
+    #[error("reading the index: {0}")]
     Tantivy(#[from] tantivy::TantivyError),
     /// A file could not be read.
-    #[error("reading the address index: {0}")]
+    #[error("reading the index: {0}")]
     Io(#[from] std::io::Error),
     /// The fields are not those of this version.
     #[error(
-        "the address index has other fields than this version of postduif; build it anew with `postduif index build`"
+        "the index has other fields than this version of postduif; build it anew with `postduif index build`"
     )]
     OtherLayout,
     /// The places lie in more than one segment, so their order is lost.
     #[error("the index of places is damaged: it is not in one piece")]
     PlacesInPieces,
     /// A document holds a value that no address can have.
-    #[error("the address index is damaged: {0}")]
+    #[error("the index is damaged: {0}")]
     Damaged(#[from] BadDocument),
 }
 

@@ -58,6 +58,6 @@ pub use places::{
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use purpose::{BadPurpose, Purpose, Purposes};
-pub use store::{ADDRESSES, DataFolder, StoreError};
+pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use crate::{ADDRESSES, AddressIndex, GenerationName, IndexError, Manifest, ManifestError};
+use crate::{
+    ADDRESSES, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES,
+    PlaceIndex,
+};
 
 /// One generation, whole and open.
 pub struct Generation {
@@ -10,6 +13,8 @@ pub struct Generation {
     pub manifest: Manifest,
     /// Its addresses.
     pub addresses: AddressIndex,
+    /// Its streets and towns.
+    pub places: PlaceIndex,
 }
 
 /// A generation that is not fit to be served.
@@ -61,11 +66,12 @@ impl Generation {
             });
         }
         manifest.verify(folder)?;
-        let open = AddressIndex::open(&folder.join(ADDRESSES));
-        let addresses = open.map_err(|source| OpenError::Index {
+        let unusable = |source| OpenError::Index {
             generation: wanted,
             source,
-        })?;
+        };
+        let addresses = AddressIndex::open(&folder.join(ADDRESSES)).map_err(unusable)?;
+        let places = PlaceIndex::open(&folder.join(PLACES)).map_err(unusable)?;
         let (found, expected) = (addresses.len(), manifest.counts.addresses);
         if found != expected {
             return Err(OpenError::OtherCount {
@@ -77,6 +83,7 @@ impl Generation {
         Ok(Self {
             manifest,
             addresses,
+            places,
         })
     }
 }

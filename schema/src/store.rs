@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DATA/CURRENT                        the name of the generation that is served, one line
-//! DATA/generations/2021-09-15-1/      one generation: manifest.json, report.json, addresses/
+//! DATA/generations/2021-09-15-1/      one generation: manifest.json, report.json, addresses/, places/
 //! DATA/register/                      the state of the register, the indexer's alone
 //! DATA/accounts.db                    accounts and keys, the service's alone
 //! ```
@@ -15,6 +15,8 @@ use crate::GenerationName;
 
 /// The folder of the address index inside a generation.
 pub const ADDRESSES: &str = "addresses";
+/// The folder of the index of places inside a generation.
+pub const PLACES: &str = "places";
 const GENERATIONS: &str = "generations";
 const CURRENT: &str = "CURRENT";
 

@@ -32,6 +32,7 @@ struct House {
     /// The same place, to the metre.
     rd: Rd,
     id: &'static str,
+    street_id: &'static str,
 }
 
 const HOUSES: [House; 3] = [
@@ -50,6 +51,7 @@ const HOUSES: [House; 3] = [
             y_mm: 428_218_000,
         },
         id: "9999200000000001",
+        street_id: "9999300000000001",
     },
     House {
         postcode: "1021JT",
@@ -66,6 +68,7 @@ const HOUSES: [House; 3] = [
             y_mm: 488_817_000,
         },
         id: "9999200000000002",
+        street_id: "9999300000000002",
     },
     House {
         postcode: "5038EA",
@@ -82,6 +85,7 @@ const HOUSES: [House; 3] = [
             y_mm: 396_808_000,
         },
         id: "9999200000000003",
+        street_id: "9999300000000003",
     },
 ];
 
@@ -94,7 +98,11 @@ impl House {
             number: number(self.number),
             letter: None,
             addition: None,
-            street_id: None,
+            street_id: Some(
+                self.street_id
+                    .parse()
+                    .expect("the table's ids have sixteen digits"),
+            ),
             street: self.street.into(),
             city: city.clone(),
             municipality: city,

@@ -2,14 +2,15 @@
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, Postcode,
+    IndexError, Manifest, OpenError, PlaceIndex, Postcode,
 };
 
 /// The addresses that a request sees from start to end, with their pedigree.
 pub struct Snapshot {
     /// None for addresses that come from no generation, as the sandbox's.
     manifest: Option<Manifest>,
-    addresses: AddressIndex,
+    pub(super) addresses: AddressIndex,
+    pub(super) places: PlaceIndex,
 }
 
 /// The index could not be read although its checksums were right.
@@ -29,10 +30,12 @@ impl Snapshot {
         let Generation {
             manifest,
             addresses,
+            places,
         } = Generation::open(&data.generation_path(name), name)?;
         Ok(Self {
             manifest: Some(manifest),
             addresses,
+            places,
         })
     }
 
@@ -41,10 +44,11 @@ impl Snapshot {
     /// # Errors
     /// When the index cannot be made, which for a small set it can.
     pub fn in_memory<'a>(
-        addresses: impl IntoIterator<Item = &'a Address>,
+        addresses: impl IntoIterator<Item = &'a Address> + Clone,
     ) -> Result<Self, LookupError> {
         Ok(Self {
             manifest: None,
+            places: PlaceIndex::in_memory(addresses.clone())?,
             addresses: AddressIndex::in_memory(addresses)?,
         })
     }

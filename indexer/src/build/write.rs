@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::thread;
 
-use postduif_schema::{ADDRESSES, Counts};
+use postduif_schema::{ADDRESSES, Counts, PLACES, PlaceWriter};
 
 use super::error::BuildError;
 use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
@@ -72,7 +72,7 @@ impl Material<'_> {
                 progress.end(Step::Register);
                 register
             });
-            let written = self.write_index(&unfinished.folder().join(ADDRESSES), &links, progress);
+            let written = self.write_index(&unfinished.folder(), &links, progress);
             let register = register
                 .join()
                 .expect("writing the register does not panic");
@@ -88,7 +88,8 @@ impl Material<'_> {
     ) -> Result<Written, BuildError> {
         let day = Day::from(self.stand.date);
         let candidates = Candidates::new(self.stand, links, day);
-        let writer = AddressWriter::create(folder)?;
+        let writer = AddressWriter::create(&folder.join(ADDRESSES))?;
+        let mut gathered = postduif_schema::Places::default();
         let mut written = Written {
             sample: Sample::of(candidates.len()),
             ..Written::default()
@@ -104,6 +105,7 @@ impl Material<'_> {
             match assembler.assemble(&candidate, pand) {
                 Ok(Some(address)) => {
                     writer.add(&address)?;
+                    gathered.add(&address);
                     written.counts.addresses += 1;
                     written.without_location += u64::from(address.location.is_none());
                     written.sample.offer(candidate.id);
@@ -117,11 +119,25 @@ impl Material<'_> {
         }
         for address in self.boxes.iter().flat_map(BoxRange::addresses) {
             writer.add(&address)?;
+            gathered.add(&address);
             written.counts.po_boxes += 1;
         }
         written.counts.addresses += written.counts.po_boxes;
-        writer.finish()?;
+        // Both end on one thread each, so they end together.
+        thread::scope(|scope| {
+            let places = scope.spawn(|| self.write_places(gathered, &folder.join(PLACES)));
+            writer.finish()?;
+            places.join().expect("writing places does not panic")
+        })?;
         progress.end(Step::Index);
         Ok(written)
+    }
+
+    fn write_places(&self, places: postduif_schema::Places, folder: &Path) -> tantivy::Result<()> {
+        let short_names = |id| self.places.street(id)?.short_name.clone();
+        let writer = PlaceWriter {
+            short_names: &short_names,
+        };
+        writer.write(places, folder)
     }
 }
