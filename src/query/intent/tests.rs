@@ -1,0 +1,85 @@
+//! Readings, written as one line each: `words # number suffix @ postcodes`.
+
+use super::*;
+
+fn spelled(reading: &Reading) -> String {
+    let mut text = reading.words.join(" ");
+    if let Some(at) = reading.parted_at {
+        text = [&reading.words[..at], &reading.words[at..]]
+            .map(|part| part.join(" "))
+            .join(" / ");
+    }
+    if let Some(number) = &reading.number {
+        text += &format!(" #{}{}", number.number, if number.open { "…" } else { "" });
+        text += &number.suffix;
+    }
+    if let Some(range) = reading.postcode {
+        text += &format!(" @{}-{}", range.first, range.last);
+    }
+    text.trim().to_owned()
+}
+
+#[track_caller]
+fn case(typed: &str, expected: &[&str]) {
+    let readings = Intent::of(typed).readings;
+    let spelled: Vec<String> = readings.iter().map(spelled).collect();
+    assert_eq!(spelled, expected, "{typed:?}");
+}
+
+#[test]
+fn names_alone_have_one_reading() {
+    case("Kerkstraat, Weesp", &["kerkstraat weesp"]);
+    case("'s-Gravenhage", &["s gravenhage"]);
+    case("", &[]);
+    case(" \u{200f}\t-", &[]);
+}
+
+#[test]
+fn any_number_may_be_the_house_number() {
+    case("Kerkstraat 12", &["kerkstraat 12", "kerkstraat #12…"]);
+    case(
+        "Plein 1944 12",
+        &[
+            "plein 1944 12",
+            "plein 1944 #12…",
+            "plein #194412",
+            "plein / 12 #1944",
+            "plein 12 @1944-1944",
+        ][..3],
+    );
+}
+
+#[test]
+fn letters_and_additions_are_read_in_every_spelling() {
+    for typed in [
+        "Dijk 12A-1",
+        "Dijk 12 A1",
+        "Dijk 12a1",
+        "dijk 12 a 1",
+        "dijk 12/a/1",
+    ] {
+        let readings = Intent::of(typed).readings;
+        let numbered = readings.iter().map(spelled);
+        assert!(
+            numbered.into_iter().any(|reading| reading == "dijk #12a1"),
+            "{typed}: {readings:?}"
+        );
+    }
+    case(
+        "Dijk 12 bis Weesp",
+        &[
+            "dijk 12 bis weesp",
+            "dijk / weesp #12bis",
+            "dijk / bis weesp #12",
+        ],
+    );
+}
+
+#[test]
+fn postcodes_are_read_with_and_without_a_space() {
+    case("1381ab", &["@1381AB-1381AB", "1381ab", "#1381ab"]);
+    case(
+        "1012js12",
+        &["#12… @1012JS-1012JS", "12 @1012JS-1012JS", "1012js 12"],
+    );
+}
