@@ -32,10 +32,11 @@ mod packed;
 mod postcode;
 mod purpose;
 mod read_only;
+mod segment;
 mod store;
 mod town_names;
 
-pub use address::{Address, AddressKind, Location};
+pub use address::{Address, AddressKind, ListingKey, Location};
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
@@ -50,5 +51,6 @@ pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
 pub use opened::{Generation, OpenError};
 pub use postcode::{BadPostcode, Postcode};
 pub use purpose::{BadPurpose, Purpose, Purposes};
+pub use segment::{Segment, SegmentId};
 pub use store::{ADDRESSES, DataFolder, StoreError};
 pub use town_names::other_town_names;
