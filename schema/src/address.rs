@@ -59,18 +59,18 @@ pub struct Location {
 /// Where an address stands in a list: by postcode, number, no letter first, then A–Z, no addition first, then numbers by
 /// value, then text, then id. No two addresses have the same.
 ///
-/// Source: decisions, Parameters; the id at the end is an assumption.
+/// Source: decisions, Parameters. Assumption, held by the tests: the id decides when all else is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListingKey {
-    /// First.
+    /// Compared first; the others follow as they stand here.
     pub postcode: Postcode,
-    /// Second.
+    /// House number, or box number.
     pub number: HouseNumber,
-    /// Third.
+    /// House letter.
     pub letter: Option<HouseLetter>,
-    /// Fourth.
+    /// Addition.
     pub addition: Option<Addition>,
-    /// What decides when all else is the same.
+    /// Its id.
     pub id: AddressId,
 }
 

@@ -26,11 +26,11 @@ struct Hit<'a> {
 }
 
 /// One search through the segments of a snapshot and their trees.
-pub(in crate::index) struct Search<'a> {
-    pub(in crate::index) addresses: &'a AddressIndex,
+pub(crate) struct Search<'a> {
+    pub(crate) addresses: &'a AddressIndex,
     /// The trees of these very segments.
-    pub(in crate::index) trees: &'a Trees,
-    pub(in crate::index) centre: Centre,
+    pub(crate) trees: &'a Trees,
+    pub(crate) centre: Centre,
 }
 
 impl<'a> Search<'a> {
@@ -38,11 +38,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub(in crate::index) fn nearest(
-        &self,
-        radius_m: f64,
-        limit: usize,
-    ) -> Result<Vec<Nearby>, IndexError> {
+    pub(crate) fn nearest(&self, radius_m: f64, limit: usize) -> Result<Vec<Nearby>, IndexError> {
         let mut found = Vec::new();
         for hit in closest(self.enough(radius_m, limit), limit) {
             found.push((hit.distance_m, hit.listing_key()?, hit));
