@@ -56,6 +56,24 @@ pub struct Location {
     pub lon_lat: LonLat,
 }
 
+/// Where an address stands in a list: by postcode, number, no letter first, then A–Z, no addition first, then numbers by
+/// value, then text, then id. No two addresses have the same.
+///
+/// Source: decisions, Parameters. Assumption, held by the tests: the id decides when all else is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ListingKey {
+    /// Compared first; the others follow as they stand here.
+    pub postcode: Postcode,
+    /// House number, or box number.
+    pub number: HouseNumber,
+    /// House letter.
+    pub letter: Option<HouseLetter>,
+    /// Addition.
+    pub addition: Option<Addition>,
+    /// Its id.
+    pub id: AddressId,
+}
+
 /// What an address leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AddressKind {
@@ -118,11 +136,22 @@ impl Address {
         }
     }
 
-    /// The order of lists: number, no letter first, then A–Z, no addition first, then numbers by value, then text, then id.
+    /// The order of lists, see [`ListingKey`].
     #[must_use]
     pub fn listing_order(&self, other: &Self) -> Ordering {
-        let key = |a: &Self| (a.number, a.letter, a.addition, a.id);
-        key(self).cmp(&key(other))
+        self.listing_key().cmp(&other.listing_key())
+    }
+
+    /// Where the address stands in a list.
+    #[must_use]
+    pub fn listing_key(&self) -> ListingKey {
+        ListingKey {
+            postcode: self.postcode,
+            number: self.number,
+            letter: self.letter,
+            addition: self.addition,
+            id: self.id,
+        }
     }
 
     /// The order in which v3 chooses one of several addresses at a number: in use before planned, a dwelling first, no letter

@@ -9,7 +9,9 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
-use crate::{Addition, Address, AddressId, BagId, HouseLetter, Location, Postcode};
+use crate::{
+    Addition, Address, AddressId, BagId, HouseLetter, ListingKey, Location, LonLat, Postcode,
+};
 
 /// A value that no address could have been stored with: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -59,28 +61,13 @@ impl AddressColumns {
     /// The address that a document holds.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, BadDocument> {
         let bad = |column| BadDocument { document, column };
-        let small = |column: &Column<u64>| {
-            column
-                .first(document)
-                .and_then(|value| u32::try_from(value).ok())
-        };
-        let house = self
-            .house
-            .first(document)
-            .and_then(House::unpack)
-            .ok_or(bad("house"))?;
+        let house = self.house(document)?;
         Ok(Address {
-            id: self
-                .id
-                .first(document)
-                .and_then(AddressId::from_number)
-                .ok_or(bad("id"))?,
-            postcode: small(&self.postcode)
-                .and_then(Postcode::from_code)
-                .ok_or(bad("postcode"))?,
+            id: self.id(document)?,
+            postcode: self.postcode(document)?,
             number: house.number,
             letter: house.letter,
-            addition: small(&self.addition).and_then(Addition::from_packed),
+            addition: self.addition(document),
             street_id: self.street_id.first(document).and_then(BagId::from_number),
             street: self.street.read(document).ok_or(bad("street"))?,
             city: self.city.read(document).ok_or(bad("city"))?,
@@ -91,8 +78,8 @@ impl AddressColumns {
             province: self.province.read(document).ok_or(bad("province"))?,
             location: self.location(document),
             purposes: house.purposes,
-            surface_m2: small(&self.surface_m2),
-            construction_year: small(&self.construction_year)
+            surface_m2: small(&self.surface_m2, document),
+            construction_year: small(&self.construction_year, document)
                 .and_then(|year| u16::try_from(year).ok()),
             kind: house.kind,
             planned: house.planned,
@@ -104,22 +91,67 @@ impl AddressColumns {
         &self,
         document: DocId,
     ) -> Result<(Option<HouseLetter>, Option<Addition>), BadDocument> {
+        Ok((self.house(document)?.letter, self.addition(document)))
+    }
+
+    /// Where the address that a document holds stands in a list.
+    pub(crate) fn listing_key(&self, document: DocId) -> Result<ListingKey, BadDocument> {
+        let house = self.house(document)?;
+        Ok(ListingKey {
+            postcode: self.postcode(document)?,
+            number: house.number,
+            letter: house.letter,
+            addition: self.addition(document),
+            id: self.id(document)?,
+        })
+    }
+
+    /// Where the address that a document holds lies.
+    pub(crate) fn lon_lat(&self, document: DocId) -> Option<LonLat> {
+        self.lon_lat.first(document).map(unpack_lon_lat)
+    }
+
+    fn id(&self, document: DocId) -> Result<AddressId, BadDocument> {
+        let id = self.id.first(document).and_then(AddressId::from_number);
+        id.ok_or(BadDocument {
+            document,
+            column: "id",
+        })
+    }
+
+    fn postcode(&self, document: DocId) -> Result<Postcode, BadDocument> {
+        let postcode = small(&self.postcode, document).and_then(Postcode::from_code);
+        postcode.ok_or(BadDocument {
+            document,
+            column: "postcode",
+        })
+    }
+
+    fn house(&self, document: DocId) -> Result<House, BadDocument> {
         let house = self.house.first(document).and_then(House::unpack);
-        let house = house.ok_or(BadDocument {
+        house.ok_or(BadDocument {
             document,
             column: "house",
-        })?;
-        let addition = self.addition.first(document);
-        let addition = addition.and_then(|packed| u32::try_from(packed).ok());
-        Ok((house.letter, addition.and_then(Addition::from_packed)))
+        })
+    }
+
+    fn addition(&self, document: DocId) -> Option<Addition> {
+        small(&self.addition, document).and_then(Addition::from_packed)
     }
 
     fn location(&self, document: DocId) -> Option<Location> {
         Some(Location {
             rd: unpack_rd(self.rd.first(document)?),
-            lon_lat: unpack_lon_lat(self.lon_lat.first(document)?),
+            lon_lat: self.lon_lat(document)?,
         })
     }
+}
+
+/// A value that fits 32 bits.
+fn small(column: &Column<u64>, document: DocId) -> Option<u32> {
+    column
+        .first(document)
+        .and_then(|value| u32::try_from(value).ok())
 }
 
 /// A column of names with its dictionary in memory.
@@ -162,7 +194,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, AddressKind, HouseNumber, LonLat, Purpose, Purposes, Rd};
+    use crate::{AddressIndex, AddressKind, HouseNumber, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {
@@ -222,6 +254,15 @@ mod tests {
         };
         let all = [full(), berth, pitch, postbus];
         let index = AddressIndex::in_memory(&all).expect("an index of four");
+        let segment = &index.segments()[0];
+        for (document, address) in (0..).zip(&all) {
+            assert_eq!(
+                segment.listing_key(document).expect("reads"),
+                address.listing_key()
+            );
+        }
+        let places: Vec<u32> = segment.places().map(|(document, _)| document).collect();
+        assert_eq!(places, [0, 1, 2], "a box has no place");
         for address in all {
             assert_eq!(index.by_id(address.id).expect("reads"), Some(address));
         }

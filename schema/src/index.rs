@@ -5,15 +5,15 @@
 mod along;
 
 use std::path::Path;
-use std::sync::Arc;
 
 use tantivy::indexer::NoMergePolicy;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, SegmentReader, TERMINATED, Term};
+use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
 
-use crate::columns::{AddressColumns, BadDocument};
+use crate::columns::BadDocument;
 use crate::layout::{AddressFields, address_layout, number_key};
 use crate::read_only::ReadOnlyDirectory;
+use crate::segment::Segment;
 use crate::{Address, AddressId, HouseNumber, Postcode, to_document};
 
 pub use along::Along;
@@ -44,15 +44,6 @@ pub enum IndexError {
 pub struct AddressIndex {
     segments: Vec<Segment>,
     fields: AddressFields,
-}
-
-struct Segment {
-    reader: SegmentReader,
-    columns: AddressColumns,
-    ids: Arc<InvertedIndexReader>,
-    postcodes: Arc<InvertedIndexReader>,
-    numbers: Arc<InvertedIndexReader>,
-    streets: Arc<InvertedIndexReader>,
 }
 
 impl AddressIndex {
@@ -116,6 +107,12 @@ impl AddressIndex {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The segments, for those who keep something beside the index. Together they hold every address.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
     }
 
     /// The address with this id.
@@ -185,18 +182,5 @@ impl AddressIndex {
             }
         }
         Ok(found)
-    }
-}
-
-impl Segment {
-    fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
-        Ok(Self {
-            columns: AddressColumns::open(reader)?,
-            ids: reader.inverted_index(fields.id)?,
-            postcodes: reader.inverted_index(fields.postcode)?,
-            numbers: reader.inverted_index(fields.postcode_number)?,
-            streets: reader.inverted_index(fields.street_number)?,
-            reader: reader.clone(),
-        })
     }
 }

@@ -34,11 +34,12 @@ mod places;
 mod postcode;
 mod purpose;
 mod read_only;
+mod segment;
 mod store;
 mod street_key;
 mod town_names;
 
-pub use address::{Address, AddressKind, Location};
+pub use address::{Address, AddressKind, ListingKey, Location};
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
@@ -58,6 +59,7 @@ pub use places::{
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use purpose::{BadPurpose, Purpose, Purposes};
+pub use segment::{Segment, SegmentId};
 pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;

@@ -47,6 +47,8 @@ pub enum InvalidParameter {
     Number,
     /// The house number is 0.
     NumberBelowOne,
+    /// A point, or how far and how much to look around it.
+    Coordinates,
 }
 
 /// One line of the table: what the dialects say of one problem.
@@ -169,6 +171,7 @@ impl InvalidParameter {
         match self {
             Self::Postcode => "postcode",
             Self::Number | Self::NumberBelowOne => "number",
+            Self::Coordinates => "lat, lon",
         }
     }
 
@@ -177,6 +180,7 @@ impl InvalidParameter {
             Self::Postcode => "should match pattern \"^[0-9]{4}[a-zA-Z]{2}$\"",
             Self::Number => "should be integer",
             Self::NumberBelowOne => "should be >= 1",
+            Self::Coordinates => "should be decimal degrees",
         }
     }
 
@@ -184,6 +188,7 @@ impl InvalidParameter {
         match self {
             Self::Postcode => "invalid_postcode",
             Self::Number | Self::NumberBelowOne => "invalid_number",
+            Self::Coordinates => "invalid_coordinates",
         }
     }
 
@@ -192,6 +197,9 @@ impl InvalidParameter {
             Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
             Self::Number | Self::NumberBelowOne => {
                 "number must be a whole number from 1 to 99999, without letter or addition"
+            }
+            Self::Coordinates => {
+                "lat must be from -90 to 90 and lon from -180 to 180, both in decimal degrees; radius and limit, where given, must be whole numbers"
             }
         }
     }

@@ -1,15 +1,17 @@
 //! What is served: one [`Snapshot`] of a generation, swapped as a whole when the next one is published.
 //!
-//! Owns opening and verifying a generation, following the data folder, and the sandbox's fixed addresses. Refuses to know
-//! HTTP, and keeps the search engine's errors to itself.
+//! Owns opening and verifying a generation, following the data folder, the search for what is near a point, and the sandbox's
+//! fixed addresses. Refuses to know HTTP, and keeps the search engine's errors to itself.
 
 mod live;
 mod metric;
 mod reload;
 mod sandbox;
 mod snapshot;
+mod spatial;
 
 pub use live::{FailedReload, Live};
 pub use reload::{POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox;
 pub use snapshot::{LookupError, Snapshot};
+pub use spatial::{Centre, Nearby};

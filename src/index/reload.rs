@@ -69,17 +69,14 @@ impl Reloader {
     /// Looks once: opens and serves the current generation when it is not the one that is served.
     pub async fn look(&mut self) {
         let (data, retired) = (self.data.clone(), self.retired.take());
-        let served = self
-            .live
-            .snapshot()
-            .and_then(|snapshot| Some(snapshot.manifest()?.generation));
+        let served = self.live.snapshot();
         let resting = self
             .resting
             .filter(|(_, until)| Instant::now() < *until)
             .map(|(generation, _)| generation);
         let looked = tokio::task::spawn_blocking(move || {
             drop(retired);
-            look(&data, served, resting)
+            look(&data, served.as_deref(), resting)
         });
         match looked.await.unwrap_or_else(|panicked| Err(panicked.into())) {
             Ok(Look::Resting) => {}
@@ -116,6 +113,7 @@ impl Reloader {
         tracing::info!(
             generation,
             addresses = snapshot.address_count(),
+            trees_built = snapshot.trees_built(),
             "generation is served"
         );
         self.retired = self.live.swap(snapshot);
@@ -153,14 +151,15 @@ impl LookError {
 
 fn look(
     data: &DataFolder,
-    served: Option<GenerationName>,
+    served: Option<&Snapshot>,
     resting: Option<GenerationName>,
 ) -> Result<Look, LookError> {
+    let serving = served.and_then(|snapshot| Some(snapshot.manifest()?.generation));
     match data.current()? {
         None => Ok(Look::Same),
-        current if current == served => Ok(Look::Same),
+        current if current == serving => Ok(Look::Same),
         current if current == resting => Ok(Look::Resting),
-        Some(generation) => match Snapshot::open(data, generation) {
+        Some(generation) => match Snapshot::open(data, generation, served) {
             Ok(snapshot) => Ok(Look::Next(Box::new(snapshot))),
             Err(error) => Err(LookError::Open {
                 generation,

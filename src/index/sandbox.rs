@@ -15,9 +15,13 @@ use super::Snapshot;
 /// The sandbox's snapshot. It never touches the disk.
 #[must_use]
 pub fn sandbox() -> Snapshot {
+    Snapshot::in_memory(&addresses()).expect("four addresses fit an index in memory")
+}
+
+/// The four: three houses and a box.
+pub(super) fn addresses() -> Vec<Address> {
     let houses = HOUSES.iter().map(House::address);
-    let addresses: Vec<Address> = houses.chain([postbus()]).collect();
-    Snapshot::in_memory(&addresses).expect("four addresses fit an index in memory")
+    houses.chain([postbus()]).collect()
 }
 
 /// An ordinary address of the sandbox, as a line of the table below.

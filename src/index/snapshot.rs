@@ -5,12 +5,16 @@ use postduif_schema::{
     IndexError, Manifest, OpenError, PlaceIndex, Postcode,
 };
 
+use super::spatial::{Centre, Nearby, Search, Trees};
+
 /// The addresses that a request sees from start to end, with their pedigree.
 pub struct Snapshot {
     /// None for addresses that come from no generation, as the sandbox's.
     manifest: Option<Manifest>,
     pub(super) addresses: AddressIndex,
     pub(super) places: PlaceIndex,
+    /// Of the segments of `addresses`.
+    trees: Trees,
 }
 
 /// The index could not be read although its checksums were right.
@@ -19,14 +23,19 @@ pub struct Snapshot {
 pub struct LookupError(#[from] IndexError);
 
 impl Snapshot {
-    /// Opens a generation after reading every file of it: size and SHA-256 as published, and the count of addresses.
+    /// Opens a generation after reading every file of it: size and SHA-256 as published, and the count of addresses. Trees of
+    /// points are taken over from the snapshot `before` where it holds the same segments.
     ///
-    /// Takes up to a second for the whole country, so it belongs on a blocking thread. What was read stays in the page
-    /// cache: verifying is warming.
+    /// Takes up to a second for the whole country, and two to four more when all its trees have to be built, so it belongs
+    /// on a blocking thread. What was read stays in the page cache: verifying is warming.
     ///
     /// # Errors
     /// Names the file or the number that is not as published.
-    pub fn open(data: &DataFolder, name: GenerationName) -> Result<Self, OpenError> {
+    pub fn open(
+        data: &DataFolder,
+        name: GenerationName,
+        before: Option<&Self>,
+    ) -> Result<Self, OpenError> {
         let Generation {
             manifest,
             addresses,
@@ -34,6 +43,7 @@ impl Snapshot {
         } = Generation::open(&data.generation_path(name), name)?;
         Ok(Self {
             manifest: Some(manifest),
+            trees: Trees::of(&addresses, before.map(|before| &before.trees)),
             addresses,
             places,
         })
@@ -44,12 +54,14 @@ impl Snapshot {
     /// # Errors
     /// When the index cannot be made, which for a small set it can.
     pub fn in_memory<'a>(
-        addresses: impl IntoIterator<Item = &'a Address> + Clone,
+        fixed: impl IntoIterator<Item = &'a Address> + Clone,
     ) -> Result<Self, LookupError> {
+        let addresses = AddressIndex::in_memory(fixed.clone())?;
         Ok(Self {
             manifest: None,
-            places: PlaceIndex::in_memory(addresses.clone())?,
-            addresses: AddressIndex::in_memory(addresses)?,
+            places: PlaceIndex::in_memory(fixed)?,
+            trees: Trees::of(&addresses, None),
+            addresses,
         })
     }
 
@@ -63,6 +75,12 @@ impl Snapshot {
     #[must_use]
     pub fn address_count(&self) -> u64 {
         self.addresses.len()
+    }
+
+    /// How many of its trees of points were built when it was opened; the others came from the snapshot before it.
+    #[must_use]
+    pub fn trees_built(&self) -> usize {
+        self.trees.built()
     }
 
     /// The address with this id.
@@ -91,5 +109,24 @@ impl Snapshot {
     /// When the index cannot be read.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
         Ok(self.addresses.in_postcode(postcode)?)
+    }
+
+    /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
+    /// order. What has no place, as a post-office box, is near nothing.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn nearest(
+        &self,
+        centre: Centre,
+        radius_m: u32,
+        limit: usize,
+    ) -> Result<Vec<Nearby>, LookupError> {
+        let search = Search {
+            addresses: &self.addresses,
+            trees: &self.trees,
+            centre,
+        };
+        Ok(search.nearest(radius_m.into(), limit)?)
     }
 }

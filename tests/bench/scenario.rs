@@ -27,7 +27,7 @@ pub(crate) fn all(
     postduif: &Child,
 ) -> anyhow::Result<(Vec<Scenario>, u64)> {
     let generation = data.current()?.context("no generation is published")?;
-    let addresses = Snapshot::open(data, generation)?.address_count();
+    let addresses = Snapshot::open(data, generation, None)?.address_count();
     let sample = sample(&AddressIndex::open(
         &data.generation_path(generation).join(ADDRESSES),
     )?)?;

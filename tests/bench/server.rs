@@ -115,7 +115,7 @@ async fn postduif(listener: TcpListener, data: &DataFolder) -> anyhow::Result<()
         }
     });
     let generation = data.current()?.context("no generation is published")?;
-    let live = Live::fixed(Snapshot::open(data, generation)?);
+    let live = Live::fixed(Snapshot::open(data, generation, None)?);
     let key = Key::mint(Environment::Live, Tag::random()?)?;
     let keys = KeyDirectory::fixed([(key.digest(), admission(&key)?)]);
     let app = Arc::new(App::new(keys, Arc::new(live)));

@@ -4,9 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use postduif_schema::{
-    ADDRESSES, Address, Area, Counts, DataFolder, GenerationName, LAYOUT_VERSION, Manifest,
-    StoredFile, address_layout, to_document,
+    ADDRESSES, Address, AddressId, AddressIndex, Area, Counts, DataFolder, GenerationName,
+    LAYOUT_VERSION, Manifest, StoredFile, address_layout, to_document,
 };
+use tantivy::Term;
+use tantivy::indexer::NoMergePolicy;
 
 /// Memory for the writer, taken as it is needed: enough to write a million addresses as one segment.
 const ONE_SEGMENT_BYTES: usize = 1_000_000_000;
@@ -33,10 +35,59 @@ pub(crate) fn publish_damaged(data: &DataFolder, name: &str, addresses: &[Addres
     data.set_current(name).expect("a writable data folder");
 }
 
+/// Writes a generation that shares the segments of the current one, without what is deleted and with what is added in a
+/// segment of its own, and makes it the current one.
+pub(crate) fn publish_next(
+    data: &DataFolder,
+    name: &str,
+    deleted: &[AddressId],
+    added: &[Address],
+) {
+    let current = data.current().expect("readable").expect("a generation");
+    let name: GenerationName = name.parse().expect("a generation's name");
+    let [from, to] = [current, name].map(|name| data.generation_path(name).join(ADDRESSES));
+    fs::create_dir_all(&to).expect("a writable data folder");
+    for file in fs::read_dir(from).expect("an index") {
+        let file = file.expect("an entry");
+        if file.path().extension().is_none_or(|end| end != "lock") {
+            fs::hard_link(file.path(), to.join(file.file_name())).expect("one file system");
+        }
+    }
+    let addresses = change_index(&to, deleted, added);
+    write_manifest(data, name, addresses);
+    data.set_current(name).expect("a writable data folder");
+}
+
+/// Gives back how many addresses there are then.
+fn change_index(folder: &Path, deleted: &[AddressId], added: &[Address]) -> u64 {
+    let (_, fields) = address_layout();
+    let index = tantivy::Index::open_in_dir(folder).expect("an index");
+    let mut writer = index
+        .writer_with_num_threads(1, ONE_SEGMENT_BYTES)
+        .expect("a writer");
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    for id in deleted {
+        writer.delete_term(Term::from_field_u64(fields.id, id.get()));
+    }
+    for address in added {
+        writer
+            .add_document(to_document(address, &fields))
+            .expect("a document");
+    }
+    writer.commit().expect("a commit");
+    writer.wait_merging_threads().expect("no merges");
+    AddressIndex::open(folder).expect("opens").len()
+}
+
 fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName {
     let name: GenerationName = name.parse().expect("a generation's name");
+    write_index(&data.generation_path(name).join(ADDRESSES), addresses);
+    write_manifest(data, name, addresses.len() as u64);
+    name
+}
+
+fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
     let folder = data.generation_path(name);
-    write_index(&folder.join(ADDRESSES), addresses);
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: name,
@@ -44,14 +95,13 @@ fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         counts: Counts {
-            addresses: addresses.len() as u64,
+            addresses,
             po_boxes: 0,
         },
         files: describe(&folder),
         checksum: String::new(),
     };
     manifest.write(&folder).expect("a fresh folder");
-    name
 }
 
 fn write_index(folder: &Path, addresses: &[Address]) {

@@ -10,6 +10,7 @@ mod damage;
 mod delivery;
 mod front;
 mod generation;
+mod nearest;
 mod process;
 mod publish;
 mod readme;

@@ -35,8 +35,10 @@ const ARROWS: [(&str, &[&str]); 11] = [
 ];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 6] = [
+const CRATES: [(&str, &[&str]); 8] = [
     ("tantivy", &[]),
+    ("rstar", &["index"]),
+    ("geo", &["index"]),
     ("axum", &["api", "router", "server"]),
     ("hyper", &["server"]),
     ("sqlx", &["access"]),

@@ -1,9 +1,10 @@
 //! The real extract of Weesp, and a small national one: every field of every address, and every way back in the register,
-//! is what a second, naive reading of the files says.
+//! is what a second, naive reading of the files says; and what is near a point is what measuring every address says.
 
 mod geodesy;
 mod join;
 mod naive;
+mod nearest;
 mod register;
 
 use postduif_indexer::{Build, LeftOut, Report, Silent};
@@ -141,6 +142,7 @@ fn every_address_of_weesp_is_what_the_files_say() {
     assert_eq!(weesp.joined.withdrawn.len(), 1);
     weesp.compare();
     register::compare(&weesp.naive, &weesp.data);
+    nearest::compare(&weesp.data, weesp.report.generation);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod address;
 pub mod addresses;
 pub mod postcodes;
+pub mod reverse;
 
 use serde::Serialize;
 

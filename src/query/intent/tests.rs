@@ -44,8 +44,9 @@ fn any_number_may_be_the_house_number() {
             "plein 1944 #12…",
             "plein #194412",
             "plein / 12 #1944",
-            "plein 12 @1944-1944",
-        ][..3],
+            "plein #12… @1944AA-1944ZZ",
+            "plein 12 @1944AA-1944ZZ",
+        ],
     );
 }
 
@@ -79,7 +80,47 @@ fn letters_and_additions_are_read_in_every_spelling() {
 fn postcodes_are_read_with_and_without_a_space() {
     case("1381ab", &["@1381AB-1381AB", "1381ab", "#1381ab"]);
     case(
-        "1012js12",
-        &["#12… @1012JS-1012JS", "12 @1012JS-1012JS", "1012js 12"],
+        "1381 ab",
+        &[
+            "@1381AB-1381AB",
+            "ab @1381AA-1381ZZ",
+            "1381 ab",
+            "#1381ab",
+            "ab #1381",
+        ],
     );
+    case(
+        "1012js12",
+        &[
+            "#12… @1012JS-1012JS",
+            "12 @1012JS-1012JS",
+            "1012js 12",
+            "1012js #12…",
+            "#1012js12",
+            "12 #1012js",
+        ],
+    );
+    case(
+        "weesp 1381",
+        &["weesp 1381", "weesp #1381…", "weesp @1381AA-1381ZZ"],
+    );
+}
+
+#[test]
+fn words_that_say_nothing_are_passed_over() {
+    case("Dijk nr. 12", &["dijk 12", "dijk #12…"]);
+    case("Weesp, Nederland", &["weesp"]);
+    case("Nummer", &["nummer"]);
+}
+
+#[test]
+fn however_odd_a_text_the_readings_are_few() {
+    let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
+    let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
+    for typed in [&*long, &digits, &postcodes, &accents, "\u{202e}12\u{0}"] {
+        let readings = Intent::of(typed).readings;
+        assert!(readings.len() <= MAX_READINGS);
+        let few = |reading: &Reading| reading.words.len() <= MAX_WORDS;
+        assert!(readings.iter().all(few));
+    }
 }

@@ -4,4 +4,5 @@ mod errors;
 mod sandbox;
 mod v1_addresses;
 mod v1_postcodes;
+mod v1_reverse;
 mod v3_lookup;

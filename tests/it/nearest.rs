@@ -1,0 +1,325 @@
+//! The nearest addresses, found through the trees and by measuring every address: the answers are the same, whatever the
+//! point, the segments and what is deleted.
+
+use geo::{Distance as _, HaversineMeasure, Point};
+use postduif::index::{Centre, Nearby, Snapshot};
+use postduif_schema::{Address, AddressId, DataFolder, Location, LonLat};
+
+use crate::addresses::{house, postcode, village};
+use crate::chance::{Chance, tries};
+use crate::generation::{publish, publish_next};
+
+/// The contract's sphere. That the measure itself is right is tested where it is kept.
+const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
+
+/// One question.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) centre: Centre,
+    pub(crate) radius_m: u32,
+    pub(crate) limit: usize,
+}
+
+/// Checks an answer against the measure of all these addresses, to the last bit of the distance.
+#[track_caller]
+pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: Asked) -> usize {
+    let Asked {
+        centre,
+        radius_m,
+        limit,
+    } = asked;
+    let found = snapshot.nearest(centre, radius_m, limit).expect("reads");
+    let measured = addresses.iter().filter_map(|address| {
+        let place = address.location?.lon_lat;
+        let distance_m = EARTH.distance(
+            Point::new(centre.lon_deg(), centre.lat_deg()),
+            Point::new(place.lon_deg(), place.lat_deg()),
+        );
+        (distance_m <= f64::from(radius_m)).then_some((distance_m, address))
+    });
+    let mut measured: Vec<(f64, &Address)> = measured.collect();
+    measured.sort_by(|(a_m, a), (b_m, b)| {
+        let by_house = (a.postcode, a.number, a.letter, a.addition, a.id)
+            .cmp(&(b.postcode, b.number, b.letter, b.addition, b.id));
+        a_m.total_cmp(b_m).then(by_house)
+    });
+    measured.truncate(limit);
+    let found: Vec<(f64, &Address)> = found
+        .iter()
+        .map(|nearby| (nearby.distance_m, &nearby.address))
+        .collect();
+    assert_eq!(found, measured, "{asked:?}");
+    found.len()
+}
+
+fn centre(lon_deg: f64, lat_deg: f64) -> Centre {
+    Centre::from_degrees(lon_deg, lat_deg).expect("on earth")
+}
+
+fn at(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
+    let location = address.location.map(|location| Location {
+        lon_lat: LonLat { lon_e7, lat_e7 },
+        ..location
+    });
+    Address {
+        location,
+        ..address
+    }
+}
+
+/// A whole number from `-half` to `half`.
+fn about(chance: &mut Chance, half: i32) -> i32 {
+    let width = usize::try_from(2 * half + 1).expect("positive");
+    i32::try_from(chance.below(width)).expect("below the width") - half
+}
+
+/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each other's middle,
+/// farms, and some at the ends of the earth.
+fn mixed(chance: &mut Chance, count: usize) -> Vec<Address> {
+    (0..count)
+        .map(|serial| {
+            let number = u32::try_from(1 + chance.below(40)).expect("small");
+            let suffix = (
+                ["", "A", "b"][chance.below(3)],
+                ["", "1", "10"][chance.below(3)],
+            );
+            let serial = u64::try_from(serial).expect("small") + 1;
+            let house = Address {
+                postcode: postcode(["1234AB", "1234AC", "9999XX"][chance.below(3)]),
+                ..house(number, suffix, serial)
+            };
+            let (lon_e7, lat_e7) = spot(chance);
+            match chance.below(20) {
+                0 => Address {
+                    location: None,
+                    ..house
+                },
+                _ => at(lon_e7, lat_e7, house),
+            }
+        })
+        .collect()
+}
+
+fn spot(chance: &mut Chance) -> (i32, i32) {
+    let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
+    match chance.below(10) {
+        0 => (lon_e7, lat_e7),
+        1..=3 => (
+            lon_e7 + 2_000 * about(chance, 10),
+            lat_e7 + 1_000 * about(chance, 10),
+        ),
+        4..=6 => (
+            lon_e7 + about(chance, 50_000),
+            lat_e7 + about(chance, 30_000),
+        ),
+        7 | 8 => (
+            lon_e7 + about(chance, 500_000),
+            lat_e7 + about(chance, 300_000),
+        ),
+        _ => far(chance),
+    }
+}
+
+/// At the poles and on both sides of the antimeridian.
+fn far(chance: &mut Chance) -> (i32, i32) {
+    match chance.below(3) {
+        0 => (
+            100_000 * about(chance, 18_000),
+            900_000_000 - about(chance, 30_000).abs(),
+        ),
+        1 => (
+            100_000 * about(chance, 18_000),
+            about(chance, 30_000).abs() - 900_000_000,
+        ),
+        _ => {
+            let east = about(chance, 1) >= 0;
+            let from_line = about(chance, 40_000).abs();
+            let lon_e7 = 1_800_000_000 - from_line;
+            (if east { lon_e7 } else { -lon_e7 }, about(chance, 40_000))
+        }
+    }
+}
+
+/// A question that starts at an address, beside one, or anywhere that addresses are.
+fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
+    let known = addresses[chance.below(addresses.len())].location;
+    let (lon_e7, lat_e7) = match (chance.below(3), known) {
+        (0, Some(known)) => (known.lon_lat.lon_e7, known.lon_lat.lat_e7),
+        (1, Some(known)) => (
+            known.lon_lat.lon_e7.saturating_add(about(chance, 100_000)),
+            known.lon_lat.lat_e7.saturating_add(about(chance, 60_000)),
+        ),
+        _ => spot(chance),
+    };
+    // Points are asked more exactly than places are stored.
+    let part = f64::from(about(chance, 500)) / 1000.0 * f64::from(about(chance, 1));
+    let degrees = |e7: i32, most: f64| ((f64::from(e7) + part) / 1e7).clamp(-most, most);
+    let radius_m = [1, 5, 29, 30, 31, 60, 100, 240, 480, 999, 1000][chance.below(11)];
+    Asked {
+        centre: centre(degrees(lon_e7, 180.0), degrees(lat_e7, 90.0)),
+        radius_m,
+        limit: [1, 2, 10, 11, 50, 5_000][chance.below(6)],
+    }
+}
+
+/// Ids of a part of these, chosen by chance.
+fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
+    let ids = addresses.iter().map(|address| address.id);
+    ids.filter(|_| chance.below(one_of) == 0).collect()
+}
+
+#[test]
+fn the_trees_find_what_measuring_every_address_finds() {
+    let mut chance = Chance::new();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = DataFolder::new(folder.path());
+    let all = mixed(&mut chance, 4_000);
+    let (first, rest) = all.split_at(2_500);
+    publish(&data, "2026-01-01-1", first);
+    let mut alive = first.to_vec();
+    let mut snapshot: Option<Snapshot> = None;
+    let mut found = 0;
+    for (name, added) in [
+        ("2026-01-02-1", &rest[..400]),
+        ("2026-01-03-1", &rest[400..401]),
+        ("2026-01-04-1", &rest[401..]),
+    ] {
+        let deleted = some(&mut chance, &alive, 5);
+        publish_next(&data, name, &deleted, added);
+        alive.retain(|address| !deleted.contains(&address.id));
+        alive.extend_from_slice(added);
+        let name = name.parse().expect("a name");
+        let next = Snapshot::open(&data, name, snapshot.as_ref()).expect("opens");
+        for _ in 0..tries(300) {
+            found += check(&next, &alive, question(&mut chance, &alive));
+        }
+        snapshot = Some(next);
+    }
+    let snapshot = snapshot.expect("three generations");
+    assert!(
+        found > 3_000,
+        "only {found} were found, seed {}",
+        chance.seed
+    );
+    assert_eq!(snapshot.address_count(), alive.len() as u64);
+    // All that there is, and nothing of what was deleted.
+    let everything = Asked {
+        centre: centre(5.3, 52.2),
+        radius_m: 25_000_000,
+        limit: 10_000,
+    };
+    let placed = alive.iter().filter(|a| a.location.is_some()).count();
+    assert_eq!(check(&snapshot, &alive, everything), placed);
+}
+
+#[test]
+fn segments_that_stay_keep_their_trees_when_the_next_generation_is_swapped_in() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = DataFolder::new(folder.path());
+    let open = |name: &str, before| {
+        Snapshot::open(&data, name.parse().expect("a name"), before).expect("opens")
+    };
+    let dijk = Asked {
+        centre: centre(5.04, 52.327_654_3),
+        radius_m: 1,
+        limit: 50,
+    };
+    let village = village();
+    publish(&data, "2026-01-01-1", &village);
+    let first = open("2026-01-01-1", None);
+    assert_eq!(
+        (first.trees_built(), check(&first, &village, dijk)),
+        (1, 12)
+    );
+
+    let changed = Address {
+        street: "Anders".into(),
+        ..village[0].clone()
+    };
+    publish_next(
+        &data,
+        "2026-01-02-1",
+        &[changed.id],
+        std::slice::from_ref(&changed),
+    );
+    let second = open("2026-01-02-1", Some(&first));
+    let mut alive = village.clone();
+    alive[0] = changed;
+    assert_eq!(
+        (second.trees_built(), check(&second, &alive, dijk)),
+        (1, 12)
+    );
+
+    // Nothing but a deletion, in the first segment: its tree still holds what is gone.
+    publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
+    let third = open("2026-01-03-1", Some(&second));
+    alive.remove(1);
+    assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
+    // Those before it are as they were, and so is one that had nothing to take over.
+    assert_eq!(check(&first, &village, dijk), 12);
+    let alone = open("2026-01-03-1", None);
+    assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
+}
+
+fn ids(found: &[Nearby]) -> Vec<String> {
+    found
+        .iter()
+        .map(|nearby| nearby.address.id.to_string())
+        .collect()
+}
+
+/// Between two neighbouring places on a line, a centimetre apart, the radius ends: one is found and the other is not.
+#[test]
+fn the_radius_ends_to_the_centimetre_on_every_side() {
+    let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
+    let middle = centre(5.3, 52.2);
+    for (east, north) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)] {
+        for radius_m in [1, 30, 31, 500, 1000] {
+            let place = |steps: i32| LonLat {
+                lon_e7: lon_e7 + east * steps,
+                lat_e7: lat_e7 + north * steps,
+            };
+            let inside = |steps: i32| middle.distance_m(place(steps)) <= f64::from(radius_m);
+            let last = (0..200_000).take_while(|&steps| inside(steps)).last();
+            let last = last.expect("the middle itself");
+            let [near, far] = [last, last + 1].map(place);
+            let snapshot = Snapshot::in_memory(&[
+                at(near.lon_e7, near.lat_e7, house(1, ("", ""), 1)),
+                at(far.lon_e7, far.lat_e7, house(2, ("", ""), 2)),
+            ])
+            .expect("two addresses");
+            let found = snapshot.nearest(middle, radius_m, 10).expect("reads");
+            assert_eq!(
+                ids(&found),
+                ["1424200000000001"],
+                "{east} {north} {radius_m}"
+            );
+        }
+    }
+}
+
+#[test]
+fn of_a_stack_of_flats_the_first_in_order_are_found() {
+    // In the index in the opposite order; the id decides last.
+    let flats: Vec<Address> = (0..300_u32)
+        .rev()
+        .map(|serial| {
+            let suffix = (["", "A", "B"][serial as usize / 2 % 3], "");
+            house(1 + serial / 6, suffix, u64::from(serial) + 1)
+        })
+        .collect();
+    let snapshot = Snapshot::in_memory(&flats).expect("an index in memory");
+    for limit in [0, 1, 7, 50, 299, 300, 301] {
+        let asked = Asked {
+            centre: centre(5.04, 52.33),
+            radius_m: 1_000,
+            limit,
+        };
+        assert_eq!(check(&snapshot, &flats, asked), limit.min(300));
+    }
+    let found = snapshot
+        .nearest(centre(5.04, 52.33), 1_000, 3)
+        .expect("reads");
+    let first = ["1424200000000001", "1424200000000002", "1424200000000003"];
+    assert_eq!(ids(&found), first);
+}
