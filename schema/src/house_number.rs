@@ -43,6 +43,12 @@ impl HouseNumber {
     /// The highest number the register can hold.
     pub const MAX: u32 = 99_999;
 
+    /// The lowest house number, 1.
+    pub const FIRST: Self = Self(1);
+
+    /// The highest house number, [`MAX`](Self::MAX).
+    pub const LAST: Self = Self(Self::MAX);
+
     /// Takes a number from 1 to [`MAX`](Self::MAX).
     #[must_use]
     pub const fn new(number: u32) -> Option<Self> {

@@ -35,6 +35,9 @@ pub enum IndexError {
     /// The places lie in more than one segment, so their order is lost.
     #[error("the index of places is damaged: it is not in one piece")]
     PlacesInPieces,
+    /// A document of the index of places is no street.
+    #[error("the index of places is damaged: document {0} holds no street")]
+    NoStreet(u32),
     /// A document holds a value that no address can have.
     #[error("the index is damaged: {0}")]
     Damaged(#[from] BadDocument),

@@ -7,6 +7,7 @@ mod live;
 mod metric;
 mod reload;
 mod sandbox;
+mod search;
 mod snapshot;
 mod spatial;
 

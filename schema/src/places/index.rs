@@ -142,18 +142,22 @@ impl PlaceIndex {
         self.towns.get(street.town)
     }
 
-    /// The street of this number; none when the index is damaged.
-    #[must_use]
-    pub fn street(&self, number: StreetNumber) -> Option<Street> {
+    /// The street of this number.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn street(&self, number: StreetNumber) -> Result<Street, IndexError> {
         let StreetNumber(document) = number;
-        let town = self.town.first(document)?;
-        Some(Street {
-            number,
-            key: StreetKey::from_number(self.street.first(document)?),
-            name: self.names.read(document)?,
-            town: TownNumber(u32::try_from(town).ok()?),
-            addresses: self.addresses.first(document)?,
-            forms: self.forms.read(document)?,
-        })
+        let read = || {
+            Some(Street {
+                number,
+                key: StreetKey::from_number(self.street.first(document)?),
+                name: self.names.read(document)?,
+                town: TownNumber(self.town.first(document)?.try_into().ok()?),
+                addresses: self.addresses.first(document)?,
+                forms: self.forms.read(document)?,
+            })
+        };
+        read().ok_or(IndexError::NoStreet(document))
     }
 }

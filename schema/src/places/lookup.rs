@@ -1,7 +1,5 @@
 //! Finding streets by the beginnings of their names: the heaviest first, and never longer than a budget allows.
 
-use std::io;
-
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED, postings::SegmentPostings};
 
@@ -9,7 +7,7 @@ use super::index::{PlaceIndex, StreetNumber};
 use super::layout::LONGEST_BEGINNING;
 use super::towns::TownSet;
 use super::typo::{Edits, Typo};
-use crate::{Postcode, squash};
+use crate::{IndexError, Postcode, squash};
 
 /// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found
 /// before it ends are the heaviest.
@@ -47,7 +45,7 @@ impl Budget {
     }
 }
 
-type Found = io::Result<Vec<StreetNumber>>;
+type Found = Result<Vec<StreetNumber>, IndexError>;
 
 impl PlaceIndex {
     /// Streets whose name begins so, the heaviest first.
@@ -120,7 +118,7 @@ impl PlaceIndex {
         [first, last]: [Postcode; 2],
         limit: usize,
         budget: &mut Budget,
-    ) -> io::Result<Vec<(Postcode, StreetNumber)>> {
+    ) -> Result<Vec<(Postcode, StreetNumber)>, IndexError> {
         let ends = [first, last].map(|postcode| u64::from(postcode.code()).to_be_bytes());
         let range = self.postcodes.terms().range().ge(ends[0]).le(ends[1]);
         let (mut terms, mut found) = (range.into_stream()?, Vec::new());
@@ -199,7 +197,7 @@ impl PlaceIndex {
         &self,
         terms: &InvertedIndexReader,
         term: &[u8],
-    ) -> io::Result<Option<SegmentPostings>> {
+    ) -> Result<Option<SegmentPostings>, IndexError> {
         let Some(entry) = terms.terms().get(term)? else {
             return Ok(None);
         };

@@ -111,6 +111,9 @@ impl Towns {
         if hits.is_empty() {
             hits = self.in_named_area(words);
         }
+        if hits.is_empty() {
+            hits = self.with_each_word(words);
+        }
         best_first(hits)
     }
 
@@ -141,9 +144,31 @@ impl Towns {
     }
 
     fn lies_in(&self, town: TownNumber, area: &str) -> bool {
-        let begins = |name: &str| squash([&*fold(name)]).starts_with(area);
+        let begins =
+            |name: &str| word_starts(&fold(name)).any(|rest| squash([rest]).starts_with(area));
         let town = self.get(town);
         town.is_some_and(|town| begins(&town.municipality) || begins(&town.province))
+    }
+
+    /// Some leave out what stands between or shorten it: `alphen rijn`, `capelle a d ijssel`.
+    fn with_each_word(&self, words: &[&str]) -> Vec<TownHit> {
+        let Some((first, rest)) = words.split_first().filter(|(_, rest)| !rest.is_empty()) else {
+            return Vec::new();
+        };
+        let in_order = |form: &str| {
+            let mut known = form.split(' ');
+            let mut next = |word: &&str| known.any(|known| known.starts_with(word));
+            next(first) && rest.iter().all(next)
+        };
+        let mut hits = self.beginning_with(first);
+        hits.retain(|hit| {
+            let town = self.get(hit.town).filter(|_| hit.fit <= Fit::Beginning);
+            town.is_some_and(|town| town.forms().any(in_order))
+        });
+        for hit in &mut hits {
+            hit.fit = Fit::Inner;
+        }
+        hits
     }
 
     /// The towns whose name begins nearly so, the least mistyped first.
@@ -182,16 +207,25 @@ fn keys(number: TownNumber, town: &Town) -> Vec<Key> {
             fit,
         });
     };
-    for form in town.forms.split(FORM_END) {
+    for form in town.forms() {
         for (at, rest) in word_starts(form).enumerate() {
             let fit = if at == 0 { Fit::Beginning } else { Fit::Inner };
             add(squash([rest]), fit);
         }
     }
     for area in [&town.municipality, &town.province] {
-        add(squash([&*fold(area)]), Fit::Area);
+        for rest in word_starts(&fold(area)) {
+            add(squash([rest]), Fit::Area);
+        }
     }
     keys
+}
+
+impl Town {
+    /// The folded forms of its name, the register's first.
+    pub fn forms(&self) -> impl Iterator<Item = &str> {
+        self.forms.split(FORM_END)
+    }
 }
 
 impl FromIterator<TownNumber> for TownSet {

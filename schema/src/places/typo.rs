@@ -40,13 +40,13 @@ impl Typo {
         }
     }
 
-    /// The number of mistakes when the other text begins with what was meant.
+    /// The number of mistakes when the other text begins with what was meant; its spaces do not count.
     #[must_use]
     pub fn begins(&self, other: &str) -> Option<u8> {
         distance(&self.beginning, other)
     }
 
-    /// The number of mistakes when the other text is what was meant.
+    /// The number of mistakes when the other text is what was meant; its spaces do not count.
     #[must_use]
     pub fn is(&self, other: &str) -> Option<u8> {
         distance(&self.whole, other)
@@ -60,7 +60,7 @@ impl Typo {
 /// Most texts differ in the first few letters, so this stops there.
 fn distance(dfa: &DFA, other: &str) -> Option<u8> {
     let mut state = dfa.initial_state();
-    for &byte in other.as_bytes() {
+    for byte in other.bytes().filter(|&byte| byte != b' ') {
         state = dfa.transition(state, byte);
         if state == SINK_STATE {
             return None;

@@ -9,7 +9,7 @@ mod postcode;
 
 use postduif_schema::fold;
 
-pub use number::TypedNumber;
+pub use number::{SuffixFit, TypedNumber};
 pub use postcode::PostcodeRange;
 
 /// Characters that are read; nobody types more before looking up.

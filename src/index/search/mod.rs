@@ -1,0 +1,112 @@
+//! Type-ahead: runs the readings of what was typed against the places of a snapshot and puts the finds in order.
+//!
+//! Every reading is asked for streets and towns by the beginnings of their words; a street with a house number is then
+//! expanded into addresses. What was mistyped is looked for only when that found too little, and stands behind it. A budget
+//! bounds the whole: the heaviest places are found first, so what it cuts off is what would stand last.
+
+mod finds;
+mod numbers;
+mod postcodes;
+mod streets;
+mod typos;
+
+use postduif_schema::{Budget, Street, StreetNumber};
+
+use self::finds::{Find, Place};
+use super::{LookupError, Snapshot};
+use crate::query::{Intent, Reading, Suggestion, SuggestionKind, Wanted, Weights};
+
+/// Steps of one search, some ten nanoseconds each.
+const BUDGET: u32 = 40_000;
+
+/// Streets that one question brings at most.
+const STREETS: usize = 40;
+
+impl Snapshot {
+    /// What a person may mean who has typed this much, the likeliest first.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn suggest(
+        &self,
+        typed: &str,
+        wanted: Wanted,
+        limit: usize,
+    ) -> Result<Vec<Suggestion>, LookupError> {
+        let intent = Intent::of(typed);
+        let mut search = Search {
+            snapshot: self,
+            wanted,
+            limit,
+            weights: &Weights::USED,
+            budget: Budget::of(BUDGET),
+            candidates: Vec::new(),
+            finds: Vec::new(),
+        };
+        search.run(&intent.readings)?;
+        Ok(search.suggestions())
+    }
+}
+
+/// One search under way.
+struct Search<'a> {
+    snapshot: &'a Snapshot,
+    wanted: Wanted,
+    limit: usize,
+    weights: &'a Weights,
+    budget: Budget,
+    /// Streets that fit, not yet expanded.
+    candidates: Vec<Candidate<'a>>,
+    finds: Vec<Find>,
+}
+
+/// A street that fits a reading.
+struct Candidate<'a> {
+    street: Street,
+    reading: &'a Reading,
+    score: f32,
+    /// Letters that must have been mistyped.
+    edits: u8,
+    /// Name and town were typed to their ends.
+    complete: bool,
+}
+
+type Outcome = Result<(), LookupError>;
+
+impl<'a> Search<'a> {
+    fn run(&mut self, readings: &'a [Reading]) -> Outcome {
+        for reading in readings {
+            match reading.postcode {
+                Some(range) => self.at_postcode(reading, range)?,
+                None => self.named(reading)?,
+            }
+        }
+        self.expand()?;
+        if self.finds.len() < self.limit && !self.finds.iter().any(|find| find.complete) {
+            self.mistyped(readings)?;
+            self.expand()?;
+        }
+        self.fill_up()
+    }
+
+    /// Takes a street that fits, once for each reading, with its best score.
+    fn consider(&mut self, candidate: Candidate<'a>) {
+        let same = |other: &&mut Candidate<'a>| {
+            other.street.number == candidate.street.number
+                && std::ptr::eq(other.reading, candidate.reading)
+        };
+        match self.candidates.iter_mut().find(same) {
+            Some(known) if known.score >= candidate.score => {}
+            Some(known) => *known = candidate,
+            None => self.candidates.push(candidate),
+        }
+    }
+
+    fn street(&self, number: StreetNumber) -> Result<Street, LookupError> {
+        Ok(self.snapshot.places.street(number)?)
+    }
+
+    fn wants(&self, kind: SuggestionKind) -> bool {
+        self.wanted.takes(kind)
+    }
+}

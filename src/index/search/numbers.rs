@@ -1,0 +1,248 @@
+//! From streets to their addresses.
+
+use std::ops::RangeInclusive;
+
+use postduif_schema::{Address, Along, HouseNumber, Postcode, Street};
+
+use super::{Candidate, Find, LookupError, Outcome, Place, Search};
+use crate::query::{SuffixFit, SuggestionKind, TypedNumber, Wanted, small};
+
+/// Streets that are asked for a house number.
+const STREETS_ASKED: usize = 24;
+
+/// Addresses that are read at one house number; the most in the country is some hundreds.
+const AT_ONE_NUMBER: usize = 40;
+
+/// Where addresses are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Where<'s> {
+    /// Along a street, as far as it lies in its town.
+    Street(&'s Street),
+    /// In a postcode.
+    Postcode(Postcode),
+}
+
+impl<'a> Search<'a> {
+    /// Makes finds of the streets that fit, the best first.
+    pub(super) fn expand(&mut self) -> Outcome {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let mut asked = 0;
+        for candidate in candidates {
+            let number = candidate.reading.number.as_ref();
+            let number = number.filter(|_| self.wants(SuggestionKind::Address));
+            match number {
+                Some(_) if asked >= STREETS_ASKED => {}
+                Some(number) => {
+                    asked += 1;
+                    self.expand_one(candidate, number)?;
+                }
+                None => self.take_street(candidate, 0.0),
+            }
+        }
+        Ok(())
+    }
+
+    fn expand_one(&mut self, candidate: Candidate<'a>, number: &TypedNumber) -> Outcome {
+        let at = Where::Street(&candidate.street);
+        let finds = self.numbered(at, number, candidate.score)?;
+        if finds.is_empty() && self.wanted == Wanted::Address {
+            return Ok(());
+        }
+        if finds.is_empty() {
+            self.take_street(candidate, self.weights.number_unknown);
+            return Ok(());
+        }
+        let finds = finds.into_iter().map(|find| Find {
+            edits: candidate.edits,
+            complete: candidate.complete && find.complete,
+            ..find
+        });
+        self.finds.extend(finds);
+        Ok(())
+    }
+
+    fn take_street(&mut self, candidate: Candidate<'a>, points: f32) {
+        if !self.wants(SuggestionKind::Street) && self.wanted != Wanted::Address {
+            return;
+        }
+        self.finds.push(Find {
+            score: candidate.score + points,
+            edits: candidate.edits,
+            complete: candidate.complete && points >= 0.0,
+            place: Place::Street(candidate.street, None),
+        });
+    }
+
+    /// The addresses that a house number may mean: those at it, and when it may go on, those that begin with it.
+    pub(super) fn numbered(
+        &mut self,
+        at: Where<'_>,
+        number: &TypedNumber,
+        base: f32,
+    ) -> Result<Vec<Find>, LookupError> {
+        let mut finds = self.at_number(at, number, base)?;
+        if number.open {
+            let mut digits = number.number.get();
+            let mut place = finds.len();
+            while let Some((first, last)) = longer(&mut digits)
+                && finds.len() < self.limit
+            {
+                for address in self.along(at, first..=last, &|_, _| true)? {
+                    place += 1;
+                    let score = base
+                        + self.weights.number_beginning
+                        + self.weights.next_number * small(place);
+                    finds.push(find(address, score, false));
+                }
+            }
+        }
+        Ok(finds)
+    }
+
+    fn at_number(
+        &mut self,
+        at: Where<'_>,
+        number: &TypedNumber,
+        base: f32,
+    ) -> Result<Vec<Find>, LookupError> {
+        let here = number.number..=number.number;
+        let fits = |letter, addition| number.suffix_fit(letter, addition).is_some();
+        let mut found = self.along(at, here.clone(), &fits)?;
+        let known = !found.is_empty();
+        if !known {
+            found = self.along(at, here, &|_, _| true)?;
+        }
+        found.sort_unstable_by(Address::listing_order);
+        let scored = (0..).zip(found).map(|(place, address)| {
+            let fit = number.suffix_fit(address.letter, address.addition);
+            let points = match fit {
+                Some(SuffixFit::Same) => self.weights.number_same,
+                Some(SuffixFit::More) => self.weights.number_more,
+                None => self.weights.suffix_unknown,
+            };
+            let score = base + points + self.weights.next_number * small(place);
+            find(address, score, fit == Some(SuffixFit::Same))
+        });
+        Ok(scored.collect())
+    }
+
+    /// Addresses in the order of their numbers, up to some more than can be shown.
+    pub(super) fn along(
+        &mut self,
+        at: Where<'_>,
+        numbers: RangeInclusive<HouseNumber>,
+        suffix: &dyn Fn(
+            Option<postduif_schema::HouseLetter>,
+            Option<postduif_schema::Addition>,
+        ) -> bool,
+    ) -> Result<Vec<Address>, LookupError> {
+        let one = numbers.start() == numbers.end();
+        let along = Along {
+            // A street that crosses a town's border has addresses that are left out below.
+            limit: if one { AT_ONE_NUMBER } else { 2 * self.limit },
+            numbers,
+            suffix,
+        };
+        self.budget.spend(200);
+        let addresses = &self.snapshot.addresses;
+        match at {
+            Where::Postcode(postcode) => Ok(addresses.along_postcode(postcode, &along)?),
+            Where::Street(street) => {
+                let mut found = addresses.along_street(street.key, &along)?;
+                let town = self.snapshot.places.town(street);
+                found.retain(|address| {
+                    town.is_some_and(|town| {
+                        town.name == address.city && town.municipality == address.municipality
+                    })
+                });
+                Ok(found)
+            }
+        }
+    }
+
+    /// With room left, and streets or towns that were found to their ends, goes on to what lies in them.
+    pub(super) fn fill_up(&mut self) -> Outcome {
+        if self.finds.len() >= self.limit && self.wanted != Wanted::Address {
+            return Ok(());
+        }
+        self.finds.sort_by(Find::order);
+        if self.wants(SuggestionKind::Address) {
+            self.fill_with_addresses()?;
+        }
+        if self.wants(SuggestionKind::Street) {
+            self.fill_with_streets()?;
+        }
+        Ok(())
+    }
+
+    fn fill_with_addresses(&mut self) -> Outcome {
+        let streets: Vec<(Street, Option<Postcode>, u8)> = self
+            .finds
+            .iter()
+            .filter_map(|find| match &find.place {
+                Place::Street(street, postcode) => Some((street.clone(), *postcode, find.edits)),
+                _ => None,
+            })
+            .collect();
+        if self.wanted == Wanted::Address {
+            self.finds
+                .retain(|find| matches!(find.place, Place::Address(_)));
+        }
+        let whole = HouseNumber::FIRST..=HouseNumber::LAST;
+        for (nth, (street, postcode, edits)) in streets.into_iter().enumerate() {
+            if self.finds.len() >= self.limit || nth > 0 && self.wanted != Wanted::Address {
+                break;
+            }
+            let at = postcode.map_or(Where::Street(&street), Where::Postcode);
+            for (place, address) in (0..).zip(self.along(at, whole.clone(), &|_, _| true)?) {
+                let score = FILL - small(nth) + self.weights.next_number * small(place);
+                self.finds.push(Find {
+                    edits,
+                    ..find(address, score, false)
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn fill_with_streets(&mut self) -> Outcome {
+        let town = self.finds.iter().find_map(|find| match find.place {
+            Place::City(town) if find.complete => Some(town),
+            _ => None,
+        });
+        let Some(town) = town else { return Ok(()) };
+        let set = std::iter::once(town).collect();
+        let places = &self.snapshot.places;
+        let numbers = places.streets_in(&set, self.limit, &mut self.budget)?;
+        for (place, number) in (0..).zip(numbers) {
+            let street = self.street(number)?;
+            self.finds.push(Find {
+                place: Place::Street(street, None),
+                score: FILL - small(place),
+                edits: 0,
+                complete: false,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Points of what only fills up: behind everything that was asked for.
+const FILL: f32 = -1_000.0;
+
+fn find(address: Address, score: f32, complete: bool) -> Find {
+    Find {
+        place: Place::Address(Box::new(address)),
+        score,
+        edits: 0,
+        complete,
+    }
+}
+
+/// The numbers with one digit more: of 12 those from 120 to 129.
+fn longer(digits: &mut u32) -> Option<(HouseNumber, HouseNumber)> {
+    *digits *= 10;
+    let (first, last) = (HouseNumber::new(*digits)?, HouseNumber::new(*digits + 9)?);
+    Some((first, last))
+}

@@ -1,0 +1,117 @@
+//! What lies at a postcode, or at all that begin as typed.
+
+use postduif_schema::{Street, Town, TownNumber};
+
+use super::numbers::Where;
+use super::{Find, Outcome, Place, Search};
+use crate::query::{self, PostcodeRange, Reading, SuggestionKind, small};
+
+/// Pairs of postcode and street that are looked at when more than a postcode was typed.
+const PAIRS: usize = 400;
+
+/// Postcodes that are asked for a house number.
+const POSTCODES_ASKED: usize = 40;
+
+impl<'a> Search<'a> {
+    /// Looks for what a reading with a postcode means.
+    pub(super) fn at_postcode(&mut self, reading: &'a Reading, range: PostcodeRange) -> Outcome {
+        let places = &self.snapshot.places;
+        let alone = reading.words.is_empty() && reading.number.is_none();
+        let limit = if alone && !range.is_whole() {
+            self.limit
+        } else {
+            PAIRS
+        };
+        let ends = [range.first, range.last];
+        let pairs = places.streets_along(ends, limit, &mut self.budget)?;
+        let (mut nth, mut asked, mut cities) = (0, None, Vec::new());
+        for (postcode, number) in pairs {
+            let street = self.street(number)?;
+            let Some(town) = self.snapshot.places.town(&street) else {
+                continue;
+            };
+            let fitting = fitting_words(&reading.words, &street, town);
+            if fitting < reading.words.len() && !range.is_whole() {
+                continue;
+            }
+            let score = self.base(range) + self.weights.word_at_postcode * small(fitting);
+            let score = score + self.weights.next_number * small(nth);
+            if !cities.contains(&street.town) {
+                cities.push(street.town);
+                self.take_city_of(street.town, reading, range, score);
+            }
+            let number = reading.number.as_ref();
+            match number.filter(|_| self.wants(SuggestionKind::Address)) {
+                // Streets of one postcode follow each other; its addresses are asked for once.
+                Some(_) if asked == Some(postcode) || nth >= POSTCODES_ASKED => {}
+                Some(number) => {
+                    asked = Some(postcode);
+                    let finds = self.numbered(Where::Postcode(postcode), number, score)?;
+                    if finds.is_empty() && range.is_whole() {
+                        let score = score + self.weights.number_unknown;
+                        self.take_along(street, postcode, score, range);
+                    }
+                    self.finds.extend(finds);
+                }
+                None => self.take_along(street, postcode, score, range),
+            }
+            nth += 1;
+        }
+        Ok(())
+    }
+
+    fn base(&self, range: PostcodeRange) -> f32 {
+        if range.is_whole() {
+            self.weights.postcode
+        } else if range.leading {
+            self.weights.postcode_beginning
+        } else {
+            self.weights.postcode_elsewhere
+        }
+    }
+
+    fn take_along(
+        &mut self,
+        street: Street,
+        postcode: postduif_schema::Postcode,
+        score: f32,
+        range: PostcodeRange,
+    ) {
+        if self.wanted != query::Wanted::City {
+            self.finds.push(Find {
+                place: Place::Street(street, Some(postcode)),
+                score,
+                edits: 0,
+                complete: range.is_whole(),
+            });
+        }
+    }
+
+    /// The town of a postcode is wanted only by those who want towns: for the others the postcode has named it.
+    fn take_city_of(
+        &mut self,
+        town: TownNumber,
+        reading: &Reading,
+        range: PostcodeRange,
+        score: f32,
+    ) {
+        if self.wanted == query::Wanted::City && reading.number.is_none() {
+            self.finds.push(Find {
+                place: Place::City(town),
+                score,
+                edits: 0,
+                complete: range.is_whole(),
+            });
+        }
+    }
+}
+
+/// How many of the words begin a word of the street or of its town.
+fn fitting_words(words: &[String], street: &Street, town: &Town) -> usize {
+    let fits = |word: &&String| {
+        let one = std::slice::from_ref(*word);
+        query::name_fit(one, street.forms()).is_some()
+            || query::name_fit(one, town.forms()).is_some()
+    };
+    words.iter().filter(fits).count()
+}

@@ -1,0 +1,165 @@
+//! Streets and towns by what they are called.
+
+use postduif_schema::{Fit, StreetNumber, StreetQuery, TownHit, TownSet, squash};
+
+use super::{Candidate, Find, Outcome, Place, STREETS, Search};
+use crate::query::{self, Reading, Split, SuggestionKind};
+
+/// Towns that are shown of one question at most.
+const CITIES: usize = 20;
+
+/// A street's name as it is looked for, and the towns that it may lie in.
+pub(super) struct Wish<'r, 'w> {
+    pub(super) reading: &'r Reading,
+    pub(super) name: &'w [String],
+    /// Empty when no town was typed.
+    pub(super) towns: &'w [TownHit],
+}
+
+impl<'a> Search<'a> {
+    /// Looks for what a reading without a postcode names.
+    pub(super) fn named(&mut self, reading: &'a Reading) -> Outcome {
+        if reading.number.is_none() && self.wants(SuggestionKind::City) {
+            let hits = self.towns(&reading.words);
+            self.take_cities(&hits);
+        }
+        if self.wanted == query::Wanted::City {
+            return Ok(());
+        }
+        for split in query::splits(reading) {
+            self.split(reading, split)?;
+        }
+        Ok(())
+    }
+
+    fn split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+        let hits = self.towns(split.town);
+        if hits.is_empty() != split.town.is_empty() {
+            return Ok(());
+        }
+        let areas = hits.partition_point(|hit| hit.fit != Fit::Area);
+        let (named, areas) = hits.split_at(areas);
+        for name in query::spellings(split.name) {
+            let wish = |towns| Wish {
+                reading,
+                name: &name,
+                towns,
+            };
+            let found = (!named.is_empty() || areas.is_empty())
+                .then(|| self.wished(&wish(named)))
+                .transpose()?;
+            if found.unwrap_or_default() == 0 && !areas.is_empty() {
+                self.wished(&wish(areas))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Considers every street that fits a wish, and says how many did.
+    pub(super) fn wished(&mut self, wish: &Wish<'a, '_>) -> Result<usize, super::LookupError> {
+        let whole = squash(wish.name.iter().map(String::as_str));
+        let mut found = self.begin_with(&[&whole], wish.towns)?;
+        if found.len() >= STREETS {
+            let called = self.called(&whole, wish.towns)?;
+            found.extend(called);
+        } else if wish.name.len() > 1 {
+            let words: Vec<&str> = wish.name.iter().map(String::as_str).collect();
+            found.extend(self.begin_with(&words, wish.towns)?);
+        }
+        let mut fitting = 0;
+        for number in found {
+            let street = self.street(number)?;
+            if let Some(fit) = query::name_fit(wish.name, street.forms()) {
+                fitting += 1;
+                let score = self.weights.name(fit, wish.name);
+                self.consider_in(wish, street, score, fit == query::NameFit::Whole, 0);
+            }
+        }
+        Ok(fitting)
+    }
+
+    /// Considers a street whose name has these points, in one of the wish's towns.
+    pub(super) fn consider_in(
+        &mut self,
+        wish: &Wish<'a, '_>,
+        street: postduif_schema::Street,
+        name: f32,
+        whole: bool,
+        edits: u8,
+    ) {
+        let hit = wish.towns.iter().find(|hit| hit.town == street.town);
+        let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit));
+        let addresses = self
+            .snapshot
+            .places
+            .town(&street)
+            .map(|town| town.addresses);
+        let size = self
+            .weights
+            .size(street.addresses, addresses.unwrap_or_default());
+        let edits = edits + hit.map_or(0, |hit| hit.edits);
+        self.consider(Candidate {
+            score: name + town + size + self.weights.edit * f32::from(edits),
+            reading: wish.reading,
+            edits,
+            complete: whole && edits == 0 && hit.is_none_or(|hit| hit.fit == Fit::Whole),
+            street,
+        });
+    }
+
+    fn begin_with(
+        &mut self,
+        beginnings: &[&str],
+        towns: &[TownHit],
+    ) -> Result<Vec<StreetNumber>, super::LookupError> {
+        let set = set(towns);
+        let query = StreetQuery {
+            beginnings,
+            towns: set.as_ref(),
+            limit: STREETS,
+        };
+        Ok(self.snapshot.places.streets(&query, &mut self.budget)?)
+    }
+
+    fn called(
+        &mut self,
+        name: &str,
+        towns: &[TownHit],
+    ) -> Result<Vec<StreetNumber>, super::LookupError> {
+        let set = set(towns);
+        let query = StreetQuery {
+            beginnings: &[name],
+            towns: set.as_ref(),
+            limit: STREETS,
+        };
+        Ok(self
+            .snapshot
+            .places
+            .streets_called(&query, &mut self.budget)?)
+    }
+
+    pub(super) fn towns(&self, words: &[String]) -> Vec<TownHit> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.snapshot.places.towns().named(&words)
+    }
+
+    pub(super) fn take_cities(&mut self, hits: &[TownHit]) {
+        let towns = self.snapshot.places.towns();
+        let named = hits.iter().filter(|hit| hit.fit != Fit::Area).take(CITIES);
+        for hit in named {
+            let addresses = towns.get(hit.town).map_or(0, |town| town.addresses);
+            let edits = self.weights.edit * f32::from(hit.edits);
+            self.finds.push(Find {
+                place: Place::City(hit.town),
+                score: self.weights.city(hit.fit, addresses) + edits,
+                edits: hit.edits,
+                complete: hit.fit == Fit::Whole && hit.edits == 0,
+            });
+        }
+    }
+}
+
+/// The towns of some hits; none when no town was typed.
+fn set(hits: &[TownHit]) -> Option<TownSet> {
+    (!hits.is_empty()).then(|| hits.iter().map(|hit| hit.town).collect())
+}

@@ -1,0 +1,145 @@
+//! What may have been mistyped: one letter from five letters on, two from nine on.
+//!
+//! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
+//! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
+
+use postduif_schema::{Edits, Fit, StreetNumber, TownHit, Typo, squash};
+
+use super::streets::Wish;
+use super::{LookupError, Outcome, STREETS, Search};
+use crate::query::{self, NameFit, Reading, Split, SuggestionKind, Wanted};
+
+/// Readings that are tried; the others are far-fetched enough without a mistake.
+const READINGS: usize = 6;
+
+/// Letters from which one may be wrong, and two.
+const ONE_FROM: usize = 5;
+const TWO_FROM: usize = 9;
+
+/// Letters that are compared; a longer text is cut.
+const MAX_LETTERS: usize = 40;
+
+/// Streets of the towns that are compared with a name.
+const STREETS_COMPARED: usize = 8_000;
+
+/// The cost of comparing one street.
+const COMPARING: u32 = 8;
+
+/// Towns beside a name that is typed right.
+const TOWNS: usize = 6;
+
+impl<'a> Search<'a> {
+    /// Looks for what the readings may mean if something in them is mistyped.
+    pub(super) fn mistyped(&mut self, readings: &'a [Reading]) -> Outcome {
+        let named = readings.iter().filter(|reading| reading.postcode.is_none());
+        for reading in named.take(READINGS) {
+            if reading.number.is_none() && self.wants(SuggestionKind::City) {
+                let hits = self.nearly_towns(&reading.words);
+                self.take_cities(&hits);
+            }
+            if self.wanted != Wanted::City {
+                for split in query::splits(reading) {
+                    self.mistyped_split(reading, split)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mistyped_split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+        let mut towns = self.towns(split.town);
+        towns.retain(|hit| hit.fit != Fit::Area);
+        let known = split.town.is_empty() || !towns.is_empty();
+        for name in query::spellings(split.name).iter().take(2) {
+            if known {
+                let wish = Wish {
+                    reading,
+                    name,
+                    towns: &towns,
+                };
+                self.mistyped_name(&wish)?;
+            } else {
+                let mut nearly = self.nearly_towns(split.town);
+                nearly.truncate(TOWNS);
+                if !nearly.is_empty() {
+                    let wish = Wish {
+                        reading,
+                        name,
+                        towns: &nearly,
+                    };
+                    self.wished(&wish)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Outcome {
+        let Some(typo) = typo(wish.name) else {
+            return Ok(());
+        };
+        for number in self.nearly_streets(wish, &typo)? {
+            if !self.budget.spend(COMPARING) {
+                break;
+            }
+            let street = self.street(number)?;
+            if let Some((edits, fit)) = nearly(&typo, street.forms()) {
+                let points = self.weights.name(fit, &[]);
+                self.consider_in(wish, street, points, false, edits);
+            }
+        }
+        Ok(())
+    }
+
+    fn nearly_streets(
+        &mut self,
+        wish: &Wish<'a, '_>,
+        typo: &Typo,
+    ) -> Result<Vec<StreetNumber>, LookupError> {
+        let places = &self.snapshot.places;
+        let budget = &mut self.budget;
+        Ok(if wish.towns.is_empty() {
+            places.streets_nearly(typo, STREETS, budget)?
+        } else {
+            let towns = wish.towns.iter().map(|hit| hit.town).collect();
+            places.streets_in(&towns, STREETS_COMPARED, budget)?
+        })
+    }
+
+    fn nearly_towns(&mut self, words: &[String]) -> Vec<TownHit> {
+        let Some(typo) = typo(words) else {
+            return Vec::new();
+        };
+        let towns = self.snapshot.places.towns();
+        // Each of the names is compared; they are a hundredth of the streets.
+        self.budget.spend(2_000);
+        towns.nearly_named(&typo)
+    }
+}
+
+/// What may be mistyped in some words; nothing in short ones.
+fn typo(words: &[String]) -> Option<Typo> {
+    let squashed: String = squash(words.iter().map(String::as_str));
+    let squashed: String = squashed.chars().take(MAX_LETTERS).collect();
+    let edits = match squashed.chars().count() {
+        TWO_FROM.. => Edits::Two,
+        ONE_FROM.. => Edits::One,
+        _ => return None,
+    };
+    Some(Typo::new(&squashed, edits))
+}
+
+/// The fewest mistakes with which a name may be meant, and how it fits then.
+fn nearly<'f>(typo: &Typo, forms: impl Iterator<Item = &'f str>) -> Option<(u8, NameFit)> {
+    let of_form = |form: &str| {
+        let whole = typo.is(form).map(|edits| (edits, NameFit::Whole));
+        let beginning = || typo.begins(form).map(|edits| (edits, NameFit::Beginning));
+        let inner = || {
+            let mut starts =
+                std::iter::successors(Some(form), |rest| Some(rest.split_once(' ')?.1));
+            starts.find_map(|rest| typo.begins(rest).map(|edits| (edits, NameFit::Inner)))
+        };
+        whole.or_else(beginning).or_else(inner)
+    };
+    forms.filter_map(of_form).min()
+}

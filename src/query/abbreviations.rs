@@ -1,0 +1,165 @@
+//! What people shorten, and what it stands for: `kerkstr`, `burg. Jansenln`, `1e Helmersstraat`.
+//!
+//! Short words are also beginnings of other names (`burg` of `Burgwal`), so a shortened name is tried beside what was typed,
+//! never in its place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
+
+/// Spellings of one name that are tried.
+const MAX_SPELLINGS: usize = 5;
+
+/// Words and what each may stand for.
+const WORDS: [(&str, &[&str]); 49] = [
+    ("1e", &["eerste", "1ste"]),
+    ("1ste", &["eerste", "1e"]),
+    ("eerste", &["1e", "1ste"]),
+    ("2e", &["tweede", "2de"]),
+    ("2de", &["tweede", "2e"]),
+    ("tweede", &["2e", "2de"]),
+    ("3e", &["derde", "3de"]),
+    ("3de", &["derde", "3e"]),
+    ("derde", &["3e", "3de"]),
+    ("4e", &["vierde", "4de"]),
+    ("4de", &["vierde", "4e"]),
+    ("vierde", &["4e", "4de"]),
+    ("5e", &["vijfde", "5de"]),
+    ("vijfde", &["5e", "5de"]),
+    ("bgm", &["burgemeester"]),
+    ("br", &["broeder"]),
+    ("burg", &["burgemeester"]),
+    ("cmdt", &["commandant"]),
+    ("dr", &["dokter", "doctor"]),
+    ("ds", &["dominee"]),
+    ("gebr", &["gebroeders"]),
+    ("gen", &["generaal"]),
+    ("gr", &["gracht", "graaf"]),
+    ("ing", &["ingenieur"]),
+    ("ir", &["ingenieur"]),
+    ("jhr", &["jonkheer"]),
+    ("kard", &["kardinaal"]),
+    ("kon", &["koningin", "koning"]),
+    ("ln", &["laan"]),
+    ("lt", &["luitenant"]),
+    ("mej", &["mejuffrouw"]),
+    ("mevr", &["mevrouw"]),
+    ("mgr", &["monseigneur"]),
+    ("mr", &["meester"]),
+    ("nz", &["noordzijde"]),
+    ("oz", &["oostzijde"]),
+    ("past", &["pastoor"]),
+    ("pl", &["plein"]),
+    ("pln", &["plein"]),
+    ("pres", &["president"]),
+    ("prof", &["professor"]),
+    ("prs", &["prinses"]),
+    ("str", &["straat"]),
+    ("vd", &["vande"]),
+    ("verl", &["verlengde"]),
+    ("vr", &["vrouwe"]),
+    ("wg", &["weg"]),
+    ("wz", &["westzijde"]),
+    ("zz", &["zuidzijde"]),
+];
+
+/// What only the first word of a name may stand for. Elsewhere `st` would be a guess between sint and straat.
+const FIRST_WORDS: [(&str, &[&str]); 3] = [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
+
+/// Ends of compounds. Those that are beginnings of what they stand for come last: typing on would find them too.
+const ENDINGS: [(&str, &str); 15] = [
+    ("plnts", "plantsoen"),
+    ("plts", "plantsoen"),
+    ("dwstr", "dwarsstraat"),
+    ("sngl", "singel"),
+    ("stwg", "steenweg"),
+    ("str", "straat"),
+    ("pln", "plein"),
+    ("ln", "laan"),
+    ("wg", "weg"),
+    ("kd", "kade"),
+    ("dk", "dijk"),
+    ("pk", "park"),
+    ("mkt", "markt"),
+    ("gr", "gracht"),
+    ("pl", "plein"),
+];
+
+/// Letters that an ending needs before it, so that it ends a compound and is no word of its own.
+const MIN_STEM: usize = 3;
+
+/// The spellings of a name that may be meant: as typed, then with every word written out, then with other ways of doing so.
+pub fn spellings(words: &[String]) -> Vec<Vec<String>> {
+    let meant: Vec<Vec<String>> = words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| meant(at, word))
+        .collect();
+    let ways = meant.iter().map(Vec::len).max().unwrap_or_default();
+    let way = |way: usize| -> Vec<String> {
+        let chosen = words.iter().zip(&meant);
+        let choose = |(word, meant): (&String, &Vec<String>)| {
+            let last = meant.len().checked_sub(1);
+            last.map_or(word, |last| &meant[way.min(last)]).clone()
+        };
+        chosen.map(choose).collect()
+    };
+    let written_out = (0..ways).map(way);
+    std::iter::once(words.to_vec())
+        .chain(written_out)
+        .take(MAX_SPELLINGS)
+        .collect()
+}
+
+/// What a word may stand for besides itself.
+fn meant(at: usize, word: &str) -> Vec<String> {
+    let of = |table: &[(&str, &[&str])]| {
+        let line = table.iter().find(|(short, _)| *short == word);
+        line.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
+    };
+    let first = (at == 0).then(|| of(&FIRST_WORDS)).flatten();
+    first
+        .or_else(|| of(&WORDS))
+        .unwrap_or_else(|| compound(word).into_iter().collect())
+}
+
+fn compound(word: &str) -> Option<String> {
+    ENDINGS.iter().find_map(|(short, long)| {
+        let stem = word.strip_suffix(short)?;
+        (stem.chars().count() >= MIN_STEM).then(|| format!("{stem}{long}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_words_are_written_out_beside_what_was_typed() {
+        #[track_caller]
+        fn case(typed: &str, expected: &[&str]) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            let spellings: Vec<String> = spellings(&words)
+                .iter()
+                .map(|words| words.join(" "))
+                .collect();
+            assert_eq!(spellings, expected, "{typed:?}");
+        }
+        case("kerkstraat", &["kerkstraat"]);
+        case("kerkstr", &["kerkstr", "kerkstraat"]);
+        case(
+            "burg jansenln",
+            &["burg jansenln", "burgemeester jansenlaan"],
+        );
+        case(
+            "1e helmersstr",
+            &[
+                "1e helmersstr",
+                "eerste helmersstraat",
+                "1ste helmersstraat",
+            ],
+        );
+        case("st jansplein", &["st jansplein", "sint jansplein"]);
+        case("oude st", &["oude st"]);
+        case("kerk str", &["kerk str", "kerk straat"]);
+        case("gr", &["gr", "gracht", "graaf"]);
+        case("dr", &["dr", "dokter", "doctor"]);
+        case("astr", &["astr"]);
+    }
+}

@@ -1,0 +1,234 @@
+//! Which of the places that were found a person means most likely: all weights in one struct, and how a name fits.
+
+use postduif_schema::Fit;
+
+/// What counts how much. Points; a doubling of a street's length is one.
+#[derive(Debug, Clone)]
+pub struct Weights {
+    /// The whole name was typed.
+    pub name_whole: f32,
+    /// The beginning of the name was typed.
+    pub name_beginning: f32,
+    /// The name goes on as typed from a later word.
+    pub name_inner: f32,
+    /// Each word that was typed begins some word of the name.
+    pub name_scattered: f32,
+    /// For each word with digits that belongs to a whole name: the longest name counts, then the house number.
+    pub digits_in_name: f32,
+    /// The whole town was typed.
+    pub town_whole: f32,
+    /// The beginning of the town was typed.
+    pub town_beginning: f32,
+    /// The town goes on as typed from a later word.
+    pub town_inner: f32,
+    /// Its municipality or province was typed.
+    pub town_area: f32,
+    /// For each doubling of the addresses of the town that a street lies in.
+    pub town_size: f32,
+    /// For each doubling of the addresses of a town that is found itself.
+    pub city_size: f32,
+    /// A town before a street.
+    pub city: f32,
+    /// The house number is there, and behind it nothing but what was typed.
+    pub number_same: f32,
+    /// The house number is there, with more behind it.
+    pub number_more: f32,
+    /// House numbers that begin with the digits.
+    pub number_beginning: f32,
+    /// The house number is there, but not with this letter or addition.
+    pub suffix_unknown: f32,
+    /// The street does not have the house number.
+    pub number_unknown: f32,
+    /// For each place further down a street.
+    pub next_number: f32,
+    /// The whole postcode was typed.
+    pub postcode: f32,
+    /// Four leading digits.
+    pub postcode_beginning: f32,
+    /// Four digits elsewhere, which may as well be a house number.
+    pub postcode_elsewhere: f32,
+    /// For each word beside a postcode that fits what lies there.
+    pub word_at_postcode: f32,
+    /// For each letter that must have been mistyped.
+    pub edit: f32,
+}
+
+impl Weights {
+    /// The weights in use. They are held by the relevance suite.
+    pub const USED: Self = Self {
+        name_whole: 40.0,
+        name_beginning: 24.0,
+        name_inner: 15.0,
+        name_scattered: 10.0,
+        digits_in_name: 20.0,
+        town_whole: 20.0,
+        town_beginning: 12.0,
+        town_inner: 8.0,
+        town_area: 4.0,
+        town_size: 0.7,
+        city_size: 1.7,
+        city: 5.0,
+        number_same: 15.0,
+        number_more: 11.0,
+        number_beginning: 7.0,
+        suffix_unknown: 2.0,
+        number_unknown: -12.0,
+        next_number: -0.05,
+        postcode: 120.0,
+        postcode_beginning: 70.0,
+        postcode_elsewhere: 12.0,
+        word_at_postcode: 4.0,
+        edit: -8.0,
+    };
+
+    /// Points for a street whose name fits.
+    #[must_use]
+    pub fn name(&self, fit: NameFit, words: &[String]) -> f32 {
+        match fit {
+            NameFit::Whole => {
+                let digits = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
+                let digits = words.iter().filter(digits).count();
+                self.name_whole + self.digits_in_name * small(digits)
+            }
+            NameFit::Beginning => self.name_beginning,
+            NameFit::Inner => self.name_inner,
+            NameFit::Scattered => self.name_scattered,
+        }
+    }
+
+    /// Points for a town that fits beside a street.
+    #[must_use]
+    pub fn town(&self, fit: Fit) -> f32 {
+        match fit {
+            Fit::Whole => self.town_whole,
+            Fit::Beginning => self.town_beginning,
+            Fit::Inner => self.town_inner,
+            Fit::Area => self.town_area,
+        }
+    }
+
+    /// Points for the size of a street and its town, in addresses.
+    #[must_use]
+    pub fn size(&self, street: u64, town: u64) -> f32 {
+        doublings(street) + self.town_size * doublings(town)
+    }
+
+    /// Points for a town of its own, of a size in addresses.
+    #[must_use]
+    pub fn city(&self, fit: Fit, addresses: u64) -> f32 {
+        let name = match fit {
+            Fit::Whole => self.name_whole,
+            Fit::Beginning => self.name_beginning,
+            Fit::Inner => self.name_inner,
+            Fit::Area => 0.0,
+        };
+        name + self.city + self.city_size * doublings(addresses)
+    }
+}
+
+fn doublings(count: u64) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "it is about the size")]
+    let count = count.max(1) as f32;
+    count.log2()
+}
+
+/// A small count as points.
+#[must_use]
+pub fn small(count: usize) -> f32 {
+    u16::try_from(count).map_or(f32::MAX, f32::from)
+}
+
+/// How words fit the name of a street. Better ones order first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameFit {
+    /// They are the name.
+    Whole,
+    /// The name begins with them.
+    Beginning,
+    /// The name goes on with them from a later word.
+    Inner,
+    /// Each begins some word of the name.
+    Scattered,
+}
+
+/// How folded words fit the best of a name's folded forms; spaces do not count.
+pub fn name_fit<'a>(words: &[String], forms: impl Iterator<Item = &'a str>) -> Option<NameFit> {
+    forms.filter_map(|form| form_fit(words, form)).min()
+}
+
+fn form_fit(words: &[String], form: &str) -> Option<NameFit> {
+    let mut starts = word_starts(form);
+    if let Some(rest) = starts.next().and_then(|whole| after(whole, words)) {
+        let fit = if rest.is_empty() {
+            NameFit::Whole
+        } else {
+            NameFit::Beginning
+        };
+        return Some(fit);
+    }
+    if starts.any(|start| after(start, words).is_some()) {
+        return Some(NameFit::Inner);
+    }
+    let begins = |word: &String| {
+        word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
+    };
+    words.iter().all(begins).then_some(NameFit::Scattered)
+}
+
+/// What is left of a folded text from each of its words on.
+fn word_starts(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(text), |rest| Some(rest.split_once(' ')?.1))
+}
+
+/// What stands behind the words in a text that begins with them, wherever either has its spaces.
+fn after<'a>(text: &'a str, words: &[String]) -> Option<&'a str> {
+    let mut rest = text;
+    for c in words.iter().flat_map(|word| word.chars()) {
+        rest = rest.strip_prefix(' ').unwrap_or(rest).strip_prefix(c)?;
+    }
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_fit_a_name_wherever_the_spaces_are() {
+        #[track_caller]
+        fn case(typed: &str, name: &str, expected: Option<NameFit>) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            assert_eq!(
+                name_fit(&words, name.split('|')),
+                expected,
+                "{typed:?} {name:?}"
+            );
+        }
+        case("kerkstraat", "kerkstraat", Some(NameFit::Whole));
+        case("kerk straat", "kerkstraat", Some(NameFit::Whole));
+        case("kerk str", "kerkstraat", Some(NameFit::Beginning));
+        case("vantuyl", "burgemeester van tuyllaan", Some(NameFit::Inner));
+        case(
+            "tuyll burg",
+            "burgemeester van tuyllaan",
+            Some(NameFit::Scattered),
+        );
+        case("tuyll kerk", "burgemeester van tuyllaan", None);
+        case(
+            "burg v tuyllaan",
+            "burgemeester van tuyllaan|burg v tuyllaan",
+            Some(NameFit::Whole),
+        );
+        case("plein", "kerkplein", None);
+        case("é", "été", Some(NameFit::Beginning));
+    }
+
+    #[test]
+    fn a_whole_name_with_a_number_in_it_counts_more() {
+        let words = ["wijk", "1"].map(String::from);
+        let points = Weights::USED.name(NameFit::Whole, &words);
+        assert!(
+            points > Weights::USED.name(NameFit::Whole, &words[..1]) + Weights::USED.number_same
+        );
+    }
+}
