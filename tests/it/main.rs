@@ -19,4 +19,5 @@ mod routes;
 mod serve;
 mod served;
 mod tidy;
+mod town_names;
 mod weesp;
