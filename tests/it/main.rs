@@ -14,6 +14,7 @@ mod process;
 mod publish;
 mod readme;
 mod real;
+mod relevance;
 mod round_trip;
 mod routes;
 mod serve;
