@@ -7,11 +7,14 @@ mod floors;
 mod suite;
 mod typing;
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use postduif_schema::Address;
 
 use self::floors::Floor;
+use self::suite::class::{CLASSES, Case};
+use self::suite::sample::draw;
 use self::suite::{Hand, Plan, Score, Subject};
 use crate::real;
 
@@ -93,32 +96,56 @@ fn no_class_falls_below_its_floor_in_real_extracts() {
     }
 }
 
+/// The queries of each class, no answers.
+fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
+    let classes: Vec<_> = CLASSES.iter().collect();
+    let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
+    let typed = |cases: Vec<Case>| cases.into_iter().map(|case| case.typed).collect();
+    let named = drawn
+        .into_iter()
+        .map(|(class, cases)| (class.name, typed(cases)));
+    named.collect()
+}
+
 #[test]
 fn the_town_has_queries_of_almost_every_class() {
     let (_folder, subject) = town();
-    let scores = suite::run(&subject, &plan());
-    let empty: Vec<&str> = scores
+    let drawn = drawn(&subject, 1);
+    assert!(drawn.iter().all(|(_, typed)| typed.len() <= QUERIES));
+    let empty: Vec<&str> = drawn
         .iter()
-        .filter(|score| score.asked == 0)
-        .map(|score| score.class)
+        .filter_map(|(class, typed)| typed.is_empty().then_some(*class))
         .collect();
     // There is no mayor in it.
     assert_eq!(empty, ["short title"]);
 }
 
 #[test]
-fn the_same_seed_asks_the_same_of_a_country() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = country::made_up(folder.path(), 3_000, None).expect("a country");
-    let subject = Subject::open(&data);
-    let asked = |seed| {
-        let scores = suite::run(&subject, &Plan { seed, ..plan() });
-        let misses = scores.into_iter().flat_map(|score| score.misses);
-        misses.map(|miss| miss.typed).collect::<Vec<String>>()
+fn the_same_seed_asks_the_same_of_the_same_addresses() {
+    let of_country = |seed: u64| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = country::made_up(folder.path(), 3_000, None).expect("a country");
+        drawn(&Subject::open(&data), seed)
     };
-    assert!(!asked(1).is_empty());
-    assert_eq!(asked(1), asked(1));
-    assert_ne!(asked(1), asked(2));
+    let asked = of_country(1);
+    assert_eq!(asked, of_country(1));
+    assert_ne!(asked, of_country(2));
+    for (class, typed) in asked {
+        let distinct: BTreeSet<&String> = typed.iter().collect();
+        assert_eq!(distinct.len(), typed.len(), "{class}");
+    }
+}
+
+#[test]
+fn the_order_of_an_index_does_not_change_what_is_asked() {
+    let subject = suite::corner();
+    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let mut addresses = addresses.expect("a sound index");
+    addresses.reverse();
+    assert_eq!(
+        drawn(&subject, 1),
+        drawn(&Subject::in_memory(&addresses), 1)
+    );
 }
 
 #[track_caller]

@@ -138,8 +138,12 @@ impl fmt::Display for Expected {
                 number,
                 suffix,
             } => {
-                let suffix = suffix.as_deref().unwrap_or("(any)");
-                write!(f, "address {street} {number} {suffix}, {}", town(city))
+                let suffix = match suffix.as_deref() {
+                    None => " (any)".to_owned(),
+                    Some("") => String::new(),
+                    Some(suffix) => format!(" {suffix}"),
+                };
+                write!(f, "address {street} {number}{suffix}, {}", town(city))
             }
             Self::City(city) => write!(f, "town {city}"),
             Self::Postcode(postcode) => write!(f, "postcode {postcode}"),

@@ -20,7 +20,7 @@ mod hand;
 mod joined;
 mod numbers;
 mod postcodes;
-mod sample;
+pub(crate) mod sample;
 mod score;
 mod short;
 mod streets;

@@ -1,17 +1,17 @@
 //! Addresses drawn from an index, each class its own, in one pass over it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use postduif_schema::{Address, AddressIndex};
 
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// Drawn beyond what is asked for, because some turn out not to fit.
-const SPARE: usize = 8;
+/// How many times what is asked for is drawn: some turn out not to fit, and some come to the same text.
+const SPARE: usize = 4;
 
-/// The queries of each class, at most `wanted` each. Every address that fits has the same chance, and no more of them are held
-/// than are drawn. What is drawn depends on the seed and on the addresses, not on the order in which an index stores them, and
+/// The queries of each class, at most `wanted` each. Every address that fits has the same chance to be drawn, and no more of
+/// them are held than are drawn. What is drawn depends on the seed and on the addresses, not on the order in which an index stores them, and
 /// for each class not on the other classes.
 pub(crate) fn draw<'a>(
     index: &AddressIndex,
@@ -25,17 +25,14 @@ pub(crate) fn draw<'a>(
         let address = address.expect("a sound index");
         for (class, drawn) in classes.iter().zip(&mut drawn) {
             if (class.fits)(&address) {
-                drawn.offer(&address, wanted.saturating_add(SPARE));
+                drawn.offer(&address, wanted.saturating_mul(SPARE));
             }
         }
     }
-    let cases = classes.iter().zip(drawn).map(|(class, drawn)| {
-        let made = drawn.held.iter();
-        let made =
-            made.filter_map(|(&lot, address)| (class.make)(address, &mut Chance::seeded(lot)));
-        (*class, made.take(wanted).collect())
-    });
-    cases.collect()
+    let cases = classes.iter().zip(drawn);
+    cases
+        .map(|(class, drawn)| (*class, drawn.cases(class, wanted)))
+        .collect()
 }
 
 /// The addresses with the lowest lots. An address's lot is its id, mixed with what is the class's own.
@@ -53,6 +50,16 @@ impl Drawn {
             own,
             held: BTreeMap::new(),
         }
+    }
+
+    /// No text twice: a street is asked for once, however many addresses it has.
+    fn cases(&self, class: &Class, wanted: usize) -> Vec<Case> {
+        let mut known = BTreeSet::new();
+        let made = self.held.iter();
+        let made =
+            made.filter_map(|(&lot, address)| (class.make)(address, &mut Chance::seeded(lot)));
+        let new = made.filter(|case| known.insert(case.typed.clone()));
+        new.take(wanted).collect()
     }
 
     fn offer(&mut self, address: &Address, room: usize) {
