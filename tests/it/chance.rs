@@ -8,7 +8,10 @@ pub(crate) struct Chance {
 
 impl Chance {
     pub(crate) fn new() -> Self {
-        let seed = number("POSTDUIF_TEST_SEED").unwrap_or(1);
+        Self::seeded(number("POSTDUIF_TEST_SEED").unwrap_or(1))
+    }
+
+    pub(crate) fn seeded(seed: u64) -> Self {
         Self {
             seed,
             state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,

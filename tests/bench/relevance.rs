@@ -1,0 +1,175 @@
+//! How well the type-ahead finds what people mean, class by class, and what came instead.
+//!
+//! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N] [--seed S]
+//! [--show-misses K] [--floors]`. Without a folder the carried town is built and asked, and with it the cases written by hand.
+//! One index at scale is made once and asked often:
+//!
+//! ```text
+//! postduif synth --addresses 1000000 --names openbareruimte-frequency.tsv --out country.zip
+//! postduif index build --data country --extract country.zip
+//! cargo bench --bench search -- relevance --data country
+//! ```
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Parser;
+use postduif_schema::DataFolder;
+
+use crate::country;
+use crate::suite::{self, Hand, Plan, Score, Subject};
+
+#[derive(Parser)]
+struct Arguments {
+    /// Data folder with a published generation; the carried town when absent
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Index this delivery instead
+    #[arg(long, value_name = "ZIP", conflicts_with = "data")]
+    extract: Option<PathBuf>,
+    /// Index a made-up country of so many addresses instead
+    #[arg(long, value_name = "ADDRESSES", conflicts_with_all = ["data", "extract"])]
+    country: Option<u64>,
+    /// Street names of that country, one `count<TAB>name` a line
+    #[arg(long, requires = "country")]
+    names: Option<PathBuf>,
+    /// Only the classes whose name has this text in it
+    #[arg(long, default_value = "")]
+    class: String,
+    /// Queries per class, at most
+    #[arg(long, default_value_t = 100)]
+    queries: usize,
+    /// The same seed asks the same queries
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many misses of each class are shown
+    #[arg(long, default_value_t = 0)]
+    show_misses: usize,
+    /// Print the floors that the tests hold, as Rust
+    #[arg(long)]
+    floors: bool,
+}
+
+impl Arguments {
+    /// What is searched in; made in a folder where it is not there yet.
+    fn data(&self, folder: &Path) -> anyhow::Result<DataFolder> {
+        match (&self.data, &self.extract, self.country) {
+            (Some(data), _, _) => Ok(DataFolder::new(data)),
+            (_, Some(extract), _) => country::delivery(folder, extract),
+            (_, _, Some(count)) => country::made_up(folder, count, self.names.as_deref()),
+            (None, None, None) => country::carried_town(folder),
+        }
+    }
+
+    fn is_carried(&self) -> bool {
+        self.data.is_none() && self.extract.is_none() && self.country.is_none()
+    }
+}
+
+pub(crate) fn main(arguments: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let arguments = Arguments::parse_from(arguments);
+    let made = tempfile::tempdir()?;
+    let data = arguments.data(made.path())?;
+    let subject = Subject::open(&data);
+    let started = Instant::now();
+    let plan = Plan {
+        queries: arguments.queries,
+        seed: arguments.seed,
+        class: arguments.class.clone(),
+    };
+    let scores = suite::run(&subject, &plan);
+    let mut out = io::stdout().lock();
+    if arguments.floors {
+        return Ok(floors(&scores, &mut out)?);
+    }
+    writeln!(
+        out,
+        "{} addresses, seed {}, {:.1} s\n",
+        subject.addresses.len(),
+        arguments.seed,
+        started.elapsed().as_secs_f64()
+    )?;
+    table(&scores, &mut out)?;
+    for score in &scores {
+        misses(score.class, &score.misses, arguments.show_misses, &mut out)?;
+    }
+    if arguments.is_carried() {
+        let (town, corner) = (suite::TOWN, suite::CORNER);
+        by_hand("by hand, the town", town, &subject, &mut out)?;
+        by_hand("by hand, the corner", corner, &suite::corner(), &mut out)?;
+    }
+    Ok(())
+}
+
+fn table(scores: &[Score], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "{:<20} {:>6} {:>7} {:>7} {:>8} {:>9} {:>9}",
+        "class", "asked", "first", "five", "letters", "vanished", "unsteady"
+    )?;
+    for score in scores.iter().filter(|score| score.asked > 0) {
+        let [first, five] = score.found().map(percent);
+        write!(
+            out,
+            "{:<20} {:>6} {first:>7} {five:>7}",
+            score.class, score.asked
+        )?;
+        if let (Some(letters), Some([needed, _])) = (&score.letters, score.typing()) {
+            let needed = percent(needed);
+            let (vanished, unsteady) = (letters.vanished, letters.unsteady);
+            write!(out, " {needed:>8} {vanished:>9} {unsteady:>9}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+fn misses(
+    class: &str,
+    misses: &[impl Display],
+    most: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if most == 0 || misses.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{class}: {} missed", misses.len())?;
+    misses
+        .iter()
+        .take(most)
+        .try_for_each(|miss| write!(out, "{miss}"))
+}
+
+/// All misses of a table are shown: each is a promise.
+fn by_hand(name: &str, cases: &[Hand], subject: &Subject, out: &mut dyn Write) -> io::Result<()> {
+    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
+    writeln!(
+        out,
+        "\n{name}: {} of {} met",
+        cases.len() - missed.len(),
+        cases.len()
+    )?;
+    misses(name, &missed, usize::MAX, out)
+}
+
+fn floors(scores: &[Score], out: &mut dyn Write) -> io::Result<()> {
+    let floor = |share: f64| (share * 100.0).floor();
+    for score in scores {
+        let [first, five] = score.found().map(floor);
+        let [saved, steady] = score.typing().map_or([0.0, 0.0], |[needed, steady]| {
+            [1.0 - needed, steady].map(floor)
+        });
+        let class = score.class;
+        writeln!(
+            out,
+            "    ({class:?}, [{first}, {five}, {saved}, {steady}]),"
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The type-ahead finds what people mean: no class of queries may fall below its floor, and no case written by hand may fail.
+
+#[path = "../suites/country.rs"]
+mod country;
+mod floors;
+#[path = "../suites/relevance/mod.rs"]
+mod suite;
+mod typing;
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use postduif_schema::Address;
+
+use self::floors::Floor;
+use self::suite::class::{CLASSES, Case};
+use self::suite::sample::draw;
+use self::suite::{Hand, Plan, Score, Subject};
+use crate::real;
+
+/// Queries per class: as many as show a fall and still take seconds.
+const QUERIES: usize = 20;
+
+/// Whether the cases written by hand must be met. Off until the search is there.
+const BY_HAND: bool = false;
+
+fn plan() -> Plan {
+    Plan {
+        queries: QUERIES,
+        seed: 1,
+        class: String::new(),
+    }
+}
+
+fn town() -> (tempfile::TempDir, Subject) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = country::carried_town(folder.path()).expect("a sound delivery");
+    (folder, Subject::open(&data))
+}
+
+#[track_caller]
+fn holds(subject: &Subject, floors: &[Floor]) {
+    let scores = suite::run(subject, &plan());
+    for score in &scores {
+        let floor = floors.iter().find(|(class, _)| *class == score.class);
+        let (_, floor) = floor.unwrap_or_else(|| panic!("{:?} has no floor", score.class));
+        let reached = reached(score);
+        let fell = reached
+            .iter()
+            .zip(floor)
+            .any(|(reached, floor)| reached < &f64::from(*floor));
+        assert!(
+            !fell,
+            "{:?}: first, five, saved, steady {reached:.1?}, floors {floor:?}\n{}",
+            score.class,
+            shown(&score.misses)
+        );
+    }
+    assert_eq!(scores.len(), floors.len(), "a floor of no class");
+}
+
+fn shown(misses: &[impl Display]) -> String {
+    misses.iter().map(ToString::to_string).collect()
+}
+
+/// In percent, as the floors.
+fn reached(score: &Score) -> [f64; 4] {
+    let [first, five] = score.found();
+    let typing = score.typing();
+    let [saved, steady] = typing.map_or([0.0, 0.0], |[needed, steady]| [1.0 - needed, steady]);
+    [first, five, saved, steady].map(|share| share * 100.0)
+}
+
+#[test]
+fn no_class_falls_below_its_floor_in_the_town() {
+    let (_folder, subject) = town();
+    holds(&subject, floors::TOWN);
+}
+
+#[test]
+fn no_class_falls_below_its_floor_in_real_extracts() {
+    let extracts = [
+        ("bag/BAGGEM0457L-15092021.zip", floors::WEESP),
+        (
+            "bag/small-national/BAGNLDL-15092020-small.zip",
+            floors::DOESBURG,
+        ),
+    ];
+    for (extract, floors) in extracts {
+        let Some(extract) = real::path(extract) else {
+            continue;
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = country::delivery(folder.path(), &extract).expect("a sound delivery");
+        holds(&Subject::open(&data), floors);
+    }
+}
+
+/// The queries of each class, no answers.
+fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
+    let classes: Vec<_> = CLASSES.iter().collect();
+    let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
+    let typed = |cases: Vec<Case>| cases.into_iter().map(|case| case.typed).collect();
+    let named = drawn
+        .into_iter()
+        .map(|(class, cases)| (class.name, typed(cases)));
+    named.collect()
+}
+
+#[test]
+fn the_town_has_queries_of_almost_every_class() {
+    let (_folder, subject) = town();
+    let drawn = drawn(&subject, 1);
+    assert!(drawn.iter().all(|(_, typed)| typed.len() <= QUERIES));
+    let empty: Vec<&str> = drawn
+        .iter()
+        .filter_map(|(class, typed)| typed.is_empty().then_some(*class))
+        .collect();
+    // There is no mayor in it.
+    assert_eq!(empty, ["short title"]);
+}
+
+#[test]
+fn the_same_seed_asks_the_same_of_the_same_addresses() {
+    let of_country = |seed: u64| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = country::made_up(folder.path(), 3_000, None).expect("a country");
+        drawn(&Subject::open(&data), seed)
+    };
+    let asked = of_country(1);
+    assert_eq!(asked, of_country(1));
+    assert_ne!(asked, of_country(2));
+    for (class, typed) in asked {
+        let distinct: BTreeSet<&String> = typed.iter().collect();
+        assert_eq!(distinct.len(), typed.len(), "{class}");
+    }
+}
+
+#[test]
+fn the_order_of_an_index_does_not_change_what_is_asked() {
+    let subject = suite::corner();
+    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let mut addresses = addresses.expect("a sound index");
+    addresses.reverse();
+    assert_eq!(
+        drawn(&subject, 1),
+        drawn(&Subject::in_memory(&addresses), 1)
+    );
+}
+
+#[track_caller]
+fn by_hand(cases: &[Hand], subject: &Subject) {
+    let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+    let addresses = addresses.expect("a sound index");
+    for case in cases {
+        let there = addresses.iter().any(|address| case.is_of(address));
+        assert!(there, "{:?}: nothing of the kind exists", case.typed);
+    }
+    let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
+    assert!(
+        !BY_HAND || missed.is_empty(),
+        "{} missed: {missed:#?}",
+        missed.len()
+    );
+}
+
+#[test]
+fn what_people_type_for_the_town_comes_up() {
+    let (_folder, subject) = town();
+    by_hand(suite::TOWN, &subject);
+}
+
+#[test]
+fn names_that_are_hard_to_read_are_read() {
+    by_hand(suite::CORNER, &suite::corner());
+}

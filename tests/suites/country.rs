@@ -1,0 +1,52 @@
+//! Data folders to search in: the carried town, a real delivery, or a made-up country of any size.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use postduif_indexer::synth::{self, Spec, StreetNames};
+use postduif_indexer::{Build, Silent};
+use postduif_schema::DataFolder;
+
+const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
+const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
+
+/// The town in `testdata`, boxes and all.
+pub(crate) fn carried_town(folder: &Path) -> anyhow::Result<DataFolder> {
+    build(folder, TOWN.into(), Some(PO_BOXES.into()))
+}
+
+/// A delivery, without boxes.
+pub(crate) fn delivery(folder: &Path, extract: &Path) -> anyhow::Result<DataFolder> {
+    build(folder, extract.into(), None)
+}
+
+/// A made-up country, as `postduif synth --addresses N --names TSV` and `postduif index build` make it. With the names of
+/// real streets and how often each occurs, it is as hard to search as the real one: 500 streets are a Kerkstraat.
+pub(crate) fn made_up(
+    folder: &Path,
+    addresses: u64,
+    names: Option<&Path>,
+) -> anyhow::Result<DataFolder> {
+    let mut spec = Spec::new(addresses, 1)?;
+    if let Some(names) = names {
+        let list = File::open(names).with_context(|| names.display().to_string())?;
+        spec = spec.with_names(StreetNames::read(BufReader::new(list))?);
+    }
+    let extract = folder.join("delivery.zip");
+    synth::write(&spec, &extract, |_| ())?;
+    build(folder, extract, None)
+}
+
+fn build(folder: &Path, extract: PathBuf, po_boxes: Option<PathBuf>) -> anyhow::Result<DataFolder> {
+    let data = DataFolder::new(folder.join("data"));
+    let build = Build {
+        extract,
+        po_boxes,
+        municipalities: None,
+        accept_fewer: false,
+    };
+    build.run(&data, &Silent)?;
+    Ok(data)
+}

@@ -1,0 +1,108 @@
+//! The classes of queries: each one way to type an address.
+
+use postduif_schema::Address;
+
+use super::expected::Expected;
+use super::{joined, numbers, postcodes, short, streets, typos};
+use crate::chance::Chance;
+
+/// One query and what has to come up.
+#[derive(Debug, Clone)]
+pub(crate) struct Case {
+    pub(crate) typed: String,
+    pub(crate) expected: Expected,
+}
+
+/// One way to type an address.
+pub(crate) struct Class {
+    pub(crate) name: &'static str,
+    /// Whether the text is free of typos, so that it can be followed letter by letter.
+    pub(crate) by_letter: bool,
+    /// Quick to tell: whether an address may be typed like this.
+    pub(crate) fits: fn(&Address) -> bool,
+    /// None where it turns out that it may not.
+    pub(crate) make: fn(&Address, &mut Chance) -> Option<Case>,
+}
+
+impl Class {
+    const fn new(
+        name: &'static str,
+        fits: fn(&Address) -> bool,
+        make: fn(&Address, &mut Chance) -> Option<Case>,
+    ) -> Self {
+        Self {
+            name,
+            by_letter: true,
+            fits,
+            make,
+        }
+    }
+
+    const fn with_typo(self) -> Self {
+        Self {
+            by_letter: false,
+            ..self
+        }
+    }
+}
+
+impl Case {
+    /// What is typed, and what is meant by it; none where nothing is left to type.
+    pub(crate) fn some(typed: String, expected: Expected) -> Option<Self> {
+        (!typed.trim().is_empty()).then_some(Self { typed, expected })
+    }
+}
+
+/// Every class, in the order in which they are reported.
+pub(crate) const CLASSES: &[Class] = &[
+    Class::new("prefix + town", streets::is_street, streets::prefix),
+    Class::new("street town", streets::is_street, streets::whole),
+    Class::new("street, town", streets::is_street, streets::comma),
+    Class::new("town street", streets::is_street, streets::town_first),
+    Class::new("lower case", streets::is_street, streets::lower),
+    Class::new("without marks", streets::has_marks, streets::plain),
+    Class::new("street number town", streets::is_street, numbers::whole),
+    Class::new("street number", streets::is_street, numbers::no_town),
+    Class::new(
+        "town street number",
+        streets::is_street,
+        numbers::town_first,
+    ),
+    Class::new("mail line", streets::is_street, numbers::mail),
+    Class::new("printed mail line", streets::is_street, numbers::printed),
+    Class::new("box", streets::is_box, numbers::whole),
+    Class::new("typo in street", typos::street_fits, typos::street).with_typo(),
+    Class::new("typo, number", typos::street_fits, typos::number).with_typo(),
+    Class::new("typo in town", typos::town_fits, typos::town).with_typo(),
+    Class::new("1234AB", streets::is_any, postcodes::whole),
+    Class::new("1234 AB", streets::is_any, postcodes::spaced),
+    Class::new("1234ab", streets::is_any, postcodes::lower),
+    Class::new("postcode number", streets::is_any, postcodes::number),
+    Class::new(
+        "postcode suffix",
+        numbers::has_suffix,
+        postcodes::with_suffix,
+    ),
+    Class::new("postcode town", streets::is_any, postcodes::town),
+    Class::new("four digits", streets::is_any, postcodes::digits),
+    Class::new("short ending", short::ending_fits, short::ending),
+    Class::new("short title", short::title_fits, short::title),
+    Class::new("short van der", short::van_fits, short::van),
+    Class::new("ordinal in words", short::digit_fits, short::to_words),
+    Class::new("ordinal in digits", short::word_fits, short::to_digits),
+    Class::new("12-2", numbers::has_digits, numbers::hyphen),
+    Class::new("12 2", numbers::has_digits, numbers::space),
+    Class::new("12/2", numbers::has_digits, numbers::slash),
+    Class::new("12a", numbers::has_letter, numbers::glued),
+    Class::new("12 a", numbers::has_letter, numbers::space),
+    Class::new("12-a", numbers::has_letter, numbers::hyphen),
+    Class::new("12A-1", numbers::has_both, numbers::letter_hyphen),
+    Class::new("12 A1", numbers::has_both, numbers::space),
+    Class::new("12a1", numbers::has_both, numbers::glued),
+    Class::new("12 bis", numbers::has_text, numbers::space),
+    Class::new("12-bis", numbers::has_text, numbers::hyphen),
+    Class::new("12bis", numbers::has_text, numbers::glued),
+    Class::new("squashed", joined::has_space, joined::squashed),
+    Class::new("hyphen as space", joined::has_hyphen, joined::hyphen),
+    Class::new("split", joined::is_compound, joined::split),
+];

@@ -1,0 +1,153 @@
+//! What has to come up, and whether a suggestion is that.
+
+use std::fmt;
+use std::sync::Arc;
+
+use postduif_schema::{Address, AddressIndex, Postcode};
+
+use super::subject::{Suggestion, SuggestionKind};
+use super::text::suffix;
+
+/// What a person means by a query. Names are as the register spells them; a town that is none is any town.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// A street, or an address in it.
+    Street {
+        street: Arc<str>,
+        city: Option<Arc<str>>,
+    },
+    /// An address at a number; a suffix that is none is any, and case does not count.
+    Door {
+        street: Arc<str>,
+        city: Option<Arc<str>>,
+        number: u32,
+        suffix: Option<String>,
+    },
+    /// A town itself.
+    City(Arc<str>),
+    /// Anything with this postcode.
+    Postcode(Postcode),
+    /// Anything with a postcode of these four digits.
+    Area(u32),
+}
+
+impl Expected {
+    /// The street that an address stands at.
+    pub(crate) fn street(address: &Address) -> Self {
+        Self::Street {
+            street: address.street.clone(),
+            city: Some(address.city.clone()),
+        }
+    }
+
+    /// This very address. Two that differ in nothing that can be typed are one.
+    pub(crate) fn door(address: &Address) -> Self {
+        Self::Door {
+            street: address.street.clone(),
+            city: Some(address.city.clone()),
+            number: address.number.get(),
+            suffix: Some(suffix(address)),
+        }
+    }
+
+    /// Any address at the number of an address, letter and addition left open.
+    pub(crate) fn number(address: &Address) -> Self {
+        Self::Door {
+            street: address.street.clone(),
+            city: Some(address.city.clone()),
+            number: address.number.get(),
+            suffix: None,
+        }
+    }
+
+    /// The same in whatever town.
+    pub(crate) fn in_any_town(self) -> Self {
+        match self {
+            Self::Street { street, .. } => Self::Street { street, city: None },
+            Self::Door {
+                street,
+                number,
+                suffix,
+                ..
+            } => Self::Door {
+                street,
+                city: None,
+                number,
+                suffix,
+            },
+            other => other,
+        }
+    }
+
+    /// Whether a suggestion is what is meant. An address is looked up by its id: the label does not count.
+    pub(crate) fn is_met_by(&self, suggestion: &Suggestion, index: &AddressIndex) -> bool {
+        match self {
+            Self::Street { street, city } => {
+                suggestion.kind != SuggestionKind::City
+                    && suggestion.street.as_ref() == Some(street)
+                    && (city.is_none() || suggestion.city == *city)
+            }
+            Self::Door { .. } => {
+                let known = suggestion.id.and_then(|id| index.by_id(id).ok().flatten());
+                suggestion.kind == SuggestionKind::Address
+                    && known.is_some_and(|address| self.is_of(&address))
+            }
+            Self::City(city) => {
+                suggestion.kind == SuggestionKind::City && suggestion.city.as_ref() == Some(city)
+            }
+            Self::Postcode(postcode) => suggestion.postcode == Some(*postcode),
+            Self::Area(digits) => suggestion
+                .postcode
+                .is_some_and(|postcode| postcode.digits() == *digits),
+        }
+    }
+
+    /// Whether an address is, or lies in, what is meant.
+    pub(crate) fn is_of(&self, address: &Address) -> bool {
+        let stands = |street: &Arc<str>, city: &Option<Arc<str>>| {
+            address.street == *street && city.as_ref().is_none_or(|city| address.city == *city)
+        };
+        match self {
+            Self::Street { street, city } => stands(street, city),
+            Self::Door {
+                street,
+                city,
+                number,
+                suffix: meant,
+            } => {
+                let same = |meant: &String| meant.eq_ignore_ascii_case(&suffix(address));
+                stands(street, city)
+                    && address.number.get() == *number
+                    && meant.as_ref().is_none_or(same)
+            }
+            Self::City(city) => address.city == *city,
+            Self::Postcode(postcode) => address.postcode == *postcode,
+            Self::Area(digits) => address.postcode.digits() == *digits,
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let town = |city: &Option<Arc<str>>| city.clone().unwrap_or_else(|| "any town".into());
+        match self {
+            Self::Street { street, city } => write!(f, "street {street}, {}", town(city)),
+            Self::Door {
+                street,
+                city,
+                number,
+                suffix,
+            } => {
+                let suffix = match suffix.as_deref() {
+                    None => " (any)".to_owned(),
+                    Some("") => String::new(),
+                    Some(suffix) => format!(" {suffix}"),
+                };
+                write!(f, "address {street} {number}{suffix}, {}", town(city))
+            }
+            Self::City(city) => write!(f, "town {city}"),
+            Self::Postcode(postcode) => write!(f, "postcode {postcode}"),
+            Self::Area(digits) => write!(f, "postcodes {digits}"),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Postcodes: alone, before a number, before a town, and their four digits.
+
+use postduif_schema::Address;
+
+use super::class::Case;
+use super::expected::Expected;
+use super::text::{numbered, suffix};
+use crate::chance::Chance;
+
+fn postcode(typed: String, address: &Address) -> Option<Case> {
+    Case::some(typed, Expected::Postcode(address.postcode))
+}
+
+/// `1234 AB`
+fn in_two(address: &Address) -> String {
+    let code = address.postcode.to_string();
+    let (digits, letters) = code.split_at(4);
+    format!("{digits} {letters}")
+}
+
+fn in_some_spelling(address: &Address, chance: &mut Chance) -> String {
+    match chance.below(3) {
+        0 => address.postcode.to_string(),
+        1 => in_two(address),
+        _ => address.postcode.to_string().to_lowercase(),
+    }
+}
+
+pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
+    postcode(address.postcode.to_string(), address)
+}
+
+pub(crate) fn spaced(address: &Address, _: &mut Chance) -> Option<Case> {
+    postcode(in_two(address), address)
+}
+
+pub(crate) fn lower(address: &Address, _: &mut Chance) -> Option<Case> {
+    postcode(address.postcode.to_string().to_lowercase(), address)
+}
+
+pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let typed = format!("{} {}", in_some_spelling(address, chance), address.number);
+    Case::some(typed, Expected::number(address))
+}
+
+/// With letter and addition, as on an envelope or glued to the number.
+fn behind(address: &Address, chance: &mut Chance) -> String {
+    let suffix = suffix(address);
+    let apart = suffix.starts_with(|c: char| c.is_ascii_digit()) || chance.below(2) == 0;
+    if apart {
+        numbered(address)
+    } else {
+        format!("{}{suffix}", address.number)
+    }
+}
+
+pub(crate) fn with_suffix(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let postcode = in_some_spelling(address, chance);
+    let typed = format!("{postcode} {}", behind(address, chance));
+    Case::some(typed, Expected::door(address))
+}
+
+pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let typed = format!("{} {}", in_some_spelling(address, chance), address.city);
+    postcode(typed, address)
+}
+
+pub(crate) fn digits(address: &Address, _: &mut Chance) -> Option<Case> {
+    let digits = address.postcode.digits();
+    Case::some(digits.to_string(), Expected::Area(digits))
+}

@@ -1,0 +1,147 @@
+//! Abbreviations as people write them, and ordinals in words and in digits.
+//!
+//! Source: libpostal's dictionaries nl (street types, personal titles); NEN 5825 for `v`, `vd`.
+
+use postduif_schema::Address;
+
+use super::class::Case;
+use super::expected::Expected;
+use super::streets::is_street;
+use crate::chance::Chance;
+
+/// What a street's name ends with, and its short forms.
+const ENDINGS: [(&str, &[&str]); 7] = [
+    ("straat", &["str"]),
+    ("laan", &["ln"]),
+    ("plein", &["pl", "pln"]),
+    ("weg", &["wg"]),
+    ("gracht", &["gr"]),
+    ("singel", &["sngl"]),
+    ("kade", &["kd"]),
+];
+
+/// First words of a name. `St` in another place is no Sint.
+const TITLES: [(&str, &[&str]); 8] = [
+    ("Burgemeester", &["Burg", "Bgm"]),
+    ("Dominee", &["Ds"]),
+    ("Sint", &["St"]),
+    ("Dokter", &["Dr"]),
+    ("Doctor", &["Dr"]),
+    ("Professor", &["Prof"]),
+    ("Pastoor", &["Past"]),
+    ("Meester", &["Mr"]),
+];
+
+/// Whole words anywhere in a name, longest first. Source of `v`: NEN 5825, as in `Burg v N v Sevenaerstr`.
+const VANS: [(&str, &[&str]); 8] = [
+    ("van den", &["vd", "v.d.", "v d"]),
+    ("van der", &["vd", "v.d.", "v d"]),
+    ("van de", &["vd", "v.d.", "v d"]),
+    ("Van den", &["vd", "v.d.", "v d"]),
+    ("Van der", &["vd", "v.d.", "v d"]),
+    ("Van de", &["vd", "v.d.", "v d"]),
+    ("van", &["v", "v."]),
+    ("Van", &["v", "v."]),
+];
+
+const ORDINALS: [(&str, [&str; 3]); 3] = [
+    ("Eerste", ["1e", "1ste", "1e"]),
+    ("Tweede", ["2e", "2de", "2e"]),
+    ("Derde", ["3e", "3de", "3e"]),
+];
+
+fn case(street: &str, address: &Address) -> Option<Case> {
+    let typed = format!("{street} {}", address.city);
+    Case::some(typed, Expected::street(address))
+}
+
+/// The stem of a name and the short forms of its ending; a stem has three letters at least.
+fn ended(address: &Address) -> Option<(&str, &'static [&'static str])> {
+    let known = ENDINGS.iter().find_map(|(ending, shorts)| {
+        let stem = address.street.strip_suffix(ending)?;
+        Some((stem, *shorts))
+    });
+    known.filter(|(stem, _)| stem.chars().filter(|c| c.is_alphabetic()).count() >= 3)
+}
+
+pub(crate) fn ending_fits(address: &Address) -> bool {
+    is_street(address) && ended(address).is_some()
+}
+
+/// With a full stop in one of three.
+pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let (stem, shorts) = ended(address)?;
+    let short = shorts[chance.below(shorts.len())];
+    let stop = ["", "", "."][chance.below(3)];
+    case(&format!("{stem}{short}{stop}"), address)
+}
+
+/// What stands before and behind a whole word of a name.
+fn around<'a>(name: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let (at, _) = name.match_indices(word).find(|(at, _)| {
+        let (before, behind) = (&name[..*at], &name[at + word.len()..]);
+        (before.is_empty() || before.ends_with(' ')) && behind.starts_with(' ')
+    })?;
+    Some((&name[..at], &name[at + word.len()..]))
+}
+
+fn shortened(
+    address: &Address,
+    words: &[(&str, &[&str])],
+    stop: &str,
+    chance: &mut Chance,
+) -> Option<Case> {
+    let name = &address.street;
+    let found = words
+        .iter()
+        .find_map(|(word, shorts)| Some((around(name, word)?, *shorts)));
+    let ((before, behind), shorts) = found?;
+    let short = shorts[chance.below(shorts.len())];
+    case(&format!("{before}{short}{stop}{behind}"), address)
+}
+
+pub(crate) fn title_fits(address: &Address) -> bool {
+    let leads = |(before, _): (&str, &str)| before.is_empty();
+    let known = |(word, _): &(&str, &[&str])| around(&address.street, word).is_some_and(leads);
+    is_street(address) && TITLES.iter().any(known)
+}
+
+/// With and without a full stop.
+pub(crate) fn title(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let stop = ["", "."][chance.below(2)];
+    shortened(address, &TITLES, stop, chance)
+}
+
+pub(crate) fn van_fits(address: &Address) -> bool {
+    let known = |(word, _): &(&str, &[&str])| around(&address.street, word).is_some();
+    is_street(address) && VANS.iter().any(known)
+}
+
+pub(crate) fn van(address: &Address, chance: &mut Chance) -> Option<Case> {
+    shortened(address, &VANS, "", chance)
+}
+
+pub(crate) fn digit_fits(address: &Address) -> bool {
+    is_street(address) && address.street.starts_with(['1', '2', '3'])
+}
+
+/// `2e Lindendwarsstraat` as `Tweede Lindendwarsstraat`.
+pub(crate) fn to_words(address: &Address, _: &mut Chance) -> Option<Case> {
+    let (first, rest) = address.street.split_once(' ')?;
+    let (word, _) = ORDINALS
+        .iter()
+        .find(|(_, digits)| digits.contains(&first))?;
+    case(&format!("{word} {rest}"), address)
+}
+
+pub(crate) fn word_fits(address: &Address) -> bool {
+    let begins = |(word, _): &(&str, [&str; 3])| address.street.starts_with(word);
+    is_street(address) && ORDINALS.iter().any(begins)
+}
+
+/// `Eerste Oosterkade` as `1e Oosterkade` or `1ste Oosterkade`.
+pub(crate) fn to_digits(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let (first, rest) = address.street.split_once(' ')?;
+    let (_, digits) = ORDINALS.iter().find(|(word, _)| *word == first)?;
+    case(&format!("{} {rest}", digits[chance.below(3)]), address)
+}

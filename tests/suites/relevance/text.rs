@@ -1,0 +1,69 @@
+//! How addresses are written: on an envelope, without marks, with letter and addition in one.
+
+use postduif_schema::Address;
+
+/// Letter and addition in one, as the register spells them: `A3`, `bis`, or nothing.
+pub(crate) fn suffix(address: &Address) -> String {
+    let letter = address.letter.map(|letter| char::from(letter.ascii()));
+    let addition = address.addition.iter().flat_map(|a| a.as_str().chars());
+    letter.into_iter().chain(addition).collect()
+}
+
+/// The number and what stands behind it, as a mail line has it: a hyphen before a digit, else a space.
+///
+/// Source: lvbag/BAG-API, Features/adresregels.feature: `1-5A3`, `1 A`, `16 DK`.
+pub(crate) fn numbered(address: &Address) -> String {
+    let (number, suffix) = (address.number, suffix(address));
+    match suffix.chars().next() {
+        None => number.to_string(),
+        Some(c) if c.is_ascii_digit() => format!("{number}-{suffix}"),
+        Some(_) => format!("{number} {suffix}"),
+    }
+}
+
+/// `Bornsesteeg 1-5A3, 6708GA Wageningen`
+pub(crate) fn mail_line(address: &Address) -> String {
+    let number = numbered(address);
+    format!(
+        "{} {number}, {} {}",
+        address.street, address.postcode, address.city
+    )
+}
+
+/// The text as it is typed on a keyboard that has no marks.
+pub(crate) fn without_marks(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match PLAIN.iter().find(|(marked, _)| marked.contains(c)) {
+            Some((_, letters)) => plain.push_str(letters),
+            None => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Letters with marks that stand in names of the register, and what a plain keyboard has for them.
+const PLAIN: [(&str, &str); 22] = [
+    ("àáâãäå", "a"),
+    ("ç", "c"),
+    ("èéêë", "e"),
+    ("ìíîï", "i"),
+    ("ñ", "n"),
+    ("òóôõöø", "o"),
+    ("ùúûü", "u"),
+    ("ýÿ", "y"),
+    ("š", "s"),
+    ("ž", "z"),
+    ("ĳ", "ij"),
+    ("ß", "ss"),
+    ("ÀÁÂÃÄÅ", "A"),
+    ("Ç", "C"),
+    ("ÈÉÊË", "E"),
+    ("ÌÍÎÏ", "I"),
+    ("Ñ", "N"),
+    ("ÒÓÔÕÖØ", "O"),
+    ("ÙÚÛÜ", "U"),
+    ("Ý", "Y"),
+    ("Ĳ", "IJ"),
+    ("‘’`´", "'"),
+];
