@@ -16,11 +16,12 @@ use crate::api::{self, Door, Endpoint, Meter, v1, v3};
 use crate::state::App;
 
 /// One line per path.
-const LOOK_UPS: [(&str, Endpoint); 5] = [
+const LOOK_UPS: [(&str, Endpoint); 6] = [
     ("/v3/lookup/{postcode}/{number}", v3::lookup::by_number),
     ("/v1/addresses", v1::addresses::list),
     ("/v1/addresses/{bagId}", v1::addresses::by_id),
     ("/v1/postcodes/{postcode}", v1::postcodes::summary),
+    ("/v1/autocomplete", v1::autocomplete::suggest),
     ("/v1/reverse", v1::reverse::nearest),
 ];
 

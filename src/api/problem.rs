@@ -49,6 +49,12 @@ pub enum InvalidParameter {
     NumberBelowOne,
     /// A point, or how far and how much to look around it.
     Coordinates,
+    /// The text to complete is too short.
+    Query,
+    /// The kind of suggestion is none.
+    Type,
+    /// The number of suggestions is no number.
+    QueryLimit,
 }
 
 /// One line of the table: what the dialects say of one problem.
@@ -172,6 +178,9 @@ impl InvalidParameter {
             Self::Postcode => "postcode",
             Self::Number | Self::NumberBelowOne => "number",
             Self::Coordinates => "lat, lon",
+            Self::Query => "q",
+            Self::Type => "type",
+            Self::QueryLimit => "limit",
         }
     }
 
@@ -181,6 +190,9 @@ impl InvalidParameter {
             Self::Number => "should be integer",
             Self::NumberBelowOne => "should be >= 1",
             Self::Coordinates => "should be decimal degrees",
+            Self::Query => "should be at least two characters",
+            Self::Type => "should be one of all, address, street, city",
+            Self::QueryLimit => "should be integer",
         }
     }
 
@@ -189,6 +201,8 @@ impl InvalidParameter {
             Self::Postcode => "invalid_postcode",
             Self::Number | Self::NumberBelowOne => "invalid_number",
             Self::Coordinates => "invalid_coordinates",
+            Self::Query | Self::QueryLimit => "invalid_query",
+            Self::Type => "invalid_type",
         }
     }
 
@@ -198,6 +212,9 @@ impl InvalidParameter {
             Self::Number | Self::NumberBelowOne => {
                 "number must be a whole number from 1 to 99999, without letter or addition"
             }
+            Self::Query => "q must have at least two characters, such as ke for Kerkstraat",
+            Self::Type => "type must be all, address, street or city",
+            Self::QueryLimit => "limit must be a whole number, at most 10",
             Self::Coordinates => {
                 "lat must be from -90 to 90 and lon from -180 to 180, both in decimal degrees; radius and limit, where given, must be whole numbers"
             }

@@ -57,7 +57,7 @@ fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::
     serializer.collect_str(value)
 }
 
-fn text_or_null<S: Serializer>(
+pub(super) fn text_or_null<S: Serializer>(
     value: &Option<impl Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -2,6 +2,7 @@
 
 mod address;
 pub mod addresses;
+pub mod autocomplete;
 pub mod postcodes;
 pub mod reverse;
 

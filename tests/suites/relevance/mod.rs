@@ -24,7 +24,6 @@ pub(crate) mod sample;
 mod score;
 mod short;
 mod streets;
-mod stub;
 mod subject;
 pub(crate) mod text;
 mod town;

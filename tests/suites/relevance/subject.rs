@@ -1,59 +1,42 @@
 //! The index under test, and what answers in it.
 
-use std::sync::Arc;
-
-use postduif_schema::{ADDRESSES, Address, AddressId, AddressIndex, DataFolder, Postcode};
-
-use super::stub::Stub;
+use postduif::index::Snapshot;
+use postduif::query::Wanted;
+pub(crate) use postduif::query::{Suggestion, SuggestionKind};
+use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 /// How many suggestions are asked for: the default of the contract.
 const LIMIT: usize = 10;
 
-/// What a suggestion leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SuggestionKind {
-    Address,
-    Street,
-    City,
-}
-
-/// One line of a pick list.
-#[derive(Debug, Clone)]
-pub(crate) struct Suggestion {
-    pub(crate) kind: SuggestionKind,
-    pub(crate) label: String,
-    pub(crate) postcode: Option<Postcode>,
-    pub(crate) street: Option<Arc<str>>,
-    pub(crate) city: Option<Arc<str>>,
-    pub(crate) id: Option<AddressId>,
-}
-
 /// Addresses, and the type-ahead over them.
 pub(crate) struct Subject {
     pub(crate) addresses: AddressIndex,
-    search: Stub,
+    snapshot: Snapshot,
 }
 
 impl Subject {
     /// The generation that a data folder serves.
     pub(crate) fn open(data: &DataFolder) -> Self {
         let current = data.current().expect("a readable data folder");
-        let folder = data.generation_path(current.expect("a published generation"));
-        Self::of(AddressIndex::open(&folder.join(ADDRESSES)).expect("a sound index"))
+        let current = current.expect("a published generation");
+        let folder = data.generation_path(current);
+        Self {
+            addresses: AddressIndex::open(&folder.join(ADDRESSES)).expect("a sound index"),
+            snapshot: Snapshot::open(data, current, None).expect("a sound generation"),
+        }
     }
 
     /// A few addresses that no generation holds.
     pub(crate) fn in_memory(addresses: &[Address]) -> Self {
-        Self::of(AddressIndex::in_memory(addresses).expect("a small index"))
-    }
-
-    fn of(addresses: AddressIndex) -> Self {
-        let search = Stub::of(&addresses);
-        Self { addresses, search }
+        Self {
+            addresses: AddressIndex::in_memory(addresses).expect("a small index"),
+            snapshot: Snapshot::in_memory(addresses).expect("a small index"),
+        }
     }
 
     /// What is suggested for a text, best first.
     pub(crate) fn suggest(&self, typed: &str) -> Vec<Suggestion> {
-        self.search.suggest(typed, LIMIT)
+        let suggested = self.snapshot.suggest(typed, Wanted::All, LIMIT);
+        suggested.expect("a sound index")
     }
 }
