@@ -6,8 +6,36 @@
 /// Spellings of one name that are tried.
 const MAX_SPELLINGS: usize = 5;
 
-/// Words and what each may stand for.
-const WORDS: [(&str, &[&str]); 49] = [
+/// Titles and what each may stand for. The register has some short and some written out.
+const TITLES: [(&str, &[&str]); 24] = [
+    ("burg", &["burgemeester"]),
+    ("bgm", &["burgemeester"]),
+    ("br", &["broeder"]),
+    ("cmdt", &["commandant"]),
+    ("dr", &["dokter", "doctor"]),
+    ("ds", &["dominee"]),
+    ("gebr", &["gebroeders"]),
+    ("gen", &["generaal"]),
+    ("ing", &["ingenieur"]),
+    ("ir", &["ingenieur"]),
+    ("jhr", &["jonkheer"]),
+    ("kard", &["kardinaal"]),
+    ("kon", &["koningin", "koning"]),
+    ("lt", &["luitenant"]),
+    ("mej", &["mejuffrouw"]),
+    ("mevr", &["mevrouw"]),
+    ("mgr", &["monseigneur"]),
+    ("mr", &["meester"]),
+    ("past", &["pastoor"]),
+    ("pres", &["president"]),
+    ("prof", &["professor"]),
+    ("prs", &["prinses"]),
+    ("verl", &["verlengde"]),
+    ("vr", &["vrouwe"]),
+];
+
+/// Other words and what each may stand for.
+const WORDS: [(&str, &[&str]); 25] = [
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
     ("eerste", &["1e", "1ste"]),
@@ -22,38 +50,14 @@ const WORDS: [(&str, &[&str]); 49] = [
     ("vierde", &["4e", "4de"]),
     ("5e", &["vijfde", "5de"]),
     ("vijfde", &["5e", "5de"]),
-    ("bgm", &["burgemeester"]),
-    ("br", &["broeder"]),
-    ("burg", &["burgemeester"]),
-    ("cmdt", &["commandant"]),
-    ("dr", &["dokter", "doctor"]),
-    ("ds", &["dominee"]),
-    ("gebr", &["gebroeders"]),
-    ("gen", &["generaal"]),
     ("gr", &["gracht", "graaf"]),
-    ("ing", &["ingenieur"]),
-    ("ir", &["ingenieur"]),
-    ("jhr", &["jonkheer"]),
-    ("kard", &["kardinaal"]),
-    ("kon", &["koningin", "koning"]),
     ("ln", &["laan"]),
-    ("lt", &["luitenant"]),
-    ("mej", &["mejuffrouw"]),
-    ("mevr", &["mevrouw"]),
-    ("mgr", &["monseigneur"]),
-    ("mr", &["meester"]),
     ("nz", &["noordzijde"]),
     ("oz", &["oostzijde"]),
-    ("past", &["pastoor"]),
     ("pl", &["plein"]),
     ("pln", &["plein"]),
-    ("pres", &["president"]),
-    ("prof", &["professor"]),
-    ("prs", &["prinses"]),
     ("str", &["straat"]),
     ("vd", &["vande"]),
-    ("verl", &["verlengde"]),
-    ("vr", &["vrouwe"]),
     ("wg", &["weg"]),
     ("wz", &["westzijde"]),
     ("zz", &["zuidzijde"]),
@@ -61,6 +65,9 @@ const WORDS: [(&str, &[&str]); 49] = [
 
 /// What only the first word of a name may stand for. Elsewhere `st` would be a guess between sint and straat.
 const FIRST_WORDS: [(&str, &[&str]); 3] = [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
+
+/// Small words that the register shortens in some names, as in `v.d. Brugstraat`.
+const SMALL_WORDS: [(&str, &str); 4] = [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
 /// Ends of compounds. Those that are beginnings of what they stand for come last: typing on would find them too.
 const ENDINGS: [(&str, &str); 15] = [
@@ -84,7 +91,8 @@ const ENDINGS: [(&str, &str); 15] = [
 /// Letters that an ending needs before it, so that it ends a compound and is no word of its own.
 const MIN_STEM: usize = 3;
 
-/// The spellings of a name that may be meant: as typed, then with every word written out, then with other ways of doing so.
+/// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
+/// more), and with every word shortened, because the register shortens some.
 pub fn spellings(words: &[String]) -> Vec<Vec<String>> {
     let meant: Vec<Vec<String>> = words
         .iter()
@@ -101,10 +109,31 @@ pub fn spellings(words: &[String]) -> Vec<Vec<String>> {
         chosen.map(choose).collect()
     };
     let written_out = (0..ways).map(way);
+    let short: Vec<String> = words
+        .iter()
+        .map(|word| shortened(word).to_owned())
+        .collect();
+    let short = (short != words).then_some(short);
     std::iter::once(words.to_vec())
         .chain(written_out)
-        .take(MAX_SPELLINGS)
+        .take(MAX_SPELLINGS - 1)
+        .chain(short)
         .collect()
+}
+
+/// A word as the register may have it short.
+fn shortened(word: &str) -> &str {
+    let small = SMALL_WORDS.iter().find(|(long, _)| *long == word);
+    let title = || {
+        let sint = FIRST_WORDS.iter().take(1);
+        let mut titles = TITLES.iter().chain(sint);
+        let (short, _) = titles.find(|(_, long)| long.contains(&word))?;
+        Some(*short)
+    };
+    small
+        .map(|(_, short)| *short)
+        .or_else(title)
+        .unwrap_or(word)
 }
 
 /// What a word may stand for besides itself.
@@ -115,6 +144,7 @@ fn meant(at: usize, word: &str) -> Vec<String> {
     };
     let first = (at == 0).then(|| of(&FIRST_WORDS)).flatten();
     first
+        .or_else(|| of(&TITLES))
         .or_else(|| of(&WORDS))
         .unwrap_or_else(|| compound(word).into_iter().collect())
 }
@@ -161,5 +191,7 @@ mod tests {
         case("gr", &["gr", "gracht", "graaf"]);
         case("dr", &["dr", "dokter", "doctor"]);
         case("astr", &["astr"]);
+        case("van der brug", &["van der brug", "v d brug"]);
+        case("dokter jansen", &["dokter jansen", "dr jansen"]);
     }
 }

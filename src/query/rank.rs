@@ -49,6 +49,8 @@ pub struct Weights {
     pub postcode_elsewhere: f32,
     /// For each word beside a postcode that fits what lies there.
     pub word_at_postcode: f32,
+    /// For each word beside a postcode that fits nothing there.
+    pub word_lost: f32,
     /// For each letter that must have been mistyped.
     pub edit: f32,
 }
@@ -78,6 +80,7 @@ impl Weights {
         postcode_beginning: 70.0,
         postcode_elsewhere: 12.0,
         word_at_postcode: 4.0,
+        word_lost: -6.0,
         edit: -8.0,
     };
 

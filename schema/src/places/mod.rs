@@ -18,3 +18,6 @@ pub use index::{PlaceIndex, Street, StreetNumber};
 pub use lookup::{Budget, StreetQuery};
 pub use towns::{Fit, Town, TownHit, TownNumber, TownSet, Towns};
 pub use typo::{Edits, Typo};
+
+#[cfg(test)]
+mod tests;

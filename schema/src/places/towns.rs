@@ -108,8 +108,8 @@ impl Towns {
             return Vec::new();
         }
         let mut hits = self.beginning_with(&squashed);
-        if hits.is_empty() {
-            hits = self.in_named_area(words);
+        if hits.iter().all(|hit| hit.fit == Fit::Area) {
+            hits.extend(self.in_named_area(words));
         }
         if hits.is_empty() {
             hits = self.with_each_word(words);

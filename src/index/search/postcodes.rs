@@ -34,7 +34,10 @@ impl<'a> Search<'a> {
             if fitting < reading.words.len() && !range.is_whole() {
                 continue;
             }
-            let score = self.base(range) + self.weights.word_at_postcode * small(fitting);
+            let lost = reading.words.len() - fitting;
+            let score = self.base(range)
+                + self.weights.word_at_postcode * small(fitting)
+                + self.weights.word_lost * small(lost);
             let score = score + self.weights.next_number * small(nth);
             if !cities.contains(&street.town) {
                 cities.push(street.town);

@@ -1,0 +1,192 @@
+//! What an index of a few places finds.
+
+use super::*;
+use crate::{Address, AddressKind, HouseNumber};
+
+/// Streets as `town municipality street addresses`; each gets an id and a postcode of its own.
+fn index(streets: &[(&str, &str, &str, u32)]) -> PlaceIndex {
+    let mut all = Vec::new();
+    for (serial, (city, municipality, street, count)) in (1_u64..).zip(streets) {
+        for number in 1..=*count {
+            let number = HouseNumber::new(number).expect("a house number");
+            let places = [city, municipality, &"Fryslân"].map(|name| (*name).into());
+            let postcode = format!("{}AA", 1000 + serial);
+            let plain = Address::of_box(postcode.parse().expect("a postcode"), number, places);
+            all.push(Address {
+                street: (*street).into(),
+                street_id: format!("142430{serial:010}").parse().ok(),
+                kind: AddressKind::Verblijfsobject,
+                ..plain
+            });
+        }
+    }
+    PlaceIndex::in_memory(&all).expect("an index in memory")
+}
+
+fn country() -> PlaceIndex {
+    index(&[
+        ("Dorp", "Dorp", "Kerkstraat", 5),
+        ("Stad", "Stad", "Kerkstraat", 9),
+        ("Stad", "Stad", "Kerklaan", 30),
+        ("Stad", "Stad", "Burgemeester van Tuyllaantje", 4),
+        ("'s-Gravenhage", "'s-Gravenhage", "Dam", 3),
+        ("Bergen", "Bergen (NH.)", "Dam", 2),
+        ("Bergen", "Bergen (L.)", "Dam", 1),
+    ])
+}
+
+/// The streets as `name, town`.
+fn spelled(places: &PlaceIndex, found: &[StreetNumber]) -> Vec<String> {
+    let spell = |number: &StreetNumber| {
+        let street = places.street(*number).expect("a street");
+        let town = places.town(&street).expect("a town");
+        format!("{}, {}", street.name, town.name)
+    };
+    found.iter().map(spell).collect()
+}
+
+fn towns_named(places: &PlaceIndex, words: &str) -> Vec<(String, Fit)> {
+    let words: Vec<&str> = words.split(' ').collect();
+    let hits = places.towns().named(&words).into_iter();
+    let spell = |hit: TownHit| {
+        let town = places.towns().get(hit.town).expect("a town");
+        (town.municipality.to_string(), hit.fit)
+    };
+    hits.map(spell).collect()
+}
+
+#[test]
+fn streets_are_found_by_beginnings_the_heaviest_first() {
+    let places = country();
+    let find = |beginnings: &[&str], towns: Option<&TownSet>| {
+        let query = StreetQuery {
+            beginnings,
+            towns,
+            limit: 10,
+        };
+        let found = places.streets(&query, &mut Budget::of(10_000));
+        spelled(&places, &found.expect("reads"))
+    };
+    assert_eq!(
+        find(&["kerk"], None),
+        ["Kerklaan, Stad", "Kerkstraat, Stad", "Kerkstraat, Dorp"]
+    );
+    assert_eq!(
+        find(&["vantuyl"], None),
+        ["Burgemeester van Tuyllaantje, Stad"]
+    );
+    assert_eq!(
+        find(&["tuyl", "burg"], None),
+        ["Burgemeester van Tuyllaantje, Stad"]
+    );
+    assert_eq!(find(&["burgemeestervantuyllaanenverder"], None).len(), 1);
+    assert_eq!(find(&["tuyl", "kerk"], None), [""; 0]);
+    assert_eq!(find(&["x"], None), [""; 0]);
+    let dorp: TownSet = places
+        .towns()
+        .named(&["dorp"])
+        .iter()
+        .map(|hit| hit.town)
+        .collect();
+    assert_eq!(find(&["kerk"], Some(&dorp)), ["Kerkstraat, Dorp"]);
+    let all: TownSet = places.towns().iter().map(|(town, _)| town).collect();
+    assert_eq!(find(&["kerk"], Some(&all)).len(), 3);
+    assert_eq!(find(&["kerk"], Some(&TownSet::default())), [""; 0]);
+}
+
+#[test]
+fn whole_names_and_mistyped_ones_are_found() {
+    let places = country();
+    let query = StreetQuery {
+        beginnings: &["kerk", "straat"],
+        towns: None,
+        limit: 1,
+    };
+    let found = places.streets_called(&query, &mut Budget::of(1_000));
+    assert_eq!(
+        spelled(&places, &found.expect("reads")),
+        ["Kerkstraat, Stad"]
+    );
+    let nearly = |typed, edits| {
+        let typo = Typo::new(typed, edits);
+        let found = places.streets_nearly(&typo, 10, &mut Budget::of(10_000));
+        spelled(&places, &found.expect("reads"))
+    };
+    assert_eq!(nearly("kerkln", Edits::One), ["Kerklaan, Stad"]);
+    assert_eq!(nearly("krekstraat", Edits::One).len(), 2);
+    assert_eq!(nearly("kerkstrxxt", Edits::Two).len(), 2);
+    assert_eq!(nearly("xxrkstraat", Edits::Two), [""; 0]);
+}
+
+#[test]
+fn a_spent_budget_finds_no_more() {
+    let places = country();
+    let query = StreetQuery {
+        beginnings: &["kerk"],
+        towns: None,
+        limit: 10,
+    };
+    let found = places.streets(&query, &mut Budget::of(0)).expect("reads");
+    assert!(found.is_empty());
+}
+
+#[test]
+fn postcodes_lead_to_their_streets() {
+    let places = country();
+    let ends = ["1001AA", "1003ZZ"].map(|text| text.parse().expect("a postcode"));
+    let found = places.streets_along(ends, 2, &mut Budget::of(1_000));
+    let (postcodes, streets): (Vec<_>, Vec<_>) = found.expect("reads").into_iter().unzip();
+    let postcodes: Vec<String> = postcodes.iter().map(ToString::to_string).collect();
+    assert_eq!(postcodes, ["1001AA", "1002AA"]);
+    assert_eq!(
+        spelled(&places, &streets),
+        ["Kerkstraat, Dorp", "Kerkstraat, Stad"]
+    );
+}
+
+#[test]
+fn towns_are_found_by_each_of_their_names() {
+    let places = country();
+    let named = |words| towns_named(&places, words);
+    let hague = "'s-Gravenhage".to_owned();
+    assert_eq!(named("den haag")[0], (hague.clone(), Fit::Whole));
+    assert_eq!(named("s gravenhage")[0], (hague.clone(), Fit::Whole));
+    assert_eq!(named("sgraven")[0], (hague.clone(), Fit::Beginning));
+    assert_eq!(named("gravenhage")[0], (hague, Fit::Inner));
+    assert_eq!(named("stad"), [("Stad".to_owned(), Fit::Whole)]);
+    assert_eq!(named("fryslan").len(), 5);
+    assert!(named("fryslan").iter().all(|(_, fit)| *fit == Fit::Area));
+    assert_eq!(named("bergen l"), [("Bergen (L.)".to_owned(), Fit::Whole)]);
+    assert_eq!(named("bergen").len(), 2);
+    assert_eq!(named("x"), []);
+    let shares = |town: &Town| (town.name.to_string(), town.shares_name);
+    let shared: Vec<_> = places
+        .towns()
+        .iter()
+        .map(|(_, town)| shares(town))
+        .collect();
+    let bergen = shared.iter().filter(|(name, _)| name == "Bergen");
+    assert!(bergen.clone().count() == 2 && bergen.clone().all(|(_, shared)| *shared));
+    assert_eq!(shared.iter().filter(|(_, shared)| *shared).count(), 2);
+}
+
+#[test]
+fn mistyped_towns_are_found() {
+    let places = country();
+    let typo = Typo::new("gravenhaeg", Edits::One);
+    let hits = places.towns().nearly_named(&typo);
+    assert_eq!((hits.len(), hits[0].edits, hits[0].fit), (1, 1, Fit::Inner));
+}
+
+#[test]
+fn no_addresses_make_no_places() {
+    let places = index(&[]);
+    assert_eq!(places.towns().iter().count(), 0);
+    let query = StreetQuery {
+        beginnings: &["a"],
+        towns: None,
+        limit: 1,
+    };
+    let found = places.streets(&query, &mut Budget::of(100)).expect("reads");
+    assert!(found.is_empty());
+}
