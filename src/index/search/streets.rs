@@ -107,7 +107,7 @@ impl<'a> Search<'a> {
         });
     }
 
-    fn begin_with(
+    pub(super) fn begin_with(
         &mut self,
         beginnings: &[&str],
         towns: &[TownHit],

@@ -12,6 +12,9 @@ use crate::query::{self, NameFit, Reading, Split, SuggestionKind, Wanted};
 /// Readings that are tried; the others are far-fetched enough without a mistake.
 const READINGS: usize = 6;
 
+/// Spellings of a name that are tried.
+const SPELLINGS: usize = 2;
+
 /// Letters from which one may be wrong, and two.
 const ONE_FROM: usize = 5;
 const TWO_FROM: usize = 9;
@@ -50,40 +53,53 @@ impl<'a> Search<'a> {
         let mut towns = self.towns(split.town);
         towns.retain(|hit| hit.fit != Fit::Area);
         let known = split.town.is_empty() || !towns.is_empty();
-        for name in query::spellings(split.name).iter().take(2) {
+        let names = query::spellings(split.name);
+        if !known {
+            towns = self.nearly_towns_of(&names, split.town)?;
+        }
+        for name in names.iter().take(SPELLINGS) {
+            let wish = Wish {
+                reading,
+                name,
+                towns: &towns,
+            };
             if known {
-                let wish = Wish {
-                    reading,
-                    name,
-                    towns: &towns,
-                };
                 self.mistyped_name(&wish)?;
-            } else {
-                let mut nearly = self.nearly_towns(split.town);
-                nearly.truncate(TOWNS);
-                if !nearly.is_empty() {
-                    let wish = Wish {
-                        reading,
-                        name,
-                        towns: &nearly,
-                    };
-                    self.wished(&wish)?;
-                }
+            } else if !towns.is_empty() {
+                self.wished(&wish)?;
             }
         }
         Ok(())
+    }
+
+    /// The towns that may be meant beside a name. Comparing all towns is dear, so the name has to be one of a street.
+    fn nearly_towns_of(
+        &mut self,
+        names: &[Vec<String>],
+        town: &[String],
+    ) -> Result<Vec<TownHit>, LookupError> {
+        for name in names.iter().take(SPELLINGS) {
+            let whole = squash(name.iter().map(String::as_str));
+            if !self.begin_with(&[&whole], &[])?.is_empty() {
+                let mut towns = self.nearly_towns(town);
+                towns.truncate(TOWNS);
+                return Ok(towns);
+            }
+        }
+        Ok(Vec::new())
     }
 
     fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Outcome {
         let Some(typo) = typo(wish.name) else {
             return Ok(());
         };
+        let short = wish.name.iter().map(String::len).sum::<usize>() < ONE_FROM;
         for number in self.nearly_streets(wish, &typo)? {
             if !self.budget.spend(COMPARING) {
                 break;
             }
             let street = self.street(number)?;
-            if let Some((edits, fit)) = nearly(&typo, street.forms()) {
+            if let Some((edits, fit)) = nearly(&typo, street.forms(), short) {
                 let points = self.weights.name(fit, &[]);
                 self.consider_in(wish, street, points, false, edits);
             }
@@ -123,15 +139,25 @@ fn typo(words: &[String]) -> Option<Typo> {
     let squashed: String = squashed.chars().take(MAX_LETTERS).collect();
     let edits = match squashed.chars().count() {
         TWO_FROM.. => Edits::Two,
-        ONE_FROM.. => Edits::One,
+        // A letter may be the one that is missing.
+        length if length + 1 >= ONE_FROM => Edits::One,
         _ => return None,
     };
     Some(Typo::new(&squashed, edits))
 }
 
-/// The fewest mistakes with which a name may be meant, and how it fits then.
-fn nearly<'f>(typo: &Typo, forms: impl Iterator<Item = &'f str>) -> Option<(u8, NameFit)> {
+/// The fewest mistakes with which a name may be meant, and how it fits then. What is `short` must be all of a name that is
+/// long enough.
+fn nearly<'f>(
+    typo: &Typo,
+    forms: impl Iterator<Item = &'f str>,
+    short: bool,
+) -> Option<(u8, NameFit)> {
     let of_form = |form: &str| {
+        if short {
+            let edits = typo.is(form).filter(|_| form.len() >= ONE_FROM)?;
+            return Some((edits, NameFit::Whole));
+        }
         let whole = typo.is(form).map(|edits| (edits, NameFit::Whole));
         let beginning = || typo.begins(form).map(|edits| (edits, NameFit::Beginning));
         let inner = || {

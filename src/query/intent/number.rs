@@ -114,7 +114,7 @@ fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
 }
 
 fn may_be_suffix(word: &str) -> bool {
-    word.len() <= 4 && word.is_ascii()
+    word.len() <= 5 && word.is_ascii()
 }
 
 fn owned(words: &[&str]) -> Vec<String> {
