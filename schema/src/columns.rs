@@ -9,7 +9,7 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
-use crate::{Addition, Address, AddressId, BagId, Location, Postcode};
+use crate::{Addition, Address, AddressId, BagId, HouseNumber, Location, Postcode};
 
 /// A value that no address could have been stored with: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -59,25 +59,15 @@ impl AddressColumns {
     /// The address that a document holds.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, BadDocument> {
         let bad = |column| BadDocument { document, column };
-        let small = |column: &Column<u64>| {
-            column
-                .first(document)
-                .and_then(|value| u32::try_from(value).ok())
-        };
-        let house = self
-            .house
-            .first(document)
-            .and_then(House::unpack)
-            .ok_or(bad("house"))?;
+        let small = |column| small(column, document);
+        let house = self.house(document)?;
         Ok(Address {
             id: self
                 .id
                 .first(document)
                 .and_then(AddressId::from_number)
                 .ok_or(bad("id"))?,
-            postcode: small(&self.postcode)
-                .and_then(Postcode::from_code)
-                .ok_or(bad("postcode"))?,
+            postcode: self.postcode(document)?,
             number: house.number,
             letter: house.letter,
             addition: small(&self.addition).and_then(Addition::from_packed),
@@ -99,12 +89,64 @@ impl AddressColumns {
         })
     }
 
+    /// Its postcode alone.
+    pub(crate) fn postcode(&self, document: DocId) -> Result<Postcode, BadDocument> {
+        small(&self.postcode, document)
+            .and_then(Postcode::from_code)
+            .ok_or(BadDocument {
+                document,
+                column: "postcode",
+            })
+    }
+
+    /// Its street and city alone, as references into the dictionaries.
+    pub(crate) fn street_names(&self, document: DocId) -> Result<StreetNames, BadDocument> {
+        let bad = |column| BadDocument { document, column };
+        Ok(StreetNames {
+            street: self.street.ordinal(document).ok_or(bad("street"))?,
+            city: self.city.ordinal(document).ok_or(bad("city"))?,
+        })
+    }
+
+    /// The names that were referred to: street, then city.
+    pub(crate) fn texts(&self, names: StreetNames) -> (&str, &str) {
+        (self.street.text(names.street), self.city.text(names.city))
+    }
+
+    /// Its house number alone.
+    pub(crate) fn number(&self, document: DocId) -> Result<HouseNumber, BadDocument> {
+        Ok(self.house(document)?.number)
+    }
+
+    fn house(&self, document: DocId) -> Result<House, BadDocument> {
+        self.house
+            .first(document)
+            .and_then(House::unpack)
+            .ok_or(BadDocument {
+                document,
+                column: "house",
+            })
+    }
+
     fn location(&self, document: DocId) -> Option<Location> {
         Some(Location {
             rd: unpack_rd(self.rd.first(document)?),
             lon_lat: unpack_lon_lat(self.lon_lat.first(document)?),
         })
     }
+}
+
+/// Street and city of an address, as places in the dictionaries of its segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreetNames {
+    street: u32,
+    city: u32,
+}
+
+fn small(column: &Column<u64>, document: DocId) -> Option<u32> {
+    column
+        .first(document)
+        .and_then(|value| u32::try_from(value).ok())
 }
 
 /// A column of names with its dictionary in memory.
@@ -142,14 +184,27 @@ impl Names {
         let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
         self.texts.get(ordinal).cloned()
     }
+
+    /// The place of a document's name; none when there is no such name.
+    fn ordinal(&self, document: DocId) -> Option<u32> {
+        let ordinal = self.ordinals.first(document)?;
+        let place = usize::try_from(ordinal).ok()?;
+        (place < self.texts.len())
+            .then(|| u32::try_from(ordinal).ok())
+            .flatten()
+    }
+
+    fn text(&self, ordinal: u32) -> &str {
+        let place = usize::try_from(ordinal).ok();
+        let text = place.and_then(|place| self.texts.get(place));
+        text.expect("an ordinal of this dictionary")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        AddressIndex, AddressKind, HouseLetter, HouseNumber, LonLat, Purpose, Purposes, Rd,
-    };
+    use crate::{AddressIndex, AddressKind, HouseLetter, LonLat, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {
