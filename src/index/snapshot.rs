@@ -2,8 +2,10 @@
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, Postcode,
+    IndexError, Manifest, OpenError, Postcode, PostcodeSet,
 };
+
+use crate::query::AddressBook;
 
 /// The addresses that a request sees from start to end, with their pedigree.
 pub struct Snapshot {
@@ -87,5 +89,29 @@ impl Snapshot {
     /// When the index cannot be read.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
         Ok(self.addresses.in_postcode(postcode)?)
+    }
+}
+
+impl AddressBook for Snapshot {
+    type Error = LookupError;
+
+    fn postcodes(&self) -> &PostcodeSet {
+        self.addresses.postcodes()
+    }
+
+    fn at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<Address>, LookupError> {
+        self.at_number(postcode, number)
+    }
+
+    fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {
+        Ok(self.addresses.numbers_in(postcode)?)
+    }
+
+    fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
+        self.addresses.streets_in(postcode)
     }
 }
