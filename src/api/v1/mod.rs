@@ -2,7 +2,9 @@
 
 mod address;
 pub mod addresses;
+pub mod bulk;
 pub mod postcodes;
+pub mod validate;
 
 use serde::Serialize;
 

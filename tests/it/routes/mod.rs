@@ -1,7 +1,10 @@
 //! The paths, each with its own file, and what they have in common.
 
 mod errors;
+mod posts;
 mod sandbox;
 mod v1_addresses;
+mod v1_bulk;
 mod v1_postcodes;
+mod v1_validate;
 mod v3_lookup;
