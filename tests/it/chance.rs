@@ -8,7 +8,11 @@ pub(crate) struct Chance {
 
 impl Chance {
     pub(crate) fn new() -> Self {
-        let seed = number("POSTDUIF_TEST_SEED").unwrap_or(1);
+        Self::of(number("POSTDUIF_TEST_SEED").unwrap_or(1))
+    }
+
+    /// The stream of this seed.
+    pub(crate) fn of(seed: u64) -> Self {
         Self {
             seed,
             state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,

@@ -6,6 +6,7 @@ mod chance;
 mod child;
 mod cli;
 mod config;
+mod correction;
 mod damage;
 mod delivery;
 mod front;
@@ -20,3 +21,6 @@ mod serve;
 mod served;
 mod tidy;
 mod weesp;
+
+#[path = "../suites/correction.rs"]
+mod correction_suite;
