@@ -12,8 +12,9 @@
 //! | [`query`] | what a question means and which addresses answer it; pure |
 //! | [`index`] | the snapshot that is served, and the swap to the next one |
 //!
-//! Arrows point one way: `main → cli → {server, router} → api → state → {access, query, index} → schema`. `query` never sees
-//! `index`, `api` never sees the search engine, `access` never sees axum. A test reads the sources and holds this.
+//! Arrows point one way: `main → cli → {server, router} → api → state → {access, index → query} → schema`. `query` never sees
+//! `index`, only the [`query::AddressBook`] that a snapshot is; `api` never sees the search engine, `access` never sees axum. A
+//! test reads the sources and holds this.
 //!
 //! # The walk of one request
 //! `GET /v3/lookup/1234AB/5` with a live key, on the live listener.
@@ -28,6 +29,9 @@
 //! 5. The endpoint, [`api::v3::lookup::by_number`], reads its parameters (400), asks the [`index::Snapshot`], lets
 //!    [`query`] or the address itself choose, and fills a view.
 //! 6. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]; the route's [`api::Meter`] counts.
+//!
+//! A POST differs in two things: between the key and the endpoint its body is read, up to a limit, into an [`api::Submission`];
+//! and work that may take long leaves the async threads and waits for its turn.
 
 pub mod access;
 pub mod api;

@@ -9,13 +9,13 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::Uri;
 use axum::response::Response;
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, get, post};
 
 use crate::access::Allowed;
-use crate::api::{self, Door, Endpoint, Meter, v1, v3};
+use crate::api::{self, Door, Endpoint, Meter, PostEndpoint, v1, v3};
 use crate::state::App;
 
-/// One line per path.
+/// One line per path that takes GET.
 const LOOK_UPS: [(&str, Endpoint); 6] = [
     ("/v3/lookup/{postcode}/{number}", v3::lookup::by_number),
     ("/v1/addresses", v1::addresses::list),
@@ -25,10 +25,16 @@ const LOOK_UPS: [(&str, Endpoint); 6] = [
     ("/v1/reverse", v1::reverse::nearest),
 ];
 
+/// One line per path that takes POST.
+const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
+    ("/v1/bulk/lookup", v1::bulk::LOOK_UP),
+    ("/v1/validate", v1::validate::CHECK),
+];
+
 /// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
 pub fn live(app: &Arc<App>) -> Router {
-    let router = add_look_ups(Router::new(), "", &Door::new(app.clone(), Allowed::Live));
-    with_refusals(add_look_ups(
+    let router = add_paths(Router::new(), "", &Door::new(app.clone(), Allowed::Live));
+    with_refusals(add_paths(
         router,
         "/api",
         &Door::new(app.clone(), Allowed::Either),
@@ -37,20 +43,24 @@ pub fn live(app: &Arc<App>) -> Router {
 
 /// The sandbox listener: test keys.
 pub fn sandbox(app: &Arc<App>) -> Router {
-    with_refusals(add_look_ups(
+    with_refusals(add_paths(
         Router::new(),
         "",
         &Door::new(app.clone(), Allowed::Test),
     ))
 }
 
-fn add_look_ups(router: Router, prefix: &str, door: &Door) -> Router {
-    LOOK_UPS.iter().fold(router, |router, &(path, endpoint)| {
-        router.route(
-            &format!("{prefix}{path}"),
-            look_up(door.clone(), Meter::of(path), endpoint),
-        )
-    })
+fn add_paths(router: Router, prefix: &str, door: &Door) -> Router {
+    let look_ups =
+        LOOK_UPS.map(|(path, endpoint)| (path, look_up(door.clone(), Meter::of(path), endpoint)));
+    let submissions = SUBMISSIONS
+        .map(|(path, endpoint)| (path, submission(door.clone(), Meter::of(path), endpoint)));
+    look_ups
+        .into_iter()
+        .chain(submissions)
+        .fold(router, |router, (path, methods)| {
+            router.route(&format!("{prefix}{path}"), methods)
+        })
 }
 
 /// Takes GET, and HEAD with it.
@@ -59,6 +69,20 @@ fn look_up(door: Door, meter: Meter, endpoint: Endpoint) -> MethodRouter {
     get(move |request: Request| {
         let (door, meter) = &*shared;
         ready(meter.measure(|| door.answer(&request, endpoint)))
+    })
+}
+
+/// Takes POST.
+fn submission(door: Door, meter: Meter, endpoint: PostEndpoint) -> MethodRouter {
+    let shared = Arc::new((door, meter));
+    post(move |request: Request| {
+        let shared = shared.clone();
+        async move {
+            let (door, meter) = &*shared;
+            meter
+                .measure_waiting(door.answer_submission(request, endpoint))
+                .await
+        }
     })
 }
 

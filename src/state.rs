@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::KeyDirectory;
@@ -15,6 +16,8 @@ pub struct App {
     pub live: Arc<Live>,
     /// The sandbox's addresses, which never change.
     pub sandbox: Arc<Snapshot>,
+    /// Turns for work that is too long for the async threads: one a core, so that a flood of it cannot crowd out look-ups.
+    pub long_work: Arc<Semaphore>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
@@ -27,7 +30,12 @@ impl App {
             keys,
             live,
             sandbox: Arc::new(sandbox()),
+            long_work: Arc::new(Semaphore::new(cores())),
             stopping: CancellationToken::new(),
         }
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -10,7 +10,8 @@ use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
 use crate::{
-    Addition, Address, AddressId, BagId, HouseLetter, ListingKey, Location, LonLat, Postcode,
+    Addition, Address, AddressId, BagId, HouseLetter, HouseNumber, ListingKey, Location, LonLat,
+    Postcode,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -86,6 +87,25 @@ impl AddressColumns {
         })
     }
 
+    /// Its street and city alone, as references into the dictionaries.
+    pub(crate) fn street_names(&self, document: DocId) -> Result<StreetNames, BadDocument> {
+        let bad = |column| BadDocument { document, column };
+        Ok(StreetNames {
+            street: self.street.ordinal(document).ok_or(bad("street"))?,
+            city: self.city.ordinal(document).ok_or(bad("city"))?,
+        })
+    }
+
+    /// The names that were referred to: street, then city.
+    pub(crate) fn texts(&self, names: StreetNames) -> (&str, &str) {
+        (self.street.text(names.street), self.city.text(names.city))
+    }
+
+    /// Its house number alone.
+    pub(crate) fn number(&self, document: DocId) -> Result<HouseNumber, BadDocument> {
+        Ok(self.house(document)?.number)
+    }
+
     /// What stands behind the number of the address that a document holds.
     pub(crate) fn suffix(
         &self,
@@ -119,7 +139,8 @@ impl AddressColumns {
         })
     }
 
-    fn postcode(&self, document: DocId) -> Result<Postcode, BadDocument> {
+    /// Its postcode alone.
+    pub(crate) fn postcode(&self, document: DocId) -> Result<Postcode, BadDocument> {
         let postcode = small(&self.postcode, document).and_then(Postcode::from_code);
         postcode.ok_or(BadDocument {
             document,
@@ -145,6 +166,13 @@ impl AddressColumns {
             lon_lat: self.lon_lat(document)?,
         })
     }
+}
+
+/// Street and city of an address, as places in the dictionaries of its segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StreetNames {
+    street: u32,
+    city: u32,
 }
 
 /// A value that fits 32 bits.
@@ -189,12 +217,27 @@ impl Names {
         let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
         self.texts.get(ordinal).cloned()
     }
+
+    /// The place of a document's name; none when there is no such name.
+    fn ordinal(&self, document: DocId) -> Option<u32> {
+        let ordinal = self.ordinals.first(document)?;
+        let place = usize::try_from(ordinal).ok()?;
+        (place < self.texts.len())
+            .then(|| u32::try_from(ordinal).ok())
+            .flatten()
+    }
+
+    fn text(&self, ordinal: u32) -> &str {
+        let place = usize::try_from(ordinal).ok();
+        let text = place.and_then(|place| self.texts.get(place));
+        text.expect("an ordinal of this dictionary")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, AddressKind, HouseNumber, Purpose, Purposes, Rd};
+    use crate::{AddressIndex, AddressKind, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {

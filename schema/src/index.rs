@@ -7,14 +7,13 @@ mod along;
 use std::path::Path;
 
 use tantivy::indexer::NoMergePolicy;
-use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
+use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, Term};
 
-use crate::columns::BadDocument;
+use crate::columns::{AddressColumns, BadDocument};
 use crate::layout::{AddressFields, address_layout, number_key};
 use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
-use crate::{Address, AddressId, HouseNumber, Postcode, to_document};
+use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, to_document};
 
 pub use along::Along;
 
@@ -47,6 +46,7 @@ pub enum IndexError {
 pub struct AddressIndex {
     segments: Vec<Segment>,
     fields: AddressFields,
+    postcodes: PostcodeSet,
 }
 
 impl AddressIndex {
@@ -91,9 +91,17 @@ impl AddressIndex {
             .segment_readers()
             .iter()
             .map(|segment| Segment::open(segment, &fields));
+        let segments: Vec<Segment> = segments.collect::<Result<_, _>>()?;
+        let mut postcodes = PostcodeSet::default();
+        for segment in &segments {
+            segment
+                .streets_of_postcodes
+                .add_postcodes_to(&mut postcodes);
+        }
         Ok(Self {
-            segments: segments.collect::<Result<_, _>>()?,
+            segments,
             fields,
+            postcodes,
         })
     }
 
@@ -118,13 +126,20 @@ impl AddressIndex {
         &self.segments
     }
 
+    /// Every postcode that has an address.
+    #[must_use]
+    pub fn postcodes(&self) -> &PostcodeSet {
+        &self.postcodes
+    }
+
     /// The address with this id.
     ///
     /// # Errors
     /// When the index is damaged; likewise below.
     pub fn by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
+        let term = Term::from_field_u64(self.fields.id, id.get());
         Ok(self
-            .with_term(|segment| &segment.ids, self.fields.id, id.get())?
+            .all(&term, |segment| &segment.ids, AddressColumns::read)?
             .pop())
     }
 
@@ -138,7 +153,8 @@ impl AddressIndex {
         number: HouseNumber,
     ) -> Result<Vec<Address>, IndexError> {
         let key = number_key(postcode, number);
-        self.with_term(|segment| &segment.numbers, self.fields.postcode_number, key)
+        let term = Term::from_field_u64(self.fields.postcode_number, key);
+        self.all(&term, |segment| &segment.numbers, AddressColumns::read)
     }
 
     /// Every address of a postcode, in no particular order.
@@ -146,11 +162,26 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
-        self.with_term(
-            |segment| &segment.postcodes,
-            self.fields.postcode,
-            postcode.code().into(),
-        )
+        let term = self.postcode_term(postcode);
+        self.all(&term, |segment| &segment.postcodes, AddressColumns::read)
+    }
+
+    /// Every street of a postcode with its city, each pair once a segment. Costs a fraction of a look-up.
+    pub fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
+        self.segments.iter().flat_map(move |segment| {
+            let streets = segment.streets_of_postcodes.of(postcode);
+            streets.map(|names| segment.columns.texts(names))
+        })
+    }
+
+    /// The house number of every address of a postcode, in no particular order: a small part of what reading the addresses
+    /// costs.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, IndexError> {
+        let term = self.postcode_term(postcode);
+        self.all(&term, |segment| &segment.postcodes, AddressColumns::number)
     }
 
     /// Every address, in the order in which they are stored.
@@ -163,27 +194,96 @@ impl AddressIndex {
         })
     }
 
-    fn with_term(
+    fn postcode_term(&self, postcode: Postcode) -> Term {
+        Term::from_field_u64(self.fields.postcode, postcode.code().into())
+    }
+
+    /// What `read` makes of every live document with a term.
+    fn all<T>(
         &self,
-        terms: impl Fn(&Segment) -> &InvertedIndexReader,
-        field: Field,
-        value: u64,
-    ) -> Result<Vec<Address>, IndexError> {
-        let term = Term::from_field_u64(field, value);
+        term: &Term,
+        terms: Terms,
+        read: fn(&AddressColumns, DocId) -> Result<T, BadDocument>,
+    ) -> Result<Vec<T>, IndexError> {
         let mut found = Vec::new();
         for segment in &self.segments {
-            let Some(mut postings) =
-                terms(segment).read_postings(&term, IndexRecordOption::Basic)?
-            else {
-                continue;
-            };
-            while postings.doc() != TERMINATED {
-                if !segment.reader.is_deleted(postings.doc()) {
-                    found.push(segment.columns.read(postings.doc())?);
-                }
-                postings.advance();
+            for document in segment.live(terms(segment), term)? {
+                found.push(read(&segment.columns, document)?);
             }
         }
         Ok(found)
+    }
+}
+
+/// Where a kind of term is kept.
+type Terms = fn(&Segment) -> &InvertedIndexReader;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn postcode(text: &str) -> Postcode {
+        text.parse().expect("a postcode")
+    }
+
+    fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
+        let number = HouseNumber::new(number).expect("a house number");
+        let place = [city, city, "Utrecht"].map(Into::into);
+        Address {
+            street: street.into(),
+            ..Address::of_box(postcode(text), number, place)
+        }
+    }
+
+    /// Two segments; of the first, all at 1234AC and the second at 1234AB are deleted.
+    fn mutated() -> AddressIndex {
+        let (schema, fields) = address_layout();
+        let index = Index::create_in_ram(schema);
+        let mut writer = index
+            .writer_with_num_threads(1, 15_000_000)
+            .expect("a writer");
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut commit = |added: &[Address], deleted: &[Address]| {
+            for address in deleted {
+                writer.delete_term(Term::from_field_u64(fields.id, address.id.get()));
+            }
+            for address in added {
+                let added = writer.add_document(to_document(address, &fields));
+                added.expect("a document");
+            }
+            writer.commit().expect("a commit");
+        };
+        let first = [
+            house("1234AB", 1, ["Dijk", "Ginds"]),
+            house("1234AB", 3, ["Kade", "Ginds"]),
+            house("1234AB", 5, ["Dijk", "Ginds"]),
+            house("1234AC", 1, ["Kade", "Ginds"]),
+        ];
+        commit(&first, &[]);
+        let second = [
+            house("1234AB", 2, ["Laan", "Elders"]),
+            house("1234AD", 2, ["Laan", "Elders"]),
+        ];
+        commit(&second, &[first[1].clone(), first[3].clone()]);
+        AddressIndex::of(&index).expect("opens")
+    }
+
+    #[test]
+    fn what_is_deleted_is_in_no_list() {
+        let index = mutated();
+        let exists = ["1234AA", "1234AB", "1234AC", "1234AD"]
+            .map(|text| index.postcodes().contains(postcode(text)));
+        assert_eq!(exists, [false, true, false, true]);
+        let streets: Vec<_> = index.streets_in(postcode("1234AB")).collect();
+        assert_eq!(streets, [("Dijk", "Ginds"), ("Laan", "Elders")]);
+        assert_eq!(index.streets_in(postcode("1234AC")).count(), 0);
+        let numbers = index.numbers_in(postcode("1234AB")).expect("reads");
+        let numbers: Vec<u32> = numbers.into_iter().map(HouseNumber::get).collect();
+        assert_eq!(numbers, [1, 5, 2]);
+        assert_eq!(index.numbers_in(postcode("1234AC")).expect("reads"), []);
+        assert_eq!(
+            index.in_postcode(postcode("1234AB")).expect("reads").len(),
+            3
+        );
     }
 }

@@ -32,6 +32,8 @@ mod opened;
 mod packed;
 mod places;
 mod postcode;
+mod postcode_set;
+mod postcode_streets;
 mod purpose;
 mod read_only;
 mod segment;
@@ -58,6 +60,7 @@ pub use places::{
     StreetQuery, Town, TownHit, TownNumber, TownSet, Towns, Typo,
 };
 pub use postcode::{BadPostcode, Postcode};
+pub use postcode_set::PostcodeSet;
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use segment::{Segment, SegmentId};
 pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};

@@ -12,7 +12,6 @@ pub struct Postcode(u32);
 
 /// Letters of the alphabet, the base of the last two places.
 const LETTERS: u32 = 26;
-const COMBINATIONS: u32 = 10_000 * LETTERS * LETTERS;
 
 /// The text is no postcode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +19,9 @@ const COMBINATIONS: u32 = 10_000 * LETTERS * LETTERS;
 pub struct BadPostcode(String);
 
 impl Postcode {
+    /// How many can be written.
+    pub(crate) const COMBINATIONS: u32 = 10_000 * LETTERS * LETTERS;
+
     /// Reads a postcode as a person typed it: white space anywhere is dropped, small letters become capitals.
     ///
     /// # Errors
@@ -44,7 +46,7 @@ impl Postcode {
     /// The postcode with this [`code`](Self::code); none from 6,760,000 on.
     #[must_use]
     pub const fn from_code(code: u32) -> Option<Self> {
-        if code < COMBINATIONS {
+        if code < Self::COMBINATIONS {
             Some(Self(code))
         } else {
             None
@@ -164,7 +166,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn code_text_and_order_agree(a in 0..COMBINATIONS, b in 0..COMBINATIONS) {
+        fn code_text_and_order_agree(a in 0..Postcode::COMBINATIONS, b in 0..Postcode::COMBINATIONS) {
             let (pa, pb) = (Postcode::from_code(a).expect("in range"), Postcode::from_code(b).expect("in range"));
             prop_assert_eq!(pa.to_string().parse::<Postcode>(), Ok(pa));
             prop_assert_eq!(pa.digits() * 676 + pa.letters(), a);

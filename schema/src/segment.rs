@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use tantivy::{InvertedIndexReader, SegmentReader};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Term};
 
 use crate::columns::AddressColumns;
 use crate::layout::AddressFields;
+use crate::postcode_streets::PostcodeStreets;
 use crate::{Address, IndexError, ListingKey, LonLat};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
@@ -20,6 +22,7 @@ pub struct Segment {
     pub(crate) postcodes: Arc<InvertedIndexReader>,
     pub(crate) numbers: Arc<InvertedIndexReader>,
     pub(crate) streets: Arc<InvertedIndexReader>,
+    pub(crate) streets_of_postcodes: PostcodeStreets,
 }
 
 /// Which segment it is, the same in every generation that holds it.
@@ -32,14 +35,35 @@ pub struct SegmentId {
 
 impl Segment {
     pub(crate) fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
+        let columns = AddressColumns::open(reader)?;
+        let postcodes = reader.inverted_index(fields.postcode)?;
         Ok(Self {
-            columns: AddressColumns::open(reader)?,
+            streets_of_postcodes: PostcodeStreets::read(reader, &columns, &postcodes)?,
+            columns,
             ids: reader.inverted_index(fields.id)?,
-            postcodes: reader.inverted_index(fields.postcode)?,
+            postcodes,
             numbers: reader.inverted_index(fields.postcode_number)?,
             streets: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
         })
+    }
+
+    /// The documents with a term that are not deleted.
+    pub(crate) fn live(
+        &self,
+        terms: &InvertedIndexReader,
+        term: &Term,
+    ) -> Result<impl Iterator<Item = DocId>, IndexError> {
+        let mut postings = terms.read_postings(term, IndexRecordOption::Basic)?;
+        let documents = std::iter::from_fn(move || {
+            let postings = postings.as_mut()?;
+            let document = postings.doc();
+            (document != TERMINATED).then(|| {
+                postings.advance();
+                document
+            })
+        });
+        Ok(documents.filter(|&document| !self.reader.is_deleted(document)))
     }
 
     /// Which segment this is.

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 /// The most lines that any bulk request may have. Source: contract.md, Limits, rule 5.
-const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
+pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
 
 /// The name of a plan, in lower case wherever it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

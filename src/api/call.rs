@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
 use super::dialect::Dialect;
 use super::{Problem, Reply};
-use crate::access::{Allowed, Environment};
+use crate::access::{Admission, Allowed, Environment};
 use crate::index::Snapshot;
 use crate::state::App;
 
@@ -30,6 +30,12 @@ pub struct Door {
 /// An admitted request, with the addresses that it may see.
 pub struct Call<'a> {
     request: &'a Request,
+    admitted: Admitted,
+}
+
+/// Who calls, and what they may see.
+pub(super) struct Admitted {
+    pub(super) admission: Admission,
     /// Held from start to end, so that every part of an answer is of one generation; none before the first is published.
     snapshot: Option<Arc<Snapshot>>,
 }
@@ -44,17 +50,21 @@ impl Door {
     /// Answers a request whose path and method are known: admission, then the endpoint.
     #[must_use]
     pub fn answer(&self, request: &Request, endpoint: Endpoint) -> Response {
-        match self.admit(request).and_then(|call| endpoint(&call)) {
-            Ok(reply) => reply.response(),
-            Err(problem) => problem.response(Dialect::of(request.uri())),
-        }
+        let answered = self
+            .admit(request.headers())
+            .and_then(|admitted| endpoint(&Call { request, admitted }));
+        to_response(answered, Dialect::of(request.uri()))
+    }
+
+    /// What lies behind the door.
+    pub(super) fn app(&self) -> &App {
+        &self.app
     }
 
     /// Who calls, and into which environment. What else can keep a caller out (address and origin, plan, calls per second)
     /// belongs here, in the order of `decisions.md`; the bundle is asked after the parameters, by the endpoint.
-    fn admit<'a>(&self, request: &'a Request) -> Result<Call<'a>, Problem> {
-        let key = request
-            .headers()
+    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<Admitted, Problem> {
+        let key = headers
             .get(X_API_KEY)
             .map_or(&[][..], HeaderValue::as_bytes);
         let admission = self.app.keys.authenticate(key, self.takes)?;
@@ -62,17 +72,38 @@ impl Door {
             Environment::Live => self.app.live.snapshot(),
             Environment::Test => Some(self.app.sandbox.clone()),
         };
-        Ok(Call { request, snapshot })
+        Ok(Admitted {
+            admission,
+            snapshot,
+        })
     }
 }
 
-impl<'a> Call<'a> {
+/// The answer or the problem, as the path's dialect has it.
+pub(super) fn to_response(answered: Result<Reply, Problem>, dialect: Dialect) -> Response {
+    match answered {
+        Ok(reply) => reply.response(),
+        Err(problem) => problem.response(dialect),
+    }
+}
+
+impl Admitted {
     /// The addresses.
     ///
     /// # Errors
     /// Before the first generation is published.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
         self.snapshot.as_deref().ok_or(Problem::IndexUnavailable)
+    }
+}
+
+impl<'a> Call<'a> {
+    /// The addresses; likewise.
+    ///
+    /// # Errors
+    /// Before the first generation is published.
+    pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
+        self.admitted.snapshot()
     }
 
     /// The last `N` parts of the path, percent-decoded. Bytes that are no UTF-8 become U+FFFD, which no parameter takes.

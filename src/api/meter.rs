@@ -2,7 +2,7 @@
 //!
 //! Labels are the route's pattern and the class of the status: never a key, a postcode or an address of a client.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -34,9 +34,21 @@ impl Meter {
     pub fn measure(&self, answer: impl FnOnce() -> Response) -> Response {
         let began = Instant::now();
         let response = answer();
-        self.seconds.record(began.elapsed());
-        self.class(response.status()).increment(1);
+        self.record(began.elapsed(), &response);
         response
+    }
+
+    /// Likewise for an answer that waits: for the rest of a body, or for its turn.
+    pub async fn measure_waiting(&self, answer: impl Future<Output = Response>) -> Response {
+        let began = Instant::now();
+        let response = answer.await;
+        self.record(began.elapsed(), &response);
+        response
+    }
+
+    fn record(&self, took: Duration, response: &Response) {
+        self.seconds.record(took);
+        self.class(response.status()).increment(1);
     }
 
     fn class(&self, status: StatusCode) -> &Counter {

@@ -4,14 +4,17 @@
 //! search (that is `index`) and to know why a key is turned away (that is `access`). Source: contract.md, decisions.md.
 
 pub mod admin;
+mod body;
 mod call;
 mod dialect;
 mod front;
 mod geo_json;
+mod json;
 mod meter;
 mod parameters;
 mod problem;
 mod reply;
+mod submission;
 pub mod v1;
 pub mod v3;
 
@@ -20,6 +23,7 @@ pub use front::Front;
 pub use meter::Meter;
 pub use problem::Problem;
 pub use reply::Reply;
+pub use submission::{PostEndpoint, Submission};
 
 use axum::http::Uri;
 use axum::response::Response;

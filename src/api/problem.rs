@@ -3,6 +3,8 @@
 //!
 //! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -24,12 +26,32 @@ pub enum Problem {
         /// The one after it, if that is wrong too.
         second: Option<InvalidParameter>,
     },
+    /// A body that is not what the path takes.
+    InvalidPayload {
+        /// What it takes, for people.
+        expected: &'static str,
+    },
     /// The key does not admit, whatever the reason.
     InvalidApiKey,
+    /// The plan has not got this path.
+    NotInPlan,
+    /// The key may read and nothing else.
+    ReadOnlyKey,
     /// No such path, or nothing found.
     NotFound,
     /// The path is there but does not take this method.
     MethodNotAllowed,
+    /// A body of another kind than JSON.
+    UnsupportedMediaType,
+    /// A body above 1 MiB.
+    PayloadTooLarge,
+    /// More lines than the plan allows.
+    TooManyItems {
+        /// Lines that the plan allows.
+        allowed: u16,
+        /// Lines that were sent.
+        actual: usize,
+    },
     /// No generation is published yet.
     IndexUnavailable,
     /// The answer took longer than a request may.
@@ -65,7 +87,7 @@ struct Words {
     /// v1.
     code: &'static str,
     /// v1, for people.
-    message: &'static str,
+    message: Cow<'static, str>,
 }
 
 impl Problem {
@@ -74,7 +96,7 @@ impl Problem {
             status,
             title,
             code,
-            message,
+            message: Cow::Borrowed(message),
         };
         match self {
             Self::Invalid { first, .. } => words(
@@ -83,11 +105,29 @@ impl Problem {
                 first.code(),
                 first.message(),
             ),
+            Self::InvalidPayload { expected } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                "invalid_payload",
+                expected,
+            ),
             Self::InvalidApiKey => words(
                 StatusCode::UNAUTHORIZED,
                 "Invalid API key",
                 "invalid_api_key",
                 "the API key is missing or invalid",
+            ),
+            Self::NotInPlan => words(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this plan",
+                "plan_upgrade_required",
+                "this endpoint is not part of your plan",
+            ),
+            Self::ReadOnlyKey => words(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this key",
+                "read_only_key",
+                "this key may only read: it takes GET, and this path is a POST",
             ),
             Self::NotFound => words(
                 StatusCode::NOT_FOUND,
@@ -101,6 +141,29 @@ impl Problem {
                 "method_not_allowed",
                 "this path takes other methods, see the Allow header",
             ),
+            Self::UnsupportedMediaType => words(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "Unsupported media type",
+                "unsupported_media_type",
+                "the body must be JSON, with the header Content-Type: application/json",
+            ),
+            Self::PayloadTooLarge => words(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "Payload too large",
+                "payload_too_large",
+                "the body must be 1 MiB (1048576 bytes) at most",
+            ),
+            Self::TooManyItems { allowed, actual } => Words {
+                message: Cow::Owned(format!(
+                    "a request may have {allowed} lines at most, this one has {actual}"
+                )),
+                ..words(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "Too many items",
+                    "too_many_items",
+                    "",
+                )
+            },
             Self::IndexUnavailable => words(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
@@ -143,7 +206,7 @@ impl Problem {
                 to_json(&V1Body {
                     error: V1Error {
                         code: words.code,
-                        message: words.message,
+                        message: &words.message,
                     },
                 }),
             ),
@@ -261,12 +324,12 @@ struct V3InvalidParam {
 }
 
 #[derive(Serialize)]
-struct V1Body {
-    error: V1Error,
+struct V1Body<'a> {
+    error: V1Error<'a>,
 }
 
 #[derive(Serialize)]
-struct V1Error {
+struct V1Error<'a> {
     code: &'static str,
-    message: &'static str,
+    message: &'a str,
 }

@@ -2,10 +2,11 @@
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, PlaceIndex, Postcode,
+    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet,
 };
 
 use super::spatial::{Centre, Nearby, Search, Trees};
+use crate::query::AddressBook;
 
 /// The addresses that a request sees from start to end, with their pedigree.
 pub struct Snapshot {
@@ -128,5 +129,29 @@ impl Snapshot {
             centre,
         };
         Ok(search.nearest(radius_m.into(), limit)?)
+    }
+}
+
+impl AddressBook for Snapshot {
+    type Error = LookupError;
+
+    fn postcodes(&self) -> &PostcodeSet {
+        self.addresses.postcodes()
+    }
+
+    fn at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<Address>, LookupError> {
+        self.at_number(postcode, number)
+    }
+
+    fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {
+        Ok(self.addresses.numbers_in(postcode)?)
+    }
+
+    fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
+        self.addresses.streets_in(postcode)
     }
 }

@@ -3,7 +3,13 @@
 //! Source: decisions, Parameters: without regard to case; where nothing fits as given, letter and addition are compared
 //! joined, without spaces, hyphens and slashes.
 
-use postduif_schema::Address;
+use std::cmp::Reverse;
+
+use postduif_schema::{Addition, Address};
+
+/// The most bytes of a letter or addition that are looked at; the register's have four at most. More fit nothing, and cost
+/// nothing.
+const LONGEST: usize = 64;
 
 /// What was asked for behind the house number. Each part is trimmed; an empty one is the same as none, because forms send
 /// the fields that were left open.
@@ -34,6 +40,40 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
+    /// Of the addresses at one number the preferred one of those that were asked for.
+    #[must_use]
+    pub fn choose(self, mut addresses: Vec<Address>) -> Option<Address> {
+        self.retain(&mut addresses);
+        addresses.into_iter().min_by(Address::preference_order)
+    }
+
+    /// How far an address is from what was asked for; 0 for all when nothing was. Numbers are compared by value; other texts
+    /// by how much of their beginning is the same, then by the first characters that are not, then by length.
+    ///
+    /// Assumption: that is how people see it, 12C near 12B and 12-9 near 12-10.
+    pub(super) fn distance(self, address: &Address) -> SuffixDistance {
+        if self == Self::new(None, None) || self.is_too_long() {
+            return SuffixDistance::default();
+        }
+        let asked: String = self.joined().collect();
+        let known: String = joined(address).collect();
+        if let (Ok(asked), Ok(known)) = (asked.parse::<u32>(), known.parse::<u32>()) {
+            return SuffixDistance {
+                gap: asked.abs_diff(known),
+                ..SuffixDistance::default()
+            };
+        }
+        let pairs = asked.chars().zip(known.chars());
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
+        SuffixDistance {
+            text: true,
+            shared: Reverse(shared),
+            gap: after(&asked).abs_diff(after(&known)),
+            length: asked.len().abs_diff(known.len()),
+        }
+    }
+
     fn fits(self, address: &Address) -> bool {
         let letter = address.letter.map(|letter| [letter.ascii()]);
         let addition = address
@@ -44,22 +84,45 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 
     fn fits_joined(self, address: &Address) -> bool {
-        let asked = [self.letter, self.addition];
-        let asked = asked
-            .iter()
-            .flatten()
-            .flat_map(|text| text.chars())
-            .filter(|&c| !separates(c));
-        let letter = address.letter.map(|letter| char::from(letter.ascii()));
-        let addition = address
-            .addition
-            .iter()
-            .flat_map(|addition| addition.as_str().chars());
-        let known = letter.into_iter().chain(addition);
-        asked
-            .map(|c| c.to_ascii_uppercase())
-            .eq(known.map(|c| c.to_ascii_uppercase()))
+        !self.is_too_long() && self.joined().eq(joined(address))
     }
+
+    fn is_too_long(self) -> bool {
+        let mut parts = [self.letter, self.addition].into_iter().flatten();
+        parts.any(|part| part.len() > LONGEST)
+    }
+
+    fn joined(self) -> impl Iterator<Item = char> {
+        let parts = [self.letter, self.addition].into_iter().flatten();
+        parts
+            .flat_map(str::chars)
+            .filter(|&c| !separates(c))
+            .map(|c| c.to_ascii_uppercase())
+    }
+}
+
+/// How far two suffixes are apart; the least is the nearest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct SuffixDistance {
+    /// They are not both numbers.
+    text: bool,
+    /// Characters that are the same from the beginning.
+    shared: Reverse<usize>,
+    /// Between the numbers, or between the first characters that differ.
+    gap: u32,
+    /// Between the lengths of the texts.
+    length: usize,
+}
+
+/// Letter and addition of an address in one, capitals.
+fn joined(address: &Address) -> impl Iterator<Item = char> {
+    let letter = address.letter.map(|letter| char::from(letter.ascii()));
+    let addition = address.addition.as_ref().map(Addition::as_str);
+    let addition = addition.into_iter().flat_map(str::chars);
+    letter
+        .into_iter()
+        .chain(addition)
+        .map(|c| c.to_ascii_uppercase())
 }
 
 /// Whether a part is as asked; a part that was not asked for always is.
@@ -127,5 +190,24 @@ mod tests {
         // Nothing but separators is not nothing: it fits only what has no suffix.
         case(&["", "A"], "", "-", &[""]);
         case(&[], "A", "", &[]);
+        case(&["", "A"], "A", &"-".repeat(64), &["A"]);
+        case(&["", "A"], "A", &"-".repeat(65), &[]);
+    }
+
+    #[test]
+    fn the_nearest_suffix_is_the_one_that_looks_most_like_it() {
+        #[track_caller]
+        fn case(known: &[&str], asked: &str, nearest: &str) {
+            let suffix = HouseNumberSuffix::new(None, Some(asked));
+            let known = known.iter().map(|suffix| address(suffix));
+            let found = known.min_by_key(|known| suffix.distance(known));
+            assert_eq!(found, Some(address(nearest)), "{asked}");
+        }
+        case(&["", "A", "B", "D", "E"], "c", "B");
+        case(&["", "/1", "/2", "/10", "/20"], "9", "/10");
+        case(&["", "/1", "/2", "/10", "/20"], "16", "/20");
+        case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");
+        case(&["", "/bis", "/hs"], "bisl", "/bis");
+        case(&["", "A"], &"A".repeat(1000), "");
     }
 }

@@ -15,14 +15,14 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Parser;
+use clap::Args;
 use postduif_schema::DataFolder;
 
 use crate::country;
 use crate::suite::{self, Hand, Plan, Score, Subject};
 
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub(crate) struct Arguments {
     /// Data folder with a published generation; the carried town when absent
     #[arg(long)]
     data: Option<PathBuf>,
@@ -68,8 +68,7 @@ impl Arguments {
     }
 }
 
-pub(crate) fn main(arguments: impl Iterator<Item = String>) -> anyhow::Result<()> {
-    let arguments = Arguments::parse_from(arguments);
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let made = tempfile::tempdir()?;
     let data = arguments.data(made.path())?;
     let subject = Subject::open(&data);

@@ -1,8 +1,11 @@
-//! What the search is worth: `cargo bench --bench search -- relevance …`.
+//! What the search is worth: suites that count, on any generation. `cargo bench --bench search -- SUITE --help` tells more.
 
-#[expect(dead_code, reason = "the seed of tests comes from the environment")]
+#[expect(dead_code, reason = "seeds from the environment are for the tests")]
 #[path = "../it/chance.rs"]
 mod chance;
+mod correction;
+#[path = "../suites/correction.rs"]
+mod correction_suite;
 #[path = "../suites/country.rs"]
 mod country;
 mod relevance;
@@ -10,21 +13,32 @@ mod relevance;
 #[path = "../suites/relevance/mod.rs"]
 mod suite;
 
+use clap::{Parser, Subcommand};
+
 /// As in the binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const MEASUREMENTS: &str = "relevance";
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    suite: Suite,
+    /// What cargo passes to every bench
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
+}
 
-/// The first argument is the measurement; the rest is its own. `--bench` is what cargo passes to every bench.
+#[derive(Subcommand)]
+enum Suite {
+    /// Type-ahead: the share of queries whose answer comes first or among the first five
+    Relevance(relevance::Arguments),
+    /// Mistyped postcodes: the share that validation puts right
+    Correction(correction::Arguments),
+}
+
 fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().filter(|argument| argument != "--bench");
-    let name = arguments.next().unwrap_or_default();
-    let measurement = arguments.next();
-    let own = std::iter::once(name).chain(arguments);
-    match measurement.as_deref() {
-        Some("relevance") => relevance::main(own),
-        Some(other) => anyhow::bail!("there is no measurement {other:?}; expected {MEASUREMENTS}"),
-        None => relevance::main(own),
+    match Arguments::parse().suite {
+        Suite::Relevance(arguments) => relevance::run(&arguments),
+        Suite::Correction(arguments) => correction::run(&arguments),
     }
 }

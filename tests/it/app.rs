@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, Method, Request, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use postduif::access::{
     AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
 };
@@ -25,6 +25,22 @@ pub(crate) struct TestApp {
     test_key: String,
 }
 
+/// Whom both keys belong to.
+#[derive(Clone, Copy)]
+pub(crate) struct Customer {
+    pub(crate) plan: PlanName,
+    pub(crate) read_only: bool,
+}
+
+impl Default for Customer {
+    fn default() -> Self {
+        Self {
+            plan: PlanName::Free,
+            read_only: false,
+        }
+    }
+}
+
 /// A response, read to its end.
 #[must_use]
 pub(crate) struct Reply {
@@ -41,19 +57,36 @@ impl TestApp {
 
     /// Serves these addresses.
     pub(crate) fn of(addresses: &[Address]) -> Self {
-        Self::on(Live::fixed(
-            Snapshot::in_memory(addresses).expect("an index in memory"),
-        ))
+        let snapshot = Snapshot::in_memory(addresses).expect("an index in memory");
+        Self::on(Live::fixed(snapshot), Customer::default())
+    }
+
+    /// Serves the village to a customer with this plan.
+    pub(crate) fn village_on(plan: PlanName) -> Self {
+        Self::village_for(Customer {
+            plan,
+            ..Customer::default()
+        })
+    }
+
+    /// Serves the village to this customer.
+    pub(crate) fn village_for(customer: Customer) -> Self {
+        let village = Snapshot::in_memory(&village()).expect("an index in memory");
+        Self::on(Live::fixed(village), customer)
     }
 
     /// Serves before the first generation is published.
     pub(crate) fn empty() -> Self {
-        Self::on(Live::default())
+        let pro = Customer {
+            plan: PlanName::Pro,
+            ..Customer::default()
+        };
+        Self::on(Live::default(), pro)
     }
 
-    fn on(live: Live) -> Self {
+    fn on(live: Live, customer: Customer) -> Self {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
-        let known = [&live_key, &test_key].map(|key| (key.digest(), admission(key)));
+        let known = [&live_key, &test_key].map(|key| (key.digest(), admission(key, customer)));
         let app = Arc::new(App::new(KeyDirectory::fixed(known), Arc::new(live)));
         let front = |router| Front::new(router, Duration::from_secs(10));
         Self {
@@ -77,6 +110,11 @@ impl TestApp {
         self.send(Method::GET, path, Some(&self.live_key)).await
     }
 
+    /// POST of JSON on the live listener with the live key.
+    pub(crate) async fn post(&self, path: &str, body: impl Into<Body>) -> Reply {
+        read(&self.live, post(path, Some(&self.live_key), body)).await
+    }
+
     /// Any method on the live listener, with or without a key.
     pub(crate) async fn send(&self, method: Method, path: &str, key: Option<&str>) -> Reply {
         read(&self.live, request(method, path, key)).await
@@ -91,6 +129,19 @@ impl TestApp {
     pub(crate) async fn sandbox(&self, path: &str, key: Option<&str>) -> Reply {
         read(&self.sandbox, request(Method::GET, path, key)).await
     }
+
+    /// POST of JSON on the sandbox listener with the test key.
+    pub(crate) async fn post_sandbox(&self, path: &str, body: impl Into<Body>) -> Reply {
+        read(&self.sandbox, post(path, Some(&self.test_key), body)).await
+    }
+}
+
+/// A POST of JSON, with or without a key.
+pub(crate) fn post(path: &str, key: Option<&str>, body: impl Into<Body>) -> Request<Body> {
+    let mut request = request(Method::POST, path, key).map(|_| body.into());
+    let json = HeaderValue::from_static("application/json");
+    request.headers_mut().insert(CONTENT_TYPE, json);
+    request
 }
 
 fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
@@ -119,14 +170,14 @@ pub(crate) fn mint(environment: Environment) -> Key {
     Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
 }
 
-fn admission(key: &Key) -> Admission {
+fn admission(key: &Key, customer: Customer) -> Admission {
     Admission {
         key: KeyId::fresh(),
         account: AccountId::fresh(),
         tag: key.tag(),
         environment: key.environment(),
-        plan: Plan::new(PlanName::Free, OwnNumbers::default()).expect("free has fixed numbers"),
-        read_only: false,
+        plan: Plan::new(customer.plan, OwnNumbers::default()).expect("a plan of fixed numbers"),
+        read_only: customer.read_only,
     }
 }
 

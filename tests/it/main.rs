@@ -6,6 +6,7 @@ mod chance;
 mod child;
 mod cli;
 mod config;
+mod correction;
 mod damage;
 mod delivery;
 mod front;
@@ -23,3 +24,6 @@ mod served;
 mod tidy;
 mod town_names;
 mod weesp;
+
+#[path = "../suites/correction.rs"]
+mod correction_suite;

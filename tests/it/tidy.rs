@@ -27,7 +27,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("api", &["access", "index", "query", "state", "api"]),
     ("state", &["access", "index"]),
     ("access", &["access"]),
-    ("index", &["index"]),
+    ("index", &["query", "index"]),
     ("query", &["query"]),
     ("config", &["config"]),
     ("telemetry", &["config"]),

@@ -2,6 +2,9 @@
 //!
 //! Source: contract.md, Authentication, rule 5; decisions.md, Environments.
 
+use std::num::NonZeroU16;
+
+use crate::access::plan::BULK_MAX;
 use crate::access::{AccountId, Environment, KeyId, Plan, Tag};
 
 /// Whom an admitted request belongs to, and what its key may do.
@@ -19,6 +22,17 @@ pub struct Admission {
     pub plan: Plan,
     /// Whether the key may only read.
     pub read_only: bool,
+}
+
+impl Admission {
+    /// The most lines of a bulk request; none where the plan has no bulk. The sandbox knows no plans.
+    #[must_use]
+    pub fn bulk_max(&self) -> Option<NonZeroU16> {
+        match self.environment {
+            Environment::Live => self.plan.limits().bulk_max,
+            Environment::Test => Some(BULK_MAX),
+        }
+    }
 }
 
 /// The keys that a listener takes.

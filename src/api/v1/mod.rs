@@ -3,8 +3,10 @@
 mod address;
 pub mod addresses;
 pub mod autocomplete;
+pub mod bulk;
 pub mod postcodes;
 pub mod reverse;
+pub mod validate;
 
 use serde::Serialize;
 

@@ -1,8 +1,11 @@
 //! The paths, each with its own file, and what they have in common.
 
 mod errors;
+mod posts;
 mod sandbox;
 mod v1_addresses;
+mod v1_bulk;
 mod v1_postcodes;
 mod v1_reverse;
+mod v1_validate;
 mod v3_lookup;

@@ -1,6 +1,7 @@
 //! `postduif serve` as its operator meets it: what it tells, its keys, its exit codes. Generations, clients and stopping have
 //! files of their own.
 
+mod bodies;
 mod clients;
 mod generations;
 mod stopping;

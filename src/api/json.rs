@@ -1,0 +1,161 @@
+//! JSON as people send it, read strictly: each field is judged on its own, and no body makes it panic.
+//!
+//! Assumption: a number counts as whole by its value, so `29.0` and `2.9e1` are 29, as JSON Schema has it. A field that
+//! is `null` is absent.
+
+use std::borrow::Cow;
+
+use postduif_schema::HouseNumber;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A field that is there but holds another kind of value than it should.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mistyped;
+
+/// Why a value is no house number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotANumber {
+    /// It is no number at all.
+    Mistyped,
+    /// It is a number, but not a whole one from 1 to 99,999.
+    Impossible,
+}
+
+/// Reads an object; none when it is anything else, is not JSON in UTF-8, or names a field twice. Serde alone would take an
+/// array.
+pub(super) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
+    let text = std::str::from_utf8(body).ok()?;
+    if text.trim_start().starts_with('{') {
+        serde_json::from_str(text).ok()
+    } else {
+        None
+    }
+}
+
+/// A text, or nothing.
+pub(super) fn text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, Mistyped> {
+    #[derive(Deserialize)]
+    #[serde(transparent)]
+    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+    let Some(value) = value else { return Ok(None) };
+    match serde_json::from_str(value.get()) {
+        Ok(Text(text)) => Ok(Some(text)),
+        Err(_) => Err(Mistyped),
+    }
+}
+
+/// A house number, as a JSON number.
+pub(super) fn house_number(value: &RawValue) -> Result<HouseNumber, NotANumber> {
+    // What JSON allows as a number, Rust reads; too large a one becomes infinite.
+    let number: f64 = value.get().parse().map_err(|_| NotANumber::Mistyped)?;
+    let whole = number.fract() == 0.0 && (1.0..=f64::from(HouseNumber::MAX)).contains(&number);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, and from 1 to 99,999"
+    )]
+    whole
+        .then(|| HouseNumber::new(number as u32))
+        .flatten()
+        .ok_or(NotANumber::Impossible)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(json: &str) -> &RawValue {
+        serde_json::from_str(json).expect("JSON")
+    }
+
+    #[test]
+    fn a_number_is_whole_by_its_value() {
+        #[track_caller]
+        fn case(json: &str, expected: Result<u32, NotANumber>) {
+            assert_eq!(
+                house_number(raw(json)).map(HouseNumber::get),
+                expected,
+                "{json}"
+            );
+        }
+        for whole in ["29", "29.0", "2.9e1", "290E-1", "29.000"] {
+            case(whole, Ok(29));
+        }
+        case("1", Ok(1));
+        case("99999", Ok(99_999));
+        for impossible in [
+            "0",
+            "-0",
+            "-1",
+            "29.5",
+            "0.9",
+            "100000",
+            "1e400",
+            "-1e400",
+            "1e-400",
+            "123456789012345678901234567890",
+        ] {
+            case(impossible, Err(NotANumber::Impossible));
+        }
+        for mistyped in ["\"29\"", "true", "[29]", "{}", "\"NaN\""] {
+            case(mistyped, Err(NotANumber::Mistyped));
+        }
+    }
+
+    #[test]
+    fn a_text_is_a_text_or_nothing() {
+        #[track_caller]
+        fn case(json: &str, expected: Result<&str, Mistyped>) {
+            assert_eq!(
+                text(Some(raw(json)))
+                    .map(Option::unwrap_or_default)
+                    .as_deref(),
+                expected.as_deref(),
+                "{json}"
+            );
+        }
+        case(r#""a""#, Ok("a"));
+        case(r#""\u0041\n""#, Ok("A\n"));
+        case(r#""\ud83d\ude00""#, Ok("😀"));
+        case(r#""\ud83d""#, Err(Mistyped));
+        for mistyped in ["1", "true", "[]", "{}"] {
+            case(mistyped, Err(Mistyped));
+        }
+        assert_eq!(text(None), Ok(None));
+    }
+
+    #[test]
+    fn an_object_is_an_object() {
+        #[derive(Debug, PartialEq, Deserialize)]
+        struct Point {
+            x: u8,
+        }
+        #[track_caller]
+        fn case(json: &str, expected: Option<u8>) {
+            assert_eq!(
+                object(json.as_bytes()),
+                expected.map(|x| Point { x }),
+                "{json}"
+            );
+        }
+        case(r#" {"x":1} "#, Some(1));
+        case(r#"{"y":[[1e999]],"x":1,"y":"\ud800"}"#, Some(1));
+        for other in [
+            "",
+            "[1]",
+            "{}",
+            r#"{"x":1,"x":1}"#,
+            r#"{"x":1}}"#,
+            "\u{feff}{\"x\":1}",
+        ] {
+            case(other, None);
+        }
+        let deep = format!(
+            r#"{{"x":1,"y":{}{}}}"#,
+            "[".repeat(100_000),
+            "]".repeat(100_000)
+        );
+        case(&deep, Some(1));
+    }
+}

@@ -1,0 +1,117 @@
+//! `POST /v1/validate`
+
+use postduif_schema::Address;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{One, V1Address};
+use crate::api::json::{self, Mistyped, NotANumber};
+use crate::api::problem::InvalidParameter;
+use crate::api::{PostEndpoint, Problem, Reply, Submission};
+use crate::query::{self, EnteredAddress, HouseNumberSuffix, Names, Verdict, WrongNames};
+
+/// What the body must be.
+const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
+                        letter, addition, street and city (text or null)";
+
+/// Checks an address as entered and suggests one for it.
+pub const CHECK: PostEndpoint = PostEndpoint {
+    in_plan: |_| true,
+    long: false,
+    answer: check,
+};
+
+/// Source: contract.md, POST /v1/validate.
+#[derive(serde::Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    postcode: Option<&'a RawValue>,
+    number: Option<&'a RawValue>,
+    letter: Option<&'a RawValue>,
+    addition: Option<&'a RawValue>,
+    street: Option<&'a RawValue>,
+    city: Option<&'a RawValue>,
+}
+
+fn check(submission: &Submission) -> Result<Reply, Problem> {
+    let body: Body<'_> = json::object(submission.body()).ok_or_else(unexpected)?;
+    let text = |value| json::text(value).map_err(|Mistyped| unexpected());
+    let postcode = text(body.postcode)?.ok_or_else(unexpected)?;
+    let (letter, addition) = (text(body.letter)?, text(body.addition)?);
+    let (street, city) = (text(body.street)?, text(body.city)?);
+    let number = json::house_number(body.number.ok_or_else(unexpected)?);
+    let number = number.map_err(|fault| match fault {
+        NotANumber::Mistyped => unexpected(),
+        NotANumber::Impossible => InvalidParameter::Number.into(),
+    })?;
+    let entered = EnteredAddress {
+        postcode: &postcode,
+        number,
+        suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()),
+        names: Names::new(street.as_deref(), city.as_deref()),
+    };
+    let verdict = query::validate(&entered, submission.snapshot()?)?;
+    Ok(Reply::of(&One {
+        data: V1Validation::from(&verdict),
+    }))
+}
+
+fn unexpected() -> Problem {
+    Problem::InvalidPayload { expected: EXPECTED }
+}
+
+/// Source: contract.md, ValidationResult.
+#[derive(Serialize, Default)]
+struct V1Validation<'a> {
+    valid: bool,
+    reason: Option<&'static str>,
+    address: Option<V1Address<'a>>,
+    corrections: V1Corrections<'a>,
+    suggestion: Option<V1Address<'a>>,
+}
+
+/// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
+/// guess, a correction is not.
+#[derive(Serialize, Default)]
+struct V1Corrections<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    street: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    city: Option<&'a str>,
+}
+
+impl<'a> From<&'a Verdict> for V1Validation<'a> {
+    fn from(verdict: &'a Verdict) -> Self {
+        let suggest = |reason, suggestion: Option<&'a Address>| Self {
+            reason: Some(reason),
+            suggestion: suggestion.map(V1Address::from),
+            ..Self::default()
+        };
+        match verdict {
+            Verdict::Right(address) => Self {
+                valid: true,
+                address: Some(address.into()),
+                ..Self::default()
+            },
+            Verdict::FieldMismatch(address, wrong) => Self {
+                reason: Some("field_mismatch"),
+                address: Some(address.into()),
+                corrections: V1Corrections::of(*wrong, address),
+                ..Self::default()
+            },
+            Verdict::NumberNotFound(nearest) => suggest("number_not_found", Some(nearest)),
+            Verdict::PostcodeNotFound(meant) => suggest("postcode_not_found", Some(meant)),
+            Verdict::InvalidPostcode(meant) => suggest("invalid_postcode", meant.as_ref()),
+            Verdict::NotFound => suggest("not_found", None),
+        }
+    }
+}
+
+impl<'a> V1Corrections<'a> {
+    fn of(wrong: WrongNames, address: &'a Address) -> Self {
+        Self {
+            street: wrong.street.then_some(&address.street),
+            city: wrong.city.then_some(&address.city),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The correction suite as a table: the share of right top suggestions, and the microseconds of a validation.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use postduif::index::Snapshot;
+use postduif_indexer::{Build, Silent};
+use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+
+use crate::correction_suite::{Row, run as run_suite};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Data folder with a published generation; the town that the project carries when absent
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Mistakes of each kind
+    #[arg(long, default_value_t = 10_000)]
+    queries: u32,
+    /// Decides which mistakes
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let temporary = tempfile::tempdir()?;
+    let data = match &arguments.data {
+        Some(data) => DataFolder::new(data),
+        None => town(temporary.path())?,
+    };
+    let generation = data.current()?.context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES))?;
+    let addresses: Vec<Address> = index.iter().collect::<Result<_, _>>()?;
+    let snapshot = Snapshot::open(&data, generation, None)?;
+    let rows = run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?;
+    print(&rows, addresses.len(), arguments)
+}
+
+fn town(folder: &Path) -> anyhow::Result<DataFolder> {
+    let data = DataFolder::new(folder);
+    let build = Build {
+        extract: Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/town.zip"),
+        po_boxes: None,
+        municipalities: None,
+        accept_fewer: false,
+    };
+    build.run(&data, &Silent)?;
+    Ok(data)
+}
+
+fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    let (queries, seed) = (arguments.queries, arguments.seed);
+    writeln!(
+        out,
+        "{addresses} addresses, {queries} mistakes of each kind, seed {seed}; right top suggestions in percent\n"
+    )?;
+    writeln!(
+        out,
+        "{:<16} {:>7} {:>7} {:>8} {:>8} {:>8} {:>8} {:>12}",
+        "mistake", "asked", "hidden", "number", "at best", "clear", "street", "street, city"
+    )?;
+    for row in rows {
+        let [number, street, both] = row.percent();
+        let shown = |share: f64| format!("{share:.2}");
+        let (at_best, clear) = match row.percent_at_best() {
+            Some((at_best, clear)) => (shown(at_best), shown(clear)),
+            None => ("-".to_owned(), "-".to_owned()),
+        };
+        writeln!(
+            out,
+            "{:<16} {:>7} {:>7} {number:>8.2} {at_best:>8} {clear:>8} {street:>8.2} {both:>12.2}",
+            row.mistake, row.asked, row.hidden
+        )?;
+    }
+    writeln!(
+        out,
+        "\nhidden: the mistake makes another existing postcode; at best: what the number alone can tell, since several \
+         postcodes may have been meant;\nclear: of those where one alone may have been meant"
+    )?;
+    print_times(rows, &mut out)
+}
+
+fn print_times(rows: &[Row], out: &mut impl Write) -> anyhow::Result<()> {
+    writeln!(
+        out,
+        "\nmicroseconds of a validation: median, 99th percentile, most\n"
+    )?;
+    writeln!(
+        out,
+        "{:<16} {:>22} {:>22} {:>22}",
+        "mistake", "number", "street", "street, city"
+    )?;
+    for row in rows {
+        let [number, street, both] = row.took.each_ref().map(|took| times(took));
+        writeln!(
+            out,
+            "{:<16} {number:>22} {street:>22} {both:>22}",
+            row.mistake
+        )?;
+    }
+    Ok(())
+}
+
+fn times(took: &[Duration]) -> String {
+    let mut sorted = took.to_vec();
+    sorted.sort_unstable();
+    let at = |percent: usize| {
+        let place = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
+        sorted
+            .get(place)
+            .map_or(f64::NAN, |took| took.as_secs_f64() * 1e6)
+    };
+    format!("{:.1}, {:.1}, {:.1}", at(50), at(99), at(100))
+}

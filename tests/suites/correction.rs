@@ -1,0 +1,298 @@
+//! The correction suite: addresses with a mistake in their postcode, and how many of them validation puts right.
+//!
+//! Mistakes are drawn from a seed, evenly over places and characters. One that makes another existing postcode is counted as
+//! hidden and not asked: by the contract that is another reason (`number_not_found`, `field_mismatch`) or no fault at all.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use postduif::index::{LookupError, Snapshot};
+use postduif::query::{
+    AddressBook as _, EnteredAddress, HouseNumberSuffix, Names, Verdict, validate,
+};
+use postduif_schema::{Address, Postcode};
+
+use crate::chance::Chance;
+
+/// What goes wrong in a postcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mistake {
+    /// One letter is another.
+    Letter,
+    /// One digit is another.
+    Digit,
+    /// Two characters are others of their kind.
+    Two,
+    /// Two neighbours have changed places.
+    Swap,
+    /// One character is one that looks like it, mostly of the other kind.
+    LookAlike,
+}
+
+/// What is entered beside the postcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    Number,
+    Street,
+    StreetAndCity,
+}
+
+/// The figures of one mistake.
+pub(crate) struct Row {
+    pub(crate) mistake: Mistake,
+    /// Mistakes that made another existing postcode.
+    pub(crate) hidden: u32,
+    /// Mistakes that were asked about.
+    pub(crate) asked: u32,
+    /// How many top suggestions were right, for each of [`Given::ALL`].
+    pub(crate) right: [u32; 3],
+    /// What the number alone can tell; only for a single letter or digit.
+    bound: Option<Bound>,
+    /// How long each validation took, for each of [`Given::ALL`].
+    pub(crate) took: [Vec<Duration>; 3],
+}
+
+/// What the number alone can tell, whoever is asked. Of the postcodes that have the number and that the same kind of mistake
+/// makes into what was typed, each is as likely; the best that can be done is to name one of them.
+#[derive(Default)]
+pub(crate) struct Bound {
+    /// The sum of one over the postcodes that may have been meant.
+    chances: f64,
+    /// How often there was one such postcode alone.
+    clear: u32,
+    /// How often that one was suggested.
+    clear_right: u32,
+}
+
+impl Mistake {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Letter,
+        Self::Digit,
+        Self::Two,
+        Self::Swap,
+        Self::LookAlike,
+    ];
+
+    /// What is typed for a postcode; none when it has nothing to mistake in this way.
+    fn make(self, postcode: Postcode, chance: &mut Chance) -> Option<String> {
+        let mut typed = postcode.ascii();
+        match self {
+            Self::Letter => change(&mut typed, 4 + chance.below(2), chance),
+            Self::Digit => change(&mut typed, chance.below(4), chance),
+            Self::Two => {
+                let first = chance.below(6);
+                let second = (first + 1 + chance.below(5)) % 6;
+                change(&mut typed, first, chance);
+                change(&mut typed, second, chance);
+            }
+            Self::Swap => {
+                let first = chance.below(5);
+                typed.swap(first, first + 1);
+            }
+            Self::LookAlike => {
+                let alike: Vec<(usize, u8)> = (0..6)
+                    .flat_map(|place| look_alikes(typed[place]).map(move |other| (place, other)))
+                    .collect();
+                let &(place, other) = alike.get(chance.below(alike.len().max(1)))?;
+                typed[place] = other;
+            }
+        }
+        (typed != postcode.ascii()).then(|| typed.iter().copied().map(char::from).collect())
+    }
+
+    /// The places at which one character alone goes wrong.
+    fn places(self) -> Option<std::ops::Range<usize>> {
+        match self {
+            Self::Letter => Some(4..6),
+            Self::Digit => Some(0..4),
+            Self::Two | Self::Swap | Self::LookAlike => None,
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Letter => "one letter",
+            Self::Digit => "one digit",
+            Self::Two => "two characters",
+            Self::Swap => "swap",
+            Self::LookAlike => "look-alike",
+        })
+    }
+}
+
+impl Given {
+    pub(crate) const ALL: [Self; 3] = [Self::Number, Self::Street, Self::StreetAndCity];
+
+    fn of(self, address: &Address) -> Names {
+        match self {
+            Self::Number => Names::default(),
+            Self::Street => Names::new(Some(&address.street), None),
+            Self::StreetAndCity => Names::new(Some(&address.street), Some(&address.city)),
+        }
+    }
+}
+
+impl Bound {
+    fn add(&mut self, possible: u32, right: u32) {
+        self.chances += 1.0 / f64::from(possible);
+        if possible == 1 {
+            self.clear += 1;
+            self.clear_right += right;
+        }
+    }
+}
+
+/// Makes `queries` mistakes of each kind in the postcodes of these addresses, and asks about them.
+pub(crate) fn run(
+    addresses: &[Address],
+    snapshot: &Snapshot,
+    queries: u32,
+    seed: u64,
+) -> Result<Vec<Row>, LookupError> {
+    let mut chance = Chance::seeded(seed);
+    let mut rows = Vec::from(Mistake::ALL.map(Row::new));
+    for row in &mut rows {
+        for _ in 0..queries {
+            let address = &addresses[chance.below(addresses.len())];
+            if let Some(typed) = row.mistake.make(address.postcode, &mut chance) {
+                row.ask(address, &typed, snapshot)?;
+            }
+        }
+    }
+    Ok(rows)
+}
+
+impl Row {
+    fn new(mistake: Mistake) -> Self {
+        Self {
+            mistake,
+            hidden: 0,
+            asked: 0,
+            right: [0; 3],
+            bound: mistake.places().map(|_| Bound::default()),
+            took: [const { Vec::new() }; 3],
+        }
+    }
+
+    fn ask(
+        &mut self,
+        address: &Address,
+        typed: &str,
+        snapshot: &Snapshot,
+    ) -> Result<(), LookupError> {
+        if typed
+            .parse()
+            .is_ok_and(|postcode| snapshot.postcodes().contains(postcode))
+        {
+            self.hidden += 1;
+            return Ok(());
+        }
+        self.asked += 1;
+        for (at, given) in Given::ALL.into_iter().enumerate() {
+            let began = Instant::now();
+            let right = u32::from(is_put_right(address, typed, given, snapshot)?);
+            self.took[at].push(began.elapsed());
+            self.right[at] += right;
+            if let (Given::Number, Some(bound), Some(places)) =
+                (given, &mut self.bound, self.mistake.places())
+            {
+                bound.add(possible(address, typed, places, snapshot)?, right);
+            }
+        }
+        Ok(())
+    }
+
+    /// The share of right top suggestions, in percent, for each of [`Given::ALL`].
+    pub(crate) fn percent(&self) -> [f64; 3] {
+        self.right.map(|right| self.share(right.into()))
+    }
+
+    /// In percent, for a single letter or digit: the share of right top suggestions that the number alone can give at best,
+    /// and the share that it gives where one postcode alone may have been meant.
+    pub(crate) fn percent_at_best(&self) -> Option<(f64, f64)> {
+        let bound = self.bound.as_ref()?;
+        let clear = 100.0 * f64::from(bound.clear_right) / f64::from(bound.clear);
+        Some((self.share(bound.chances), clear))
+    }
+
+    fn share(&self, of: f64) -> f64 {
+        100.0 * of / f64::from(self.asked)
+    }
+}
+
+fn is_put_right(
+    address: &Address,
+    typed: &str,
+    given: Given,
+    snapshot: &Snapshot,
+) -> Result<bool, LookupError> {
+    let entered = EnteredAddress {
+        postcode: typed,
+        number: address.number,
+        suffix: HouseNumberSuffix::new(None, None),
+        names: given.of(address),
+    };
+    Ok(match validate(&entered, snapshot)? {
+        Verdict::PostcodeNotFound(meant) | Verdict::InvalidPostcode(Some(meant)) => {
+            (meant.postcode, meant.number) == (address.postcode, address.number)
+        }
+        _ => false,
+    })
+}
+
+/// How many postcodes have the number and differ from what was typed in one character, at one of these places.
+fn possible(
+    address: &Address,
+    typed: &str,
+    places: std::ops::Range<usize>,
+    snapshot: &Snapshot,
+) -> Result<u32, LookupError> {
+    let mut count = 0;
+    for place in places {
+        for other in kind(typed.as_bytes()[place]) {
+            let mut text = typed.to_owned();
+            text.replace_range(place..=place, other.encode_utf8(&mut [0; 4]));
+            let Ok(postcode) = text.parse() else { continue };
+            count += u32::from(!snapshot.at_number(postcode, address.number)?.is_empty());
+        }
+    }
+    Ok(count)
+}
+
+/// Puts another character of the same kind in a place.
+fn change(typed: &mut [u8; 6], place: usize, chance: &mut Chance) {
+    let others: Vec<char> = kind(typed[place])
+        .filter(|&c| c != char::from(typed[place]))
+        .collect();
+    typed[place] = u8::try_from(others[chance.below(others.len())]).expect("ASCII");
+}
+
+fn kind(c: u8) -> std::ops::RangeInclusive<char> {
+    if c.is_ascii_digit() {
+        '0'..='9'
+    } else {
+        'A'..='Z'
+    }
+}
+
+/// Written out anew, so that a slip in the service's own table shows.
+fn look_alikes(c: u8) -> impl Iterator<Item = u8> {
+    let others: &[u8] = match c {
+        b'0' => b"O",
+        b'O' => b"0",
+        b'1' => b"IL",
+        b'I' | b'L' => b"1",
+        b'2' => b"Z",
+        b'Z' => b"2",
+        b'5' => b"S",
+        b'S' => b"5",
+        b'6' => b"G",
+        b'G' => b"6",
+        b'8' => b"B",
+        b'B' => b"8",
+        _ => b"",
+    };
+    others.iter().copied()
+}
