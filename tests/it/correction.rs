@@ -36,7 +36,7 @@ fn rows(extract: &Path) -> Vec<Row> {
     let index =
         AddressIndex::open(&data.generation_path(generation).join(ADDRESSES)).expect("opens");
     let addresses: Vec<Address> = index.iter().collect::<Result<_, _>>().expect("reads");
-    let snapshot = Snapshot::open(&data, generation).expect("opens");
+    let snapshot = Snapshot::open(&data, generation, None).expect("opens");
     run(&addresses, &snapshot, QUERIES, SEED).expect("reads")
 }
 
