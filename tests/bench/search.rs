@@ -8,6 +8,8 @@ mod correction;
 mod correction_suite;
 #[path = "../suites/country.rs"]
 mod country;
+mod in_process;
+mod latency;
 mod relevance;
 #[expect(dead_code, reason = "whether a case can be met is for the tests")]
 #[path = "../suites/relevance/mod.rs"]
@@ -34,11 +36,14 @@ enum Suite {
     Relevance(relevance::Arguments),
     /// Mistyped postcodes: the share that validation puts right
     Correction(correction::Arguments),
+    /// How long each kind of request takes inside the process
+    Latency(latency::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().suite {
         Suite::Relevance(arguments) => relevance::run(&arguments),
         Suite::Correction(arguments) => correction::run(&arguments),
+        Suite::Latency(arguments) => latency::run(&arguments),
     }
 }

@@ -1,0 +1,39 @@
+//! The service in this very process: its routers behind their front, a key that it knows, and no port.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use postduif::access::{
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
+};
+use postduif::api::Front;
+use postduif::index::{Live, Snapshot};
+use postduif::router;
+use postduif::state::App;
+
+pub(crate) struct Service {
+    pub(crate) front: Front,
+    pub(crate) key: String,
+}
+
+impl Service {
+    /// Serves a snapshot to a customer with the largest plan.
+    pub(crate) fn of(snapshot: Snapshot) -> Self {
+        let tag = Tag::random().expect("randomness");
+        let key = Key::mint(Environment::Live, tag).expect("randomness");
+        let admission = Admission {
+            key: KeyId::fresh(),
+            account: AccountId::fresh(),
+            tag: key.tag(),
+            environment: key.environment(),
+            plan: Plan::new(PlanName::Pro, OwnNumbers::default()).expect("pro has fixed numbers"),
+            read_only: false,
+        };
+        let keys = KeyDirectory::fixed([(key.digest(), admission)]);
+        let app = Arc::new(App::new(keys, Arc::new(Live::fixed(snapshot))));
+        Self {
+            front: Front::new(router::live(&app), Duration::from_secs(60)),
+            key: key.reveal().to_owned(),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! How long each kind of request takes inside the process: from the request in memory to the finished body, key, JSON and all.
+//!
+//! Each request is answered three times and the least counts, so that what is told is the work and not what else the machine
+//! did. The type-ahead is asked letter by letter, as people type.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use postduif::index::Snapshot;
+use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+
+use crate::chance::Chance;
+use crate::in_process::Service;
+use crate::suite::class::{CLASSES, Class};
+use crate::suite::sample::draw;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Data folder with a published generation; the town that the project carries when absent
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Addresses of each kind that are asked about
+    #[arg(long, default_value_t = 500)]
+    queries: usize,
+    /// Decides which addresses
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Requests of one kind, each with the lines that it stands for.
+struct Kind {
+    name: String,
+    requests: Vec<Asked>,
+    lines: u32,
+}
+
+struct Asked {
+    path: String,
+    body: Option<String>,
+}
+
+/// Classes of the relevance suite that are typed letter by letter.
+const TYPED: [&str; 7] = [
+    "street town",
+    "town street",
+    "street number",
+    "street number town",
+    "postcode suffix",
+    "mail line",
+    "short title",
+];
+
+/// Classes with a typo, asked when they are typed to the end: the pass for what is mistyped runs.
+const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let temporary = tempfile::tempdir()?;
+    let data = match &arguments.data {
+        Some(data) => DataFolder::new(data),
+        None => crate::country::carried_town(temporary.path())?,
+    };
+    let generation = data.current()?.context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES))?;
+    let kinds = kinds(&index, arguments)?;
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "{} addresses, least of three, in microseconds\n",
+        index.len()
+    )?;
+    drop(index);
+    let service = Service::of(Snapshot::open(&data, generation, None)?);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_time()
+        .build()?;
+    writeln!(
+        out,
+        "{:<34} {:>7} {:>8} {:>8} {:>8} {:>8}",
+        "kind", "asked", "mean", "p50", "p99", "most"
+    )?;
+    for kind in kinds {
+        let times = runtime.block_on(time(&service, &kind))?;
+        row(&kind, times, &mut out)?;
+    }
+    Ok(())
+}
+
+async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
+    let mut times = Vec::with_capacity(kind.requests.len());
+    for asked in &kind.requests {
+        let mut least = Duration::MAX;
+        for _ in 0..3 {
+            let request = asked.request(&service.key)?;
+            let began = Instant::now();
+            let response = service.front.answer(request).await;
+            let took = began.elapsed();
+            anyhow::ensure!(
+                response.status().is_success(),
+                "{}: {}",
+                asked.path,
+                response.status()
+            );
+            to_bytes(response.into_body(), usize::MAX).await?;
+            least = least.min(took);
+        }
+        times.push(least);
+    }
+    Ok(times)
+}
+
+fn row(kind: &Kind, mut times: Vec<Duration>, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    times.sort_unstable();
+    let count = u32::try_from(times.len()).context("fewer than four thousand million")?;
+    let us = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(kind.lines);
+    let at = |permille: usize| times.get(times.len() * permille / 1000).copied();
+    let mean = times.iter().sum::<Duration>() / count.max(1);
+    let columns = [Some(mean), at(500), at(990), times.last().copied()];
+    write!(out, "{:<34} {count:>7}", kind.name)?;
+    for time in columns {
+        write!(out, " {:>8.1}", us(time.unwrap_or_default()))?;
+    }
+    Ok(writeln!(out)?)
+}
+
+impl Asked {
+    fn get(path: String) -> Self {
+        Self { path, body: None }
+    }
+
+    fn typed(text: &str) -> Self {
+        let text = utf8_percent_encode(text, NON_ALPHANUMERIC);
+        Self::get(format!("/v1/autocomplete?q={text}"))
+    }
+
+    fn post(path: &str, body: String) -> Self {
+        Self {
+            path: path.into(),
+            body: Some(body),
+        }
+    }
+
+    fn request(&self, key: &str) -> anyhow::Result<Request<Body>> {
+        let request = Request::builder().uri(&self.path).header("X-Api-Key", key);
+        Ok(match &self.body {
+            None => request.body(Body::empty())?,
+            Some(body) => request
+                .method("POST")
+                .header("Content-Type", "application/json")
+                .body(Body::from(body.clone()))?,
+        })
+    }
+}
+
+fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind>> {
+    let chosen = |name: &&str| CLASSES.iter().find(|class| class.name == *name);
+    let typed: Vec<&Class> = TYPED.iter().filter_map(chosen).collect();
+    let mistyped: Vec<&Class> = MISTYPED.iter().filter_map(chosen).collect();
+    let (queries, seed) = (arguments.queries, arguments.seed);
+    let mut kinds = Vec::new();
+    for (class, cases) in draw(index, &typed, queries.min(200), seed) {
+        let requests = cases.iter().flat_map(|case| letters(&case.typed)).collect();
+        kinds.push(Kind::new(format!("typing: {}", class.name), requests));
+    }
+    for (class, cases) in draw(index, &mistyped, queries, seed) {
+        let requests = cases.iter().map(|case| Asked::typed(&case.typed)).collect();
+        kinds.push(Kind::new(class.name.to_owned(), requests));
+    }
+    kinds.push(Kind::new("odd questions".into(), odd()));
+    kinds.extend(of_addresses(&some(index, queries, seed)?, seed));
+    Ok(kinds)
+}
+
+/// What stands in the field after each letter from the second on.
+fn letters(text: &str) -> impl Iterator<Item = Asked> {
+    let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
+    let typed = ends.map(|end| text[..end].trim());
+    typed
+        .filter(|typed| typed.chars().count() > 1)
+        .map(Asked::typed)
+}
+
+/// What nobody means and somebody sends.
+fn odd() -> Vec<Asked> {
+    let texts = [
+        "a b c d e f g h i j k l".to_owned(),
+        "d v d v d v d v d v".to_owned(),
+        "van der van de van den".to_owned(),
+        "de de de de de de".to_owned(),
+        "straat laan weg plein".to_owned(),
+        "s 1 a 2 b 3 c 4 d".to_owned(),
+        "1 1 1 1 1 1 1 1 1 1 1 1".to_owned(),
+        "1000 1000 1000 1000".to_owned(),
+        "xxxxx yyyyy zzzzz wwwww vvvvv uuuuu".to_owned(),
+        "burgmeester vann dre straatweglaan noord".to_owned(),
+        "burg prof dr mr van de str ln pl".to_owned(),
+        "\u{202e}\u{200f}\u{0}\u{1}\u{7f} ab".to_owned(),
+        "9".repeat(4_000),
+        "a ".repeat(2_000),
+        "kerkstraat ".repeat(900),
+        "1234ab ".repeat(1_000),
+        "é".repeat(1_500),
+        "x".repeat(9_000),
+    ];
+    texts.iter().map(|text| Asked::typed(text)).collect()
+}
+
+/// Addresses drawn from all of them, far apart.
+fn some(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
+    let every = usize::try_from(index.len())? / wanted.max(1);
+    let first = Chance::seeded(seed).below(every.max(1));
+    let chosen = index.iter().skip(first).step_by(every.max(1));
+    Ok(chosen.take(wanted).collect::<Result<_, _>>()?)
+}
+
+fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
+    let mut chance = Chance::seeded(seed);
+    let places: Vec<_> = addresses
+        .iter()
+        .filter_map(|address| address.location)
+        .collect();
+    let around = |limit: u32| {
+        let near = places.iter().map(|place| {
+            let (lon, lat) = (
+                place.lon_lat.lon_deg() + 0.0003,
+                place.lon_lat.lat_deg() - 0.0002,
+            );
+            Asked::get(format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}"))
+        });
+        near.collect()
+    };
+    let mut validations = |mistype: bool, names: bool| {
+        let entered = addresses.iter().map(|address| {
+            let mut postcode = address.postcode.ascii();
+            if mistype {
+                postcode[5] = b'A' + u8::try_from(chance.below(26)).unwrap_or_default();
+            }
+            let names = match names {
+                true => serde_json::json!({"street": &*address.street, "city": &*address.city}),
+                false => serde_json::json!({}),
+            };
+            let mut body = names;
+            body["postcode"] = String::from_utf8_lossy(&postcode).into_owned().into();
+            body["number"] = address.number.get().into();
+            Asked::post("/v1/validate", body.to_string())
+        });
+        entered.collect()
+    };
+    let validate = [
+        Kind::new("validate: right".into(), validations(false, true)),
+        Kind::new("validate: a wrong letter".into(), validations(true, false)),
+        Kind::new(
+            "validate: a wrong letter, names".into(),
+            validations(true, true),
+        ),
+    ];
+    let lines: Vec<_> = addresses.iter().cycle().take(1_000).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|address| serde_json::json!({"postcode": address.postcode, "number": address.number}))
+        .collect();
+    let bulk = serde_json::json!({ "addresses": lines }).to_string();
+    let bulk = (0..20).map(|_| Asked::post("/v1/bulk/lookup", bulk.clone()));
+    let look_ups = addresses.iter().map(|address| {
+        Asked::get(format!(
+            "/v3/lookup/{}/{}",
+            address.postcode, address.number
+        ))
+    });
+    let mut kinds = vec![
+        Kind::new("v3 look-up".into(), look_ups.collect()),
+        Kind::new("reverse, 10 in 1000 m".into(), around(10)),
+        Kind::new("reverse, 50 in 1000 m".into(), around(50)),
+    ];
+    kinds.extend(validate);
+    kinds.push(Kind {
+        lines: 1_000,
+        ..Kind::new("bulk, a line of 1,000".into(), bulk.collect())
+    });
+    kinds
+}
+
+impl Kind {
+    fn new(name: String, requests: Vec<Asked>) -> Self {
+        Self {
+            name,
+            requests,
+            lines: 1,
+        }
+    }
+}
