@@ -213,6 +213,12 @@ impl Names {
         })
     }
 
+    /// The name in a document, not shared.
+    pub(crate) fn borrow(&self, document: DocId) -> Option<&str> {
+        let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
+        self.texts.get(ordinal).map(|text| &**text)
+    }
+
     pub(crate) fn read(&self, document: DocId) -> Option<Arc<str>> {
         let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
         self.texts.get(ordinal).cloned()

@@ -142,6 +142,12 @@ impl PlaceIndex {
         self.towns.get(street.town)
     }
 
+    /// The folded forms of the name of a street; none when the index is damaged.
+    pub fn forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
+        let forms = self.forms.borrow(document);
+        forms.unwrap_or_default().split(FORM_END)
+    }
+
     /// The street of this number.
     ///
     /// # Errors

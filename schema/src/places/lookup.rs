@@ -1,12 +1,14 @@
 //! Finding streets by the beginnings of their names: the heaviest first, and never longer than a budget allows.
 
+use std::cell::Cell;
+
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED, postings::SegmentPostings};
 
 use super::index::{PlaceIndex, StreetNumber};
 use super::layout::LONGEST_BEGINNING;
 use super::towns::TownSet;
-use super::typo::{Edits, Typo};
+use super::typo::{Typo, Walk};
 use crate::{IndexError, Postcode, squash};
 
 /// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found
@@ -16,6 +18,9 @@ pub struct Budget(u32);
 
 /// Up to this many towns, each one's streets are walked; of more, every street is asked for its town.
 const FEW_TOWNS: usize = 4;
+
+/// The cost of walking to a term that is nearly right.
+const NEAR_TERM_COST: u32 = 100;
 
 /// The cost of looking for a term.
 const TERM_COST: u32 = 40;
@@ -36,6 +41,10 @@ impl Budget {
     #[must_use]
     pub const fn of(steps: u32) -> Self {
         Self(steps)
+    }
+
+    fn left(&self) -> u32 {
+        self.0
     }
 
     /// Takes some; false once there are none left.
@@ -72,13 +81,17 @@ impl PlaceIndex {
     /// # Errors
     /// When the index cannot be read.
     pub fn streets_nearly(&self, typo: &Typo, limit: usize, budget: &mut Budget) -> Found {
-        let mut terms = self.beginnings.terms().search(typo.automaton());
-        if typo.edits == Edits::Two {
-            let head: String = typo.text.chars().take(2).collect();
-            terms = terms.ge(&head).lt(format!("{head}\u{10ffff}"));
-        }
+        let typo = typo.cut(LONGEST_BEGINNING);
+        let sure = typo.surely();
+        let beyond = [sure, &[u8::MAX]].concat();
+        let walk = Walk {
+            typo: &typo,
+            left: Cell::new(budget.left()),
+        };
+        let terms = self.beginnings.terms().search(walk);
+        let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
-        while terms.advance() && budget.spend(TERM_COST) {
+        while terms.advance() && budget.spend(NEAR_TERM_COST) {
             let list = self
                 .beginnings
                 .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::document::word_starts;
 use super::layout::FORM_END;
-use super::typo::Typo;
+use super::typo::{Typo, shared};
 use crate::{fold, squash};
 
 /// A town by its place in the order of weight: 0 is the largest.
@@ -70,6 +70,8 @@ struct Key {
     town: TownNumber,
     /// The fit of a beginning of it.
     fit: Fit,
+    /// Bytes that it begins with like the key before it.
+    shared: usize,
 }
 
 impl Towns {
@@ -79,6 +81,9 @@ impl Towns {
             .flat_map(|(n, town)| keys(TownNumber(n), town))
             .collect();
         keys.sort_unstable_by(|a, b| (&a.text, a.town, a.fit).cmp(&(&b.text, b.town, b.fit)));
+        for at in 1..keys.len() {
+            keys[at].shared = shared(&keys[at - 1].text, &keys[at].text);
+        }
         let mut names: Vec<Arc<str>> = all.iter().map(|town| town.name.clone()).collect();
         names.sort_unstable();
         for town in &mut all {
@@ -174,18 +179,21 @@ impl Towns {
     /// The towns whose name begins nearly so, the least mistyped first.
     #[must_use]
     pub fn nearly_named(&self, typo: &Typo) -> Vec<TownHit> {
-        let names = self.keys.iter().filter(|key| key.fit != Fit::Area);
-        let hit = |key: &Key| {
-            let edits = typo.begins(&key.text)?;
-            let whole = key.fit == Fit::Beginning && typo.is(&key.text).is_some();
-            let fit = if whole { Fit::Whole } else { key.fit };
-            Some(TownHit {
-                town: key.town,
-                fit,
-                edits,
-            })
-        };
-        best_first(names.filter_map(hit).collect())
+        let mut hits = Vec::new();
+        let texts = self.keys.iter().map(|key| (&*key.text, key.shared));
+        typo.each_beginning(texts, |at, edits| {
+            let key = &self.keys[at];
+            if key.fit != Fit::Area {
+                let whole = key.fit == Fit::Beginning && typo.is(&key.text).is_some();
+                let fit = if whole { Fit::Whole } else { key.fit };
+                hits.push(TownHit {
+                    town: key.town,
+                    fit,
+                    edits,
+                });
+            }
+        });
+        best_first(hits)
     }
 }
 
@@ -205,6 +213,7 @@ fn keys(number: TownNumber, town: &Town) -> Vec<Key> {
             text,
             town: number,
             fit,
+            shared: 0,
         });
     };
     for form in town.forms() {

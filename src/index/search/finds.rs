@@ -14,8 +14,18 @@ pub(super) struct Find {
     pub(super) score: f32,
     /// Letters that must have been mistyped; any stand behind all that were not.
     pub(super) edits: u8,
-    /// All that was typed is there, to the end of each name.
-    pub(super) complete: bool,
+    pub(super) close: Close,
+}
+
+/// How close a find is to what was typed. Closer ones order first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Close {
+    /// All was typed, to the end of each name.
+    Whole,
+    /// Each name begins as it was typed.
+    Beginning,
+    /// Something was taken otherwise than it was typed, or not at all.
+    Loose,
 }
 
 /// What was found.

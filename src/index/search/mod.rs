@@ -12,7 +12,7 @@ mod typos;
 
 use postduif_schema::{Budget, Street, StreetNumber};
 
-use self::finds::{Find, Place};
+use self::finds::{Close, Find, Place};
 use super::{LookupError, Snapshot};
 use crate::query::{Intent, Reading, Suggestion, SuggestionKind, Wanted, Weights};
 
@@ -67,8 +67,7 @@ struct Candidate<'a> {
     score: f32,
     /// Letters that must have been mistyped.
     edits: u8,
-    /// Name and town were typed to their ends.
-    complete: bool,
+    close: Close,
 }
 
 type Outcome = Result<(), LookupError>;
@@ -82,7 +81,8 @@ impl<'a> Search<'a> {
             }
         }
         self.expand()?;
-        if self.finds.len() < self.limit && !self.finds.iter().any(|find| find.complete) {
+        if self.finds.len() < self.limit && self.finds.iter().all(|find| find.close == Close::Loose)
+        {
             self.mistyped(readings)?;
             self.expand()?;
         }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use postduif_schema::{Address, Along, HouseNumber, Postcode, Street};
 
-use super::{Candidate, Find, LookupError, Outcome, Place, Search};
+use super::{Candidate, Close, Find, LookupError, Outcome, Place, Search};
 use crate::query::{SuffixFit, SuggestionKind, TypedNumber, Wanted, small};
 
 /// Streets that are asked for a house number.
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         }
         let finds = finds.into_iter().map(|find| Find {
             edits: candidate.edits,
-            complete: candidate.complete && find.complete,
+            close: candidate.close.max(find.close),
             ..find
         });
         self.finds.extend(finds);
@@ -69,7 +69,10 @@ impl<'a> Search<'a> {
         self.finds.push(Find {
             score: candidate.score + points,
             edits: candidate.edits,
-            complete: candidate.complete && points >= 0.0,
+            close: match points < 0.0 {
+                true => Close::Loose,
+                false => candidate.close,
+            },
             place: Place::Street(candidate.street, None),
         });
     }
@@ -93,7 +96,7 @@ impl<'a> Search<'a> {
                     let score = base
                         + self.weights.number_beginning
                         + self.weights.next_number * small(place);
-                    finds.push(find(address, score, false));
+                    finds.push(find(address, score, Close::Beginning));
                 }
             }
         }
@@ -116,13 +119,13 @@ impl<'a> Search<'a> {
         found.sort_unstable_by(Address::listing_order);
         let scored = (0..).zip(found).map(|(place, address)| {
             let fit = number.suffix_fit(address.letter, address.addition);
-            let points = match fit {
-                Some(SuffixFit::Same) => self.weights.number_same,
-                Some(SuffixFit::More) => self.weights.number_more,
-                None => self.weights.suffix_unknown,
+            let (points, close) = match fit {
+                Some(SuffixFit::Same) => (self.weights.number_same, Close::Whole),
+                Some(SuffixFit::More) => (self.weights.number_more, Close::Beginning),
+                None => (self.weights.suffix_unknown, Close::Loose),
             };
             let score = base + points + self.weights.next_number * small(place);
-            find(address, score, fit == Some(SuffixFit::Same))
+            find(address, score, close)
         });
         Ok(scored.collect())
     }
@@ -199,7 +202,7 @@ impl<'a> Search<'a> {
                 let score = FILL - small(nth) + self.weights.next_number * small(place);
                 self.finds.push(Find {
                     edits,
-                    ..find(address, score, false)
+                    ..find(address, score, Close::Beginning)
                 });
             }
         }
@@ -208,7 +211,7 @@ impl<'a> Search<'a> {
 
     fn fill_with_streets(&mut self) -> Outcome {
         let town = self.finds.iter().find_map(|find| match find.place {
-            Place::City(town) if find.complete => Some(town),
+            Place::City(town) if find.close == Close::Whole => Some(town),
             _ => None,
         });
         let Some(town) = town else { return Ok(()) };
@@ -221,7 +224,7 @@ impl<'a> Search<'a> {
                 place: Place::Street(street, None),
                 score: FILL - small(place),
                 edits: 0,
-                complete: false,
+                close: Close::Loose,
             });
         }
         Ok(())
@@ -231,12 +234,12 @@ impl<'a> Search<'a> {
 /// Points of what only fills up: behind everything that was asked for.
 const FILL: f32 = -1_000.0;
 
-fn find(address: Address, score: f32, complete: bool) -> Find {
+fn find(address: Address, score: f32, close: Close) -> Find {
     Find {
         place: Place::Address(Box::new(address)),
         score,
         edits: 0,
-        complete,
+        close,
     }
 }
 

@@ -3,7 +3,7 @@
 use postduif_schema::{Street, Town, TownNumber};
 
 use super::numbers::Where;
-use super::{Find, Outcome, Place, Search};
+use super::{Close, Find, Outcome, Place, Search};
 use crate::query::{self, PostcodeRange, Reading, SuggestionKind, small};
 
 /// Pairs of postcode and street that are looked at when more than a postcode was typed.
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
                 place: Place::Street(street, Some(postcode)),
                 score,
                 edits: 0,
-                complete: range.is_whole(),
+                close: close(range),
             });
         }
     }
@@ -103,9 +103,17 @@ impl<'a> Search<'a> {
                 place: Place::City(town),
                 score,
                 edits: 0,
-                complete: range.is_whole(),
+                close: close(range),
             });
         }
+    }
+}
+
+fn close(range: PostcodeRange) -> Close {
+    if range.is_whole() {
+        Close::Whole
+    } else {
+        Close::Beginning
     }
 }
 

@@ -2,8 +2,8 @@
 
 use postduif_schema::{Fit, StreetNumber, StreetQuery, TownHit, TownSet, squash};
 
-use super::{Candidate, Find, Outcome, Place, STREETS, Search};
-use crate::query::{self, Reading, Split, SuggestionKind};
+use super::{Candidate, Close, Find, Outcome, Place, STREETS, Search};
+use crate::query::{self, NameFit, Reading, Split, SuggestionKind};
 
 /// Towns that are shown of one question at most.
 const CITIES: usize = 20;
@@ -72,7 +72,7 @@ impl<'a> Search<'a> {
             if let Some(fit) = query::name_fit(wish.name, street.forms()) {
                 fitting += 1;
                 let score = self.weights.name(fit, wish.name);
-                self.consider_in(wish, street, score, fit == query::NameFit::Whole, 0);
+                self.consider_in(wish, street, score, fit, 0);
             }
         }
         Ok(fitting)
@@ -84,9 +84,14 @@ impl<'a> Search<'a> {
         wish: &Wish<'a, '_>,
         street: postduif_schema::Street,
         name: f32,
-        whole: bool,
+        fit: NameFit,
         edits: u8,
     ) {
+        let close = match fit {
+            NameFit::Whole => Close::Whole,
+            NameFit::Beginning => Close::Beginning,
+            NameFit::Inner | NameFit::Scattered => Close::Loose,
+        };
         let hit = wish.towns.iter().find(|hit| hit.town == street.town);
         let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit));
         let addresses = self
@@ -102,7 +107,10 @@ impl<'a> Search<'a> {
             score: name + town + size + self.weights.edit * f32::from(edits),
             reading: wish.reading,
             edits,
-            complete: whole && edits == 0 && hit.is_none_or(|hit| hit.fit == Fit::Whole),
+            close: match edits {
+                0 => close.max(hit.map_or(Close::Whole, |hit| close_to_town(hit.fit))),
+                _ => Close::Loose,
+            },
             street,
         });
     }
@@ -153,9 +161,20 @@ impl<'a> Search<'a> {
                 place: Place::City(hit.town),
                 score: self.weights.city(hit.fit, addresses) + edits,
                 edits: hit.edits,
-                complete: hit.fit == Fit::Whole && hit.edits == 0,
+                close: match hit.edits {
+                    0 => close_to_town(hit.fit),
+                    _ => Close::Loose,
+                },
             });
         }
+    }
+}
+
+fn close_to_town(fit: Fit) -> Close {
+    match fit {
+        Fit::Whole => Close::Whole,
+        Fit::Beginning => Close::Beginning,
+        Fit::Inner | Fit::Area => Close::Loose,
     }
 }
 

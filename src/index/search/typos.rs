@@ -26,7 +26,7 @@ const MAX_LETTERS: usize = 40;
 const STREETS_COMPARED: usize = 8_000;
 
 /// The cost of comparing one street.
-const COMPARING: u32 = 8;
+const COMPARING: u32 = 15;
 
 /// Towns beside a name that is typed right.
 const TOWNS: usize = 6;
@@ -98,10 +98,11 @@ impl<'a> Search<'a> {
             if !self.budget.spend(COMPARING) {
                 break;
             }
-            let street = self.street(number)?;
-            if let Some((edits, fit)) = nearly(&typo, street.forms(), short) {
+            let forms = self.snapshot.places.forms(number);
+            if let Some((edits, fit)) = nearly(&typo, forms, short) {
                 let points = self.weights.name(fit, &[]);
-                self.consider_in(wish, street, points, false, edits);
+                let street = self.street(number)?;
+                self.consider_in(wish, street, points, fit, edits);
             }
         }
         Ok(())
@@ -158,14 +159,12 @@ fn nearly<'f>(
             let edits = typo.is(form).filter(|_| form.len() >= ONE_FROM)?;
             return Some((edits, NameFit::Whole));
         }
-        let whole = typo.is(form).map(|edits| (edits, NameFit::Whole));
-        let beginning = || typo.begins(form).map(|edits| (edits, NameFit::Beginning));
-        let inner = || {
-            let mut starts =
-                std::iter::successors(Some(form), |rest| Some(rest.split_once(' ')?.1));
-            starts.find_map(|rest| typo.begins(rest).map(|edits| (edits, NameFit::Inner)))
-        };
-        whole.or_else(beginning).or_else(inner)
+        let mut starts = std::iter::successors(Some(form), |rest| Some(rest.split_once(' ')?.1));
+        if let Some(edits) = starts.next().and_then(|form| typo.begins(form)) {
+            let whole = typo.is(form).map(|edits| (edits, NameFit::Whole));
+            return Some(whole.unwrap_or((edits, NameFit::Beginning)));
+        }
+        starts.find_map(|rest| typo.begins(rest).map(|edits| (edits, NameFit::Inner)))
     };
     forms.filter_map(of_form).min()
 }
