@@ -148,6 +148,14 @@ impl PlaceIndex {
         forms.unwrap_or_default().split(FORM_END)
     }
 
+    /// The folded forms of the name of the town that a street lies in.
+    pub fn town_forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
+        let town = self.town.first(document);
+        let town = town.and_then(|town| u32::try_from(town).ok());
+        let forms = town.and_then(|town| self.forms.borrow(town));
+        forms.unwrap_or_default().split(FORM_END)
+    }
+
     /// The street of this number.
     ///
     /// # Errors

@@ -23,43 +23,65 @@ pub(super) enum Where<'s> {
 }
 
 impl<'a> Search<'a> {
-    /// Makes finds of the streets that fit, the best first.
+    /// Makes finds of the streets that fit, the best first: those at a house number, then, with room left, the house numbers
+    /// that begin with its digits.
     pub(super) fn expand(&mut self) -> Outcome {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score));
-        let mut asked = 0;
+        let (mut asked, mut going_on) = (0, Vec::new());
         for candidate in candidates {
             let number = candidate.reading.number.as_ref();
-            let number = number.filter(|_| self.wants(SuggestionKind::Address));
-            match number {
-                Some(_) if asked >= STREETS_ASKED => {}
-                Some(number) => {
-                    asked += 1;
-                    self.expand_one(candidate, number)?;
-                }
-                None => self.take_street(candidate, 0.0),
+            let Some(number) = number.filter(|_| self.wants(SuggestionKind::Address)) else {
+                self.take_street(candidate, 0.0);
+                continue;
+            };
+            if asked >= STREETS_ASKED || self.has_enough(&candidate) {
+                continue;
             }
+            asked += 1;
+            let at = Where::Street(&candidate.street);
+            let finds = self.at_number(at, number, candidate.score)?;
+            let known = !finds.is_empty();
+            self.take_numbered(&candidate, finds);
+            if number.open || !known {
+                going_on.push((candidate, number, known));
+            }
+        }
+        for (candidate, number, known) in going_on {
+            self.go_on(candidate, number, known)?;
         }
         Ok(())
     }
 
-    fn expand_one(&mut self, candidate: Candidate<'a>, number: &TypedNumber) -> Outcome {
-        let at = Where::Street(&candidate.street);
-        let finds = self.numbered(at, number, candidate.score)?;
-        if finds.is_empty() && self.wanted == Wanted::Address {
-            return Ok(());
+    /// Whether a street, and with it all that fit less, can bring nothing that would be shown.
+    fn has_enough(&self, candidate: &Candidate<'a>) -> bool {
+        let best = candidate.score + self.weights.number_same;
+        let before = |find: &&Find| find.edits == 0 && find.score >= best;
+        candidate.edits > 0 && self.finds.len() >= self.limit
+            || self.finds.iter().filter(before).count() >= self.limit
+    }
+
+    fn go_on(&mut self, candidate: Candidate<'a>, number: &TypedNumber, known: bool) -> Outcome {
+        let mut finds = Vec::new();
+        if number.open && self.finds.len() < self.limit {
+            let at = Where::Street(&candidate.street);
+            finds = self.beginning_with(at, number, candidate.score)?;
         }
-        if finds.is_empty() {
+        if !known && finds.is_empty() && self.wanted != Wanted::Address {
             self.take_street(candidate, self.weights.number_unknown);
-            return Ok(());
+        } else {
+            self.take_numbered(&candidate, finds);
         }
+        Ok(())
+    }
+
+    fn take_numbered(&mut self, candidate: &Candidate<'a>, finds: Vec<Find>) {
         let finds = finds.into_iter().map(|find| Find {
             edits: candidate.edits,
             close: candidate.close.max(find.close),
             ..find
         });
         self.finds.extend(finds);
-        Ok(())
     }
 
     fn take_street(&mut self, candidate: Candidate<'a>, points: f32) {
@@ -77,33 +99,28 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// The addresses that a house number may mean: those at it, and when it may go on, those that begin with it.
-    pub(super) fn numbered(
+    /// The addresses whose house number begins with the digits and goes on.
+    pub(super) fn beginning_with(
         &mut self,
         at: Where<'_>,
         number: &TypedNumber,
         base: f32,
     ) -> Result<Vec<Find>, LookupError> {
-        let mut finds = self.at_number(at, number, base)?;
-        if number.open {
-            let mut digits = number.number.get();
-            let mut place = finds.len();
-            while let Some((first, last)) = longer(&mut digits)
-                && finds.len() < self.limit
-            {
-                for address in self.along(at, first..=last, &|_, _| true)? {
-                    place += 1;
-                    let score = base
-                        + self.weights.number_beginning
-                        + self.weights.next_number * small(place);
-                    finds.push(find(address, score, Close::Beginning));
-                }
+        let (mut digits, mut finds) = (number.number.get(), Vec::new());
+        while let Some((first, last)) = longer(&mut digits)
+            && finds.len() < self.limit
+        {
+            for address in self.along(at, first..=last, &|_, _| true)? {
+                let place = small(finds.len());
+                let score = base + self.weights.number_beginning + self.weights.next_number * place;
+                finds.push(find(address, score, Close::Beginning));
             }
         }
         Ok(finds)
     }
 
-    fn at_number(
+    /// The addresses at a house number, those with what stands behind it where there are any.
+    pub(super) fn at_number(
         &mut self,
         at: Where<'_>,
         number: &TypedNumber,

@@ -1,6 +1,6 @@
 //! What lies at a postcode, or at all that begin as typed.
 
-use postduif_schema::{Street, Town, TownNumber};
+use postduif_schema::{PlaceIndex, Street, StreetNumber, TownNumber};
 
 use super::numbers::Where;
 use super::{Close, Find, Outcome, Place, Search};
@@ -10,7 +10,7 @@ use crate::query::{self, PostcodeRange, Reading, SuggestionKind, small};
 const PAIRS: usize = 400;
 
 /// Postcodes that are asked for a house number.
-const POSTCODES_ASKED: usize = 40;
+const POSTCODES_ASKED: usize = 20;
 
 impl<'a> Search<'a> {
     /// Looks for what a reading with a postcode means.
@@ -26,14 +26,11 @@ impl<'a> Search<'a> {
         let pairs = places.streets_along(ends, limit, &mut self.budget)?;
         let (mut nth, mut asked, mut cities) = (0, None, Vec::new());
         for (postcode, number) in pairs {
-            let street = self.street(number)?;
-            let Some(town) = self.snapshot.places.town(&street) else {
-                continue;
-            };
-            let fitting = fitting_words(&reading.words, &street, town);
+            let fitting = fitting_words(&reading.words, places, number);
             if fitting < reading.words.len() && !range.is_whole() {
                 continue;
             }
+            let street = self.street(number)?;
             let lost = reading.words.len() - fitting;
             let score = self.base(range)
                 + self.weights.word_at_postcode * small(fitting)
@@ -49,7 +46,11 @@ impl<'a> Search<'a> {
                 Some(_) if asked == Some(postcode) || nth >= POSTCODES_ASKED => {}
                 Some(number) => {
                     asked = Some(postcode);
-                    let finds = self.numbered(Where::Postcode(postcode), number, score)?;
+                    let at = Where::Postcode(postcode);
+                    let mut finds = self.at_number(at, number, score)?;
+                    if number.open && range.is_whole() {
+                        finds.extend(self.beginning_with(at, number, score)?);
+                    }
                     if finds.is_empty() && range.is_whole() {
                         let score = score + self.weights.number_unknown;
                         self.take_along(street, postcode, score, range);
@@ -118,11 +119,11 @@ fn close(range: PostcodeRange) -> Close {
 }
 
 /// How many of the words begin a word of the street or of its town.
-fn fitting_words(words: &[String], street: &Street, town: &Town) -> usize {
+fn fitting_words(words: &[String], places: &PlaceIndex, street: StreetNumber) -> usize {
     let fits = |word: &&String| {
         let one = std::slice::from_ref(*word);
-        query::name_fit(one, street.forms()).is_some()
-            || query::name_fit(one, town.forms()).is_some()
+        query::name_fit(one, places.forms(street)).is_some()
+            || query::name_fit(one, places.town_forms(street)).is_some()
     };
     words.iter().filter(fits).count()
 }

@@ -22,8 +22,11 @@ const TWO_FROM: usize = 9;
 /// Letters that are compared; a longer text is cut.
 const MAX_LETTERS: usize = 40;
 
-/// Streets of the towns that are compared with a name.
+/// Streets that are compared with a name, of a town that was typed to its end; the largest has some six thousand.
 const STREETS_COMPARED: usize = 8_000;
+
+/// The same, of towns of which only the beginning was typed.
+const STREETS_COMPARED_BEGUN: usize = 600;
 
 /// The cost of comparing one street.
 const COMPARING: u32 = 15;
@@ -31,9 +34,28 @@ const COMPARING: u32 = 15;
 /// Towns beside a name that is typed right.
 const TOWNS: usize = 6;
 
+/// One way of taking what was typed.
+struct Try<'a> {
+    reading: &'a Reading,
+    split: Split<'a>,
+    towns: Vec<TownHit>,
+    likely: Likely,
+}
+
+/// How likely a way is. Likelier ones order first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Likely {
+    TownWhole,
+    TownBegun,
+    NoTown,
+    TownMistyped,
+}
+
 impl<'a> Search<'a> {
-    /// Looks for what the readings may mean if something in them is mistyped.
+    /// Looks for what the readings may mean if something in them is mistyped, the likeliest ways first: those with a town that
+    /// is right. Once one of them has a whole name, no other is looked for.
     pub(super) fn mistyped(&mut self, readings: &'a [Reading]) -> Outcome {
+        let mut tries = Vec::new();
         let named = readings.iter().filter(|reading| reading.postcode.is_none());
         for reading in named.take(READINGS) {
             if reading.number.is_none() && self.wants(SuggestionKind::City) {
@@ -41,35 +63,58 @@ impl<'a> Search<'a> {
                 self.take_cities(&hits);
             }
             if self.wanted != Wanted::City {
-                for split in query::splits(reading) {
-                    self.mistyped_split(reading, split)?;
-                }
+                let splits = query::splits(reading);
+                tries.extend(splits.into_iter().map(|split| self.to_try(reading, split)));
+            }
+        }
+        tries.sort_by_key(|next| (next.likely, next.reading.number.is_none()));
+        for next in tries {
+            if self.mistyped_split(&next)? && next.likely == Likely::TownWhole {
+                break;
             }
         }
         Ok(())
     }
 
-    fn mistyped_split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+    fn to_try(&self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
         let mut towns = self.towns(split.town);
         towns.retain(|hit| hit.fit != Fit::Area);
-        let known = split.town.is_empty() || !towns.is_empty();
-        let names = query::spellings(split.name);
-        if !known {
-            towns = self.nearly_towns_of(&names, split.town)?;
+        let likely = match towns.first() {
+            Some(hit) if hit.fit == Fit::Whole => Likely::TownWhole,
+            Some(_) => Likely::TownBegun,
+            None if split.town.is_empty() => Likely::NoTown,
+            None => Likely::TownMistyped,
+        };
+        Try {
+            reading,
+            split,
+            towns,
+            likely,
         }
+    }
+
+    /// Tries one way, and says whether it found a whole name.
+    fn mistyped_split(&mut self, next: &Try<'a>) -> Result<bool, LookupError> {
+        let names = query::spellings(next.split.name);
+        let mistyped = next.likely == Likely::TownMistyped;
+        let nearly = match mistyped {
+            true => self.nearly_towns_of(&names, next.split.town)?,
+            false => Vec::new(),
+        };
+        let mut whole = false;
         for name in names.iter().take(SPELLINGS) {
-            let wish = Wish {
-                reading,
+            let wish = |towns| Wish {
+                reading: next.reading,
                 name,
-                towns: &towns,
+                towns,
             };
-            if known {
-                self.mistyped_name(&wish)?;
-            } else if !towns.is_empty() {
-                self.wished(&wish)?;
+            if !mistyped {
+                whole |= self.mistyped_name(&wish(&next.towns))?;
+            } else if !nearly.is_empty() {
+                self.wished(&wish(&nearly))?;
             }
         }
-        Ok(())
+        Ok(whole)
     }
 
     /// The towns that may be meant beside a name. Comparing all towns is dear, so the name has to be one of a street.
@@ -89,10 +134,11 @@ impl<'a> Search<'a> {
         Ok(Vec::new())
     }
 
-    fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Outcome {
+    fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Result<bool, LookupError> {
         let Some(typo) = typo(wish.name) else {
-            return Ok(());
+            return Ok(false);
         };
+        let mut whole = false;
         let short = wish.name.iter().map(String::len).sum::<usize>() < ONE_FROM;
         for number in self.nearly_streets(wish, &typo)? {
             if !self.budget.spend(COMPARING) {
@@ -100,12 +146,13 @@ impl<'a> Search<'a> {
             }
             let forms = self.snapshot.places.forms(number);
             if let Some((edits, fit)) = nearly(&typo, forms, short) {
+                whole |= fit == NameFit::Whole;
                 let points = self.weights.name(fit, &[]);
                 let street = self.street(number)?;
                 self.consider_in(wish, street, points, fit, edits);
             }
         }
-        Ok(())
+        Ok(whole)
     }
 
     fn nearly_streets(
@@ -115,12 +162,15 @@ impl<'a> Search<'a> {
     ) -> Result<Vec<StreetNumber>, LookupError> {
         let places = &self.snapshot.places;
         let budget = &mut self.budget;
-        Ok(if wish.towns.is_empty() {
-            places.streets_nearly(typo, STREETS, budget)?
-        } else {
-            let towns = wish.towns.iter().map(|hit| hit.town).collect();
-            places.streets_in(&towns, STREETS_COMPARED, budget)?
-        })
+        let Some(best) = wish.towns.first() else {
+            return Ok(places.streets_nearly(typo, STREETS, budget)?);
+        };
+        let compared = match best.fit {
+            Fit::Whole => STREETS_COMPARED,
+            _ => STREETS_COMPARED_BEGUN,
+        };
+        let towns = wish.towns.iter().map(|hit| hit.town).collect();
+        Ok(places.streets_in(&towns, compared, budget)?)
     }
 
     fn nearly_towns(&mut self, words: &[String]) -> Vec<TownHit> {
