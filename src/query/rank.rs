@@ -172,10 +172,17 @@ fn form_fit(words: &[String], form: &str) -> Option<NameFit> {
     if starts.any(|start| after(start, words).is_some()) {
         return Some(NameFit::Inner);
     }
-    let begins = |word: &String| {
-        word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
-    };
-    words.iter().all(begins).then_some(NameFit::Scattered)
+    let scattered = words.len() > 1 && words.iter().all(|word| begins_word_of(word, form));
+    scattered.then_some(NameFit::Scattered)
+}
+
+/// Whether a folded word begins some word of any of a name's folded forms.
+pub fn begins_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) -> bool {
+    forms.any(|form| begins_word_of(word, form))
+}
+
+fn begins_word_of(word: &String, form: &str) -> bool {
+    word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
 }
 
 /// What is left of a folded text from each of its words on.

@@ -30,6 +30,9 @@ pub(crate) struct Arguments {
     /// Decides which addresses
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// How many of the slowest requests of each kind are shown
+    #[arg(long, default_value_t = 0)]
+    show_slowest: usize,
 }
 
 /// Requests of one kind, each with the lines that it stands for.
@@ -85,7 +88,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     )?;
     for kind in kinds {
         let times = runtime.block_on(time(&service, &kind))?;
-        row(&kind, times, &mut out)?;
+        row(&kind, &times, &mut out)?;
+        slowest(&kind, &times, arguments.show_slowest, &mut out)?;
     }
     Ok(())
 }
@@ -113,7 +117,24 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
     Ok(times)
 }
 
-fn row(kind: &Kind, mut times: Vec<Duration>, out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+fn slowest(
+    kind: &Kind,
+    times: &[Duration],
+    most: usize,
+    out: &mut dyn std::io::Write,
+) -> anyhow::Result<()> {
+    let mut order: Vec<usize> = (0..times.len()).collect();
+    order.sort_unstable_by_key(|&at| std::cmp::Reverse(times[at]));
+    for &at in order.iter().take(most) {
+        let path = percent_encoding::percent_decode_str(&kind.requests[at].path);
+        let path: String = path.decode_utf8_lossy().chars().take(100).collect();
+        writeln!(out, "    {:>8.1} {path}", times[at].as_secs_f64() * 1e6)?;
+    }
+    Ok(())
+}
+
+fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
+    let mut times = times.to_vec();
     times.sort_unstable();
     let count = u32::try_from(times.len()).context("fewer than four thousand million")?;
     let us = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(kind.lines);

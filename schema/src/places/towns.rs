@@ -108,11 +108,14 @@ impl Towns {
     /// that name in a municipality or province that is named behind it (`hengelo gelderland`).
     #[must_use]
     pub fn named(&self, words: &[&str]) -> Vec<TownHit> {
-        let squashed = squash(words.iter().copied());
-        if squashed.is_empty() {
+        // Whatever town is meant, a key begins with the first word.
+        let Some(first) = words.first().filter(|first| self.has_beginning(first)) else {
             return Vec::new();
-        }
-        let mut hits = self.beginning_with(&squashed);
+        };
+        let mut hits = match words.len() {
+            1 => self.beginning_with(first),
+            _ => self.beginning_with(&squash(words.iter().copied())),
+        };
         if hits.iter().all(|hit| hit.fit == Fit::Area) {
             hits.extend(self.in_named_area(words));
         }
@@ -122,8 +125,18 @@ impl Towns {
         best_first(hits)
     }
 
+    fn has_beginning(&self, word: &str) -> bool {
+        let key = self.keys.get(self.from(word));
+        !word.is_empty() && key.is_some_and(|key| key.text.starts_with(word))
+    }
+
+    /// The place of the first key that does not order before a text.
+    fn from(&self, text: &str) -> usize {
+        self.keys.partition_point(|key| *key.text < *text)
+    }
+
     fn beginning_with(&self, squashed: &str) -> Vec<TownHit> {
-        let first = self.keys.partition_point(|key| *key.text < *squashed);
+        let first = self.from(squashed);
         let keys = self.keys[first..].iter();
         let fitting = keys.take_while(|key| key.text.starts_with(squashed));
         let hit = |key: &Key| {

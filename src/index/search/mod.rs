@@ -14,7 +14,7 @@ use postduif_schema::{Budget, Street, StreetNumber};
 
 use self::finds::{Close, Find, Place};
 use super::{LookupError, Snapshot};
-use crate::query::{Intent, Reading, Suggestion, SuggestionKind, Wanted, Weights};
+use crate::query::{Intent, Reading, Suggestion, SuggestionKind, TypedPostcode, Wanted, Weights};
 
 /// Steps of one search, some ten nanoseconds each.
 const BUDGET: u32 = 40_000;
@@ -74,19 +74,44 @@ type Outcome = Result<(), LookupError>;
 
 impl<'a> Search<'a> {
     fn run(&mut self, readings: &'a [Reading]) -> Outcome {
-        for reading in readings {
-            match reading.postcode {
-                Some(range) => self.at_postcode(reading, range)?,
-                None => self.named(reading)?,
+        // Nobody types a postcode that is there and means something else.
+        self.take(readings, &|typed| typed == Some(TypedPostcode::Whole))?;
+        if self.finds.is_empty() {
+            self.take(readings, &|typed| typed == Some(TypedPostcode::Leading))?;
+            self.take(readings, &|typed| typed.is_none())?;
+            self.expand()?;
+            // Four digits elsewhere are a postcode only where they are nothing else.
+            if self.is_in_doubt() {
+                self.take(readings, &|typed| typed == Some(TypedPostcode::Elsewhere))?;
+            }
+            if self.is_in_doubt() {
+                self.mistyped(readings)?;
+                self.expand()?;
             }
         }
-        self.expand()?;
-        if self.finds.len() < self.limit && self.finds.iter().all(|find| find.close == Close::Loose)
-        {
-            self.mistyped(readings)?;
-            self.expand()?;
-        }
         self.fill_up()
+    }
+
+    /// Looks for what the chosen readings mean.
+    fn take(
+        &mut self,
+        readings: &'a [Reading],
+        chosen: &dyn Fn(Option<TypedPostcode>) -> bool,
+    ) -> Outcome {
+        for reading in readings {
+            let typed = reading.postcode.map(|range| range.typed);
+            match reading.postcode.filter(|_| chosen(typed)) {
+                Some(range) => self.at_postcode(reading, range)?,
+                None if typed.is_none() && chosen(typed) => self.named(reading)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is room left, and nothing was found that begins as typed.
+    fn is_in_doubt(&self) -> bool {
+        self.finds.len() < self.limit && self.finds.iter().all(|find| find.close == Close::Loose)
     }
 
     /// Takes a street that fits, once for each reading, with its best score.

@@ -4,10 +4,13 @@ use postduif_schema::{PlaceIndex, Street, StreetNumber, TownNumber};
 
 use super::numbers::Where;
 use super::{Close, Find, Outcome, Place, Search};
-use crate::query::{self, PostcodeRange, Reading, SuggestionKind, small};
+use crate::query::{self, PostcodeRange, Reading, SuggestionKind, TypedPostcode, small};
 
 /// Pairs of postcode and street that are looked at when more than a postcode was typed.
 const PAIRS: usize = 400;
+
+/// The cost of looking at one.
+const PAIR_COST: u32 = 10;
 
 /// Postcodes that are asked for a house number.
 const POSTCODES_ASKED: usize = 20;
@@ -26,12 +29,18 @@ impl<'a> Search<'a> {
         let pairs = places.streets_along(ends, limit, &mut self.budget)?;
         let (mut nth, mut asked, mut cities) = (0, None, Vec::new());
         for (postcode, number) in pairs {
-            let fitting = fitting_words(&reading.words, places, number);
-            if fitting < reading.words.len() && !range.is_whole() {
+            let fit = |word: &&String| fits(word, places, number);
+            let lost = reading.words.iter().filter(|word| !fit(word));
+            let lost = if range.is_whole() {
+                lost.count()
+            } else {
+                lost.take(1).count()
+            };
+            if !self.budget.spend(PAIR_COST) || lost > 0 && !range.is_whole() {
                 continue;
             }
+            let fitting = reading.words.len() - lost;
             let street = self.street(number)?;
-            let lost = reading.words.len() - fitting;
             let score = self.base(range)
                 + self.weights.word_at_postcode * small(fitting)
                 + self.weights.word_lost * small(lost);
@@ -65,12 +74,10 @@ impl<'a> Search<'a> {
     }
 
     fn base(&self, range: PostcodeRange) -> f32 {
-        if range.is_whole() {
-            self.weights.postcode
-        } else if range.leading {
-            self.weights.postcode_beginning
-        } else {
-            self.weights.postcode_elsewhere
+        match range.typed {
+            TypedPostcode::Whole => self.weights.postcode,
+            TypedPostcode::Leading => self.weights.postcode_beginning,
+            TypedPostcode::Elsewhere => self.weights.postcode_elsewhere,
         }
     }
 
@@ -118,12 +125,8 @@ fn close(range: PostcodeRange) -> Close {
     }
 }
 
-/// How many of the words begin a word of the street or of its town.
-fn fitting_words(words: &[String], places: &PlaceIndex, street: StreetNumber) -> usize {
-    let fits = |word: &&String| {
-        let one = std::slice::from_ref(*word);
-        query::name_fit(one, places.forms(street)).is_some()
-            || query::name_fit(one, places.town_forms(street)).is_some()
-    };
-    words.iter().filter(fits).count()
+/// Whether a word begins a word of a street or of its town.
+fn fits(word: &String, places: &PlaceIndex, street: StreetNumber) -> bool {
+    query::begins_word(word, places.forms(street))
+        || query::begins_word(word, places.town_forms(street))
 }

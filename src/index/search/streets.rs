@@ -8,6 +8,13 @@ use crate::query::{self, NameFit, Reading, Split, SuggestionKind};
 /// Towns that are shown of one question at most.
 const CITIES: usize = 20;
 
+/// Words of a town with what tells it apart; `Koudekerk aan den Rijn` with its municipality has seven.
+pub(super) const TOWN_WORDS: usize = 7;
+
+/// The cost of one way of parting words, and of one street that is compared with them.
+const SPLIT_COST: u32 = 60;
+const STREET_COST: u32 = 20;
+
 /// A street's name as it is looked for, and the towns that it may lie in.
 pub(super) struct Wish<'r, 'w> {
     pub(super) reading: &'r Reading,
@@ -33,6 +40,9 @@ impl<'a> Search<'a> {
     }
 
     fn split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+        if split.town.len() > TOWN_WORDS || !self.budget.spend(SPLIT_COST) {
+            return Ok(());
+        }
         let hits = self.towns(split.town);
         if hits.is_empty() != split.town.is_empty() {
             return Ok(());
@@ -68,6 +78,9 @@ impl<'a> Search<'a> {
         }
         let mut fitting = 0;
         for number in found {
+            if !self.budget.spend(STREET_COST) {
+                break;
+            }
             let street = self.street(number)?;
             if let Some(fit) = query::name_fit(wish.name, street.forms()) {
                 fitting += 1;

@@ -10,7 +10,7 @@ mod postcode;
 use postduif_schema::fold;
 
 pub use number::{SuffixFit, TypedNumber};
-pub use postcode::PostcodeRange;
+pub use postcode::{PostcodeRange, TypedPostcode};
 
 /// Characters that are read; nobody types more before looking up.
 const MAX_CHARS: usize = 160;

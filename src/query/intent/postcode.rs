@@ -12,15 +12,26 @@ pub struct PostcodeRange {
     pub first: Postcode,
     /// The last; the same as the first when all six characters were typed.
     pub last: Postcode,
-    /// Whether it stands before everything else: four leading digits are read as a postcode.
-    pub leading: bool,
+    /// How much of one was typed, and where.
+    pub typed: TypedPostcode,
+}
+
+/// How much of a postcode was typed, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypedPostcode {
+    /// All six characters.
+    Whole,
+    /// Fewer, before everything else: four leading digits are read as a postcode.
+    Leading,
+    /// Fewer, behind something else.
+    Elsewhere,
 }
 
 impl PostcodeRange {
     /// Whether all six characters were typed.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.first == self.last
+        self.typed == TypedPostcode::Whole
     }
 
     fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {
@@ -33,10 +44,15 @@ impl PostcodeRange {
             Postcode::from_input(&text).ok()
         };
         let (first, last) = fits.then(|| (end("aa"), end("zz")))?;
+        let typed = match (letters.len(), leading) {
+            (2, _) => TypedPostcode::Whole,
+            (_, true) => TypedPostcode::Leading,
+            (_, false) => TypedPostcode::Elsewhere,
+        };
         Some(Self {
             first: first?,
             last: last?,
-            leading,
+            typed,
         })
     }
 }
@@ -61,15 +77,18 @@ pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
 /// Every way of reading words: with a whole postcode, with the beginning of one in front, with none, with a beginning elsewhere.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let found = find(words);
-    let of = |wanted: &dyn Fn(&PostcodeRange) -> bool| -> Vec<Reading> {
-        let chosen = found.iter().filter(|(_, _, range)| wanted(range));
+    let of = |typed: TypedPostcode| -> Vec<Reading> {
+        let chosen = found.iter().filter(|(_, _, range)| range.typed == typed);
         chosen
             .flat_map(|&(at, taken, range)| around(words, at, taken, range))
             .collect()
     };
-    let whole = of(&|range| range.is_whole());
-    let leading = of(&|range| !range.is_whole() && range.leading);
-    let elsewhere = of(&|range| !range.is_whole() && !range.leading);
+    let [whole, leading, elsewhere] = [
+        TypedPostcode::Whole,
+        TypedPostcode::Leading,
+        TypedPostcode::Elsewhere,
+    ]
+    .map(of);
     let none = if words.is_empty() {
         Vec::new()
     } else {
