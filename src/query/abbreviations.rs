@@ -91,9 +91,18 @@ const ENDINGS: [(&str, &str); 15] = [
 /// Letters that an ending needs before it, so that it ends a compound and is no word of its own.
 const MIN_STEM: usize = 3;
 
+/// A way of spelling a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spelling {
+    /// The folded words.
+    pub words: Vec<String>,
+    /// Words were shortened.
+    pub shortened: bool,
+}
+
 /// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
 /// more), and with every word shortened, because the register shortens some.
-pub fn spellings(words: &[String]) -> Vec<Vec<String>> {
+pub fn spellings(words: &[String]) -> Vec<Spelling> {
     let meant: Vec<Vec<String>> = words
         .iter()
         .enumerate()
@@ -109,16 +118,20 @@ pub fn spellings(words: &[String]) -> Vec<Vec<String>> {
         chosen.map(choose).collect()
     };
     let written_out = (0..ways).map(way);
+    let long = std::iter::once(words.to_vec()).chain(written_out);
     let short: Vec<String> = words
         .iter()
         .map(|word| shortened(word).to_owned())
         .collect();
-    let short = (short != words).then_some(short);
-    std::iter::once(words.to_vec())
-        .chain(written_out)
-        .take(MAX_SPELLINGS - 1)
-        .chain(short)
-        .collect()
+    let short = (short != words).then_some(Spelling {
+        words: short,
+        shortened: true,
+    });
+    let long = long.take(MAX_SPELLINGS - 1).map(|words| Spelling {
+        words,
+        shortened: false,
+    });
+    long.chain(short).collect()
 }
 
 /// A word as the register may have it short.
@@ -167,7 +180,7 @@ mod tests {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();
             let spellings: Vec<String> = spellings(&words)
                 .iter()
-                .map(|words| words.join(" "))
+                .map(|spelling| spelling.words.join(" "))
                 .collect();
             assert_eq!(spellings, expected, "{typed:?}");
         }

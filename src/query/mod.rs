@@ -13,7 +13,7 @@ mod suggestion;
 mod summary;
 mod validation;
 
-pub use abbreviations::spellings;
+pub use abbreviations::{Spelling, spellings};
 pub use house_number::HouseNumberSuffix;
 pub use intent::{Intent, PostcodeRange, Reading, SuffixFit, TypedNumber, TypedPostcode};
 pub use names::{Names, WrongNames};

@@ -9,6 +9,8 @@ pub struct Split<'a> {
     pub name: &'a [String],
     /// The town; empty when none was typed.
     pub town: &'a [String],
+    /// Whether the town stands before the street.
+    pub town_first: bool,
 }
 
 /// Every way of parting a reading's words, the street alone first, then with the town behind it, then with the town before it.
@@ -18,10 +20,12 @@ pub fn splits(reading: &Reading) -> Vec<Split<'_>> {
     let behind = |at: usize| Split {
         name: &words[..at],
         town: &words[at..],
+        town_first: false,
     };
     let before = |at: usize| Split {
         name: &words[at..],
         town: &words[..at],
+        town_first: true,
     };
     if let Some(at) = reading.parted_at {
         return vec![behind(at), before(at)];

@@ -2,6 +2,8 @@
 
 use postduif_schema::Fit;
 
+use super::Split;
+
 /// What counts how much. Points; a doubling of a street's length is one.
 #[derive(Debug, Clone)]
 pub struct Weights {
@@ -13,12 +15,16 @@ pub struct Weights {
     pub name_inner: f32,
     /// Each word that was typed begins some word of the name.
     pub name_scattered: f32,
+    /// For each word of a name after the first: the longest name counts, then the town.
+    pub name_word: f32,
     /// For each word with digits that belongs to a whole name: the longest name counts, then the house number.
     pub digits_in_name: f32,
     /// The whole town was typed.
     pub town_whole: f32,
-    /// The beginning of the town was typed.
-    pub town_beginning: f32,
+    /// For each letter of the beginning of a town that was typed, up to four: fewer say little.
+    pub town_letter: f32,
+    /// The beginning of the town was typed, before the street.
+    pub town_begun_first: f32,
     /// The town goes on as typed from a later word.
     pub town_inner: f32,
     /// Its municipality or province was typed.
@@ -33,6 +39,8 @@ pub struct Weights {
     pub number_same: f32,
     /// The house number is there, with more behind it.
     pub number_more: f32,
+    /// The house number stands before everything else, which nobody does in Dutch.
+    pub number_leading: f32,
     /// House numbers that begin with the digits.
     pub number_beginning: f32,
     /// The house number is there, but not with this letter or addition.
@@ -62,9 +70,11 @@ impl Weights {
         name_beginning: 24.0,
         name_inner: 15.0,
         name_scattered: 10.0,
+        name_word: 5.0,
         digits_in_name: 20.0,
         town_whole: 20.0,
-        town_beginning: 12.0,
+        town_letter: 3.0,
+        town_begun_first: 2.0,
         town_inner: 8.0,
         town_area: 4.0,
         town_size: 0.7,
@@ -72,6 +82,7 @@ impl Weights {
         city: 5.0,
         number_same: 15.0,
         number_more: 11.0,
+        number_leading: -15.0,
         number_beginning: 7.0,
         suffix_unknown: 2.0,
         number_unknown: -12.0,
@@ -87,24 +98,30 @@ impl Weights {
     /// Points for a street whose name fits.
     #[must_use]
     pub fn name(&self, fit: NameFit, words: &[String]) -> f32 {
-        match fit {
-            NameFit::Whole => {
-                let digits = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
-                let digits = words.iter().filter(digits).count();
-                self.name_whole + self.digits_in_name * small(digits)
+        let longer = self.name_word * small(words.len().saturating_sub(1));
+        longer
+            + match fit {
+                NameFit::Whole => {
+                    let digits = |word: &&String| word.bytes().any(|byte| byte.is_ascii_digit());
+                    let digits = words.iter().filter(digits).count();
+                    self.name_whole + self.digits_in_name * small(digits)
+                }
+                NameFit::Beginning => self.name_beginning,
+                NameFit::Inner => self.name_inner,
+                NameFit::Scattered => self.name_scattered,
             }
-            NameFit::Beginning => self.name_beginning,
-            NameFit::Inner => self.name_inner,
-            NameFit::Scattered => self.name_scattered,
-        }
     }
 
     /// Points for a town that fits beside a street.
     #[must_use]
-    pub fn town(&self, fit: Fit) -> f32 {
+    pub fn town(&self, fit: Fit, split: &Split<'_>) -> f32 {
         match fit {
             Fit::Whole => self.town_whole,
-            Fit::Beginning => self.town_beginning,
+            Fit::Beginning if split.town_first => self.town_begun_first,
+            Fit::Beginning => {
+                let letters = split.town.iter().map(String::len).sum::<usize>();
+                self.town_letter * small(letters.min(4))
+            }
             Fit::Inner => self.town_inner,
             Fit::Area => self.town_area,
         }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use postduif_schema::{Address, ListingKey, Postcode, Street, StreetNumber, TownNumber};
 
 use super::Search;
-use crate::query::Suggestion;
+use crate::query::{PostcodeRange, Suggestion};
 
 /// One find with its points.
 pub(super) struct Find {
@@ -54,6 +54,13 @@ impl Place {
 }
 
 impl Find {
+    pub(super) fn is_in(&self, range: &PostcodeRange) -> bool {
+        match &self.place {
+            Place::Address(address) => range.contains(address.postcode),
+            Place::City(_) | Place::Street(..) => false,
+        }
+    }
+
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let mistyped = (self.edits > 0).cmp(&(other.edits > 0));
         mistyped

@@ -85,6 +85,10 @@ impl<'a> Search<'a> {
                 self.take(readings, &|typed| typed == Some(TypedPostcode::Elsewhere))?;
             }
             if self.is_in_doubt() {
+                self.take(readings, &|typed| typed == Some(TypedPostcode::Begun))?;
+                self.expand()?;
+            }
+            if self.is_in_doubt() {
                 self.mistyped(readings)?;
                 self.expand()?;
             }
@@ -101,9 +105,11 @@ impl<'a> Search<'a> {
         for reading in readings {
             let typed = reading.postcode.map(|range| range.typed);
             match reading.postcode.filter(|_| chosen(typed)) {
-                Some(range) => self.at_postcode(reading, range)?,
-                None if typed.is_none() && chosen(typed) => self.named(reading)?,
-                None => {}
+                Some(range) if range.typed != TypedPostcode::Begun => {
+                    self.at_postcode(reading, range)?;
+                }
+                _ if chosen(typed) => self.named(reading)?,
+                _ => {}
             }
         }
         Ok(())

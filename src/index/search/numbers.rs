@@ -40,10 +40,13 @@ impl<'a> Search<'a> {
             }
             asked += 1;
             let at = Where::Street(&candidate.street);
-            let finds = self.at_number(at, number, candidate.score)?;
+            let mut finds = self.at_number(at, number, candidate.score)?;
+            if let Some(begun) = candidate.reading.postcode {
+                finds.retain(|find| find.is_in(&begun));
+            }
             let known = !finds.is_empty();
             self.take_numbered(&candidate, finds);
-            if number.open || !known {
+            if candidate.reading.postcode.is_none() && (number.open || !known) {
                 going_on.push((candidate, number, known));
             }
         }

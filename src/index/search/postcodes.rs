@@ -77,7 +77,7 @@ impl<'a> Search<'a> {
         match range.typed {
             TypedPostcode::Whole => self.weights.postcode,
             TypedPostcode::Leading => self.weights.postcode_beginning,
-            TypedPostcode::Elsewhere => self.weights.postcode_elsewhere,
+            TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
         }
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Wish<'r, 'w> {
     pub(super) name: &'w [String],
     /// Empty when no town was typed.
     pub(super) towns: &'w [TownHit],
+    /// How the words were parted.
+    pub(super) split: Split<'w>,
 }
 
 impl<'a> Search<'a> {
@@ -49,18 +51,27 @@ impl<'a> Search<'a> {
         }
         let areas = hits.partition_point(|hit| hit.fit != Fit::Area);
         let (named, areas) = hits.split_at(areas);
-        for name in query::spellings(split.name) {
+        let mut known = 0;
+        for spelling in query::spellings(split.name) {
+            // What is shortened may begin anything: it counts only where nothing else does.
+            if spelling.shortened && known > 0 {
+                break;
+            }
+            let name = &spelling.words;
             let wish = |towns| Wish {
                 reading,
-                name: &name,
+                name,
                 towns,
+                split,
             };
-            let found = (!named.is_empty() || areas.is_empty())
-                .then(|| self.wished(&wish(named)))
-                .transpose()?;
-            if found.unwrap_or_default() == 0 && !areas.is_empty() {
-                self.wished(&wish(areas))?;
+            let mut found = 0;
+            if !named.is_empty() || areas.is_empty() {
+                found = self.wished(&wish(named))?;
             }
+            if found == 0 && !areas.is_empty() {
+                found = self.wished(&wish(areas))?;
+            }
+            known += found;
         }
         Ok(())
     }
@@ -106,7 +117,14 @@ impl<'a> Search<'a> {
             NameFit::Inner | NameFit::Scattered => Close::Loose,
         };
         let hit = wish.towns.iter().find(|hit| hit.town == street.town);
-        let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit));
+        let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit, &wish.split));
+        let number = wish.reading.number.as_ref();
+        let leads = number.is_some_and(|number| number.leading);
+        let number = if leads {
+            self.weights.number_leading
+        } else {
+            0.0
+        };
         let addresses = self
             .snapshot
             .places
@@ -117,7 +135,7 @@ impl<'a> Search<'a> {
             .size(street.addresses, addresses.unwrap_or_default());
         let edits = edits + hit.map_or(0, |hit| hit.edits);
         self.consider(Candidate {
-            score: name + town + size + self.weights.edit * f32::from(edits),
+            score: name + town + number + size + self.weights.edit * f32::from(edits),
             reading: wish.reading,
             edits,
             close: match edits {

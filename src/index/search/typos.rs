@@ -7,7 +7,7 @@ use postduif_schema::{Edits, Fit, StreetNumber, TownHit, Typo, squash};
 
 use super::streets::Wish;
 use super::{LookupError, Outcome, STREETS, Search};
-use crate::query::{self, NameFit, Reading, Split, SuggestionKind, Wanted};
+use crate::query::{self, NameFit, Reading, Spelling, Split, SuggestionKind, Wanted};
 
 /// Readings that are tried; the others are far-fetched enough without a mistake.
 const READINGS: usize = 6;
@@ -47,8 +47,9 @@ struct Try<'a> {
 enum Likely {
     TownWhole,
     TownBegun,
-    NoTown,
+    /// Only beside a name that is right.
     TownMistyped,
+    NoTown,
 }
 
 impl<'a> Search<'a> {
@@ -105,8 +106,9 @@ impl<'a> Search<'a> {
         for name in names.iter().take(SPELLINGS) {
             let wish = |towns| Wish {
                 reading: next.reading,
-                name,
+                name: &name.words,
                 towns,
+                split: next.split,
             };
             if !mistyped {
                 whole |= self.mistyped_name(&wish(&next.towns))?;
@@ -120,11 +122,11 @@ impl<'a> Search<'a> {
     /// The towns that may be meant beside a name. Comparing all towns is dear, so the name has to be one of a street.
     fn nearly_towns_of(
         &mut self,
-        names: &[Vec<String>],
+        names: &[Spelling],
         town: &[String],
     ) -> Result<Vec<TownHit>, LookupError> {
         for name in names.iter().take(SPELLINGS) {
-            let whole = squash(name.iter().map(String::as_str));
+            let whole = squash(name.words.iter().map(String::as_str));
             if !self.begin_with(&[&whole], &[])?.is_empty() {
                 let mut towns = self.nearly_towns(town);
                 towns.truncate(TOWNS);

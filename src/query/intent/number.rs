@@ -10,9 +10,6 @@ use super::Reading;
 /// Words that may belong to a letter and an addition.
 const MAX_SUFFIX_WORDS: usize = 3;
 
-/// Characters of a letter and an addition, and one more for `huis`.
-const MAX_SUFFIX_CHARS: usize = 6;
-
 /// A house number that was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedNumber {
@@ -22,6 +19,8 @@ pub struct TypedNumber {
     pub suffix: String,
     /// Nothing stands behind it, so more digits may follow.
     pub open: bool,
+    /// It stands before everything else.
+    pub leading: bool,
 }
 
 /// How a letter and an addition fit what was typed. Better ones order first.
@@ -83,7 +82,7 @@ fn numbered(words: &[&str], at: usize) -> Vec<Reading> {
             };
             suffix.push_str(next);
         }
-        if suffix.len() > MAX_SUFFIX_CHARS {
+        if !is_suffix(&suffix) {
             break;
         }
         let between = at > 0 && end < words.len();
@@ -97,6 +96,7 @@ fn numbered(words: &[&str], at: usize) -> Vec<Reading> {
                 number,
                 open: suffix.is_empty() && end == words.len(),
                 suffix: suffix.clone(),
+                leading: at == 0 && !words[end..].is_empty(),
             }),
             postcode: None,
         });
@@ -111,6 +111,12 @@ fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
     let (number, suffix) = word.split_at(digits);
     let number = number.parse().ok()?;
     suffix.is_ascii().then_some((number, suffix))
+}
+
+/// Whether a text may be an addition, or a letter and an addition.
+fn is_suffix(text: &str) -> bool {
+    let with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    text.len() <= 4 + usize::from(with_letter)
 }
 
 fn may_be_suffix(word: &str) -> bool {

@@ -25,6 +25,8 @@ pub enum TypedPostcode {
     Leading,
     /// Fewer, behind something else.
     Elsewhere,
+    /// One to three digits behind a house number, where a postcode may follow.
+    Begun,
 }
 
 impl PostcodeRange {
@@ -32,6 +34,27 @@ impl PostcodeRange {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.typed == TypedPostcode::Whole
+    }
+
+    /// The postcodes that begin with up to three digits.
+    fn begun(digits: &str) -> Option<Self> {
+        let few = (1..=3).contains(&digits.len());
+        let digits = few.then_some(digits)?;
+        let end = |digit: &str, letters: &str| {
+            let text = format!("{digits}{}{letters}", digit.repeat(4 - digits.len()));
+            text.parse().ok()
+        };
+        Some(Self {
+            first: end("0", "AA")?,
+            last: end("9", "ZZ")?,
+            typed: TypedPostcode::Begun,
+        })
+    }
+
+    /// Whether a postcode is one of these.
+    #[must_use]
+    pub fn contains(&self, postcode: Postcode) -> bool {
+        (self.first..=self.last).contains(&postcode)
     }
 
     fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {
@@ -94,10 +117,19 @@ pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     } else {
         number::readings(words)
     };
-    [whole, leading, none, elsewhere]
+    [whole, leading, none, elsewhere, begun(words)]
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// The readings with a house number before the first digits of a postcode: `Dijk 12, 13`.
+fn begun(words: &[&str]) -> Vec<Reading> {
+    let at = words.len().saturating_sub(1);
+    let range = words.last().and_then(|last| PostcodeRange::begun(last));
+    let mut readings = range.map_or_else(Vec::new, |range| around(words, at, 1, range));
+    readings.retain(|reading| reading.number.is_some());
+    readings
 }
 
 /// Where a postcode may stand, and over how many words.

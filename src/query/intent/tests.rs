@@ -46,6 +46,7 @@ fn any_number_may_be_the_house_number() {
             "plein / 12 #1944",
             "plein #12… @1944AA-1944ZZ",
             "plein 12 @1944AA-1944ZZ",
+            "plein #1944… @1200AA-1299ZZ",
         ],
     );
 }
@@ -98,6 +99,7 @@ fn postcodes_are_read_with_and_without_a_space() {
             "1012js #12…",
             "#1012js12",
             "12 #1012js",
+            "#1012js @1200AA-1299ZZ",
         ],
     );
     case(
