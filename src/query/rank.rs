@@ -84,7 +84,7 @@ impl Weights {
         number_more: 11.0,
         number_leading: -15.0,
         number_beginning: 7.0,
-        suffix_unknown: 2.0,
+        suffix_unknown: -8.0,
         number_unknown: -12.0,
         next_number: -0.05,
         postcode: 120.0,

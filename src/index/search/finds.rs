@@ -75,7 +75,10 @@ impl Search<'_> {
         let mut finds = std::mem::take(&mut self.finds);
         finds.sort_by(Find::order);
         let mut labels = HashSet::new();
-        let shown = finds.iter().filter_map(|find| self.suggestion(&find.place));
+        let shown = finds
+            .iter()
+            .filter_map(|find| self.suggestion(&find.place))
+            .filter(|suggestion| self.wants(suggestion.kind));
         let mut once = |suggestion: &Suggestion| {
             suggestion.id.is_some() || labels.insert(suggestion.label.clone())
         };

@@ -184,9 +184,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// With room left, and streets or towns that were found to their ends, goes on to what lies in them.
+    /// With room left, and no house number asked for, goes on to what lies in the streets or towns that were found.
     pub(super) fn fill_up(&mut self) -> Outcome {
-        if self.finds.len() >= self.limit && self.wanted != Wanted::Address {
+        let asked_for = |find: &Find| matches!(find.place, Place::Address(_));
+        let is_full = self.finds.len() >= self.limit && self.wanted != Wanted::Address;
+        if is_full || self.finds.iter().any(asked_for) {
             return Ok(());
         }
         self.finds.sort_by(Find::order);
@@ -208,18 +210,19 @@ impl<'a> Search<'a> {
                 _ => None,
             })
             .collect();
-        if self.wanted == Wanted::Address {
-            self.finds
-                .retain(|find| matches!(find.place, Place::Address(_)));
-        }
         let whole = HouseNumber::FIRST..=HouseNumber::LAST;
+        let mut left = match self.wanted {
+            Wanted::Address => self.limit,
+            _ => self.limit.saturating_sub(self.finds.len()),
+        };
         for (nth, (street, postcode, edits)) in streets.into_iter().enumerate() {
-            if self.finds.len() >= self.limit || nth > 0 && self.wanted != Wanted::Address {
+            if left == 0 || nth > 0 && self.wanted != Wanted::Address {
                 break;
             }
             let at = postcode.map_or(Where::Street(&street), Where::Postcode);
             for (place, address) in (0..).zip(self.along(at, whole.clone(), &|_, _| true)?) {
                 let score = FILL - small(nth) + self.weights.next_number * small(place);
+                left = left.saturating_sub(1);
                 self.finds.push(Find {
                     edits,
                     ..find(address, score, Close::Beginning)
