@@ -53,6 +53,8 @@ pub struct Weights {
     pub postcode: f32,
     /// Four leading digits.
     pub postcode_beginning: f32,
+    /// A fifth character of it: a letter says more as part of a postcode than as the beginning of a name.
+    pub postcode_letter: f32,
     /// Four digits elsewhere, which may as well be a house number.
     pub postcode_elsewhere: f32,
     /// For each word beside a postcode that fits what lies there.
@@ -89,6 +91,7 @@ impl Weights {
         next_number: -0.05,
         postcode: 120.0,
         postcode_beginning: 70.0,
+        postcode_letter: 10.0,
         postcode_elsewhere: 12.0,
         word_at_postcode: 4.0,
         word_lost: -6.0,

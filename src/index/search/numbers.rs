@@ -202,6 +202,12 @@ impl<'a> Search<'a> {
     }
 
     fn fill_with_addresses(&mut self) -> Outcome {
+        let first = self.finds.first();
+        if self.wanted == Wanted::All
+            && !first.is_some_and(|find| matches!(find.place, Place::Street(..)))
+        {
+            return Ok(());
+        }
         let streets: Vec<(Street, Option<Postcode>, u8)> = self
             .finds
             .iter()

@@ -74,11 +74,17 @@ impl<'a> Search<'a> {
     }
 
     fn base(&self, range: PostcodeRange) -> f32 {
-        match range.typed {
-            TypedPostcode::Whole => self.weights.postcode,
-            TypedPostcode::Leading => self.weights.postcode_beginning,
-            TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
-        }
+        let letter = if range.has_one_letter() {
+            self.weights.postcode_letter
+        } else {
+            0.0
+        };
+        letter
+            + match range.typed {
+                TypedPostcode::Whole => self.weights.postcode,
+                TypedPostcode::Leading => self.weights.postcode_beginning,
+                TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+            }
     }
 
     fn take_along(

@@ -57,6 +57,13 @@ impl PostcodeRange {
         (self.first..=self.last).contains(&postcode)
     }
 
+    /// Whether its first letter was typed, and not its second.
+    #[must_use]
+    pub fn has_one_letter(&self) -> bool {
+        let more = self.last.code() - self.first.code();
+        more > 0 && self.first.digits() == self.last.digits() && more < 26
+    }
+
     fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {
         let fits = digits.len() == 4
             && digits.bytes().all(|byte| byte.is_ascii_digit())
