@@ -4,6 +4,7 @@
 //! expanded into addresses. What was mistyped is looked for only when that found too little, and stands behind it. A budget
 //! bounds the whole: the heaviest places are found first, so what it cuts off is what would stand last.
 
+mod fill;
 mod finds;
 mod numbers;
 mod postcodes;
