@@ -149,15 +149,17 @@ fn close(range: PostcodeRange) -> Close {
     }
 }
 
-/// How much a reading says about what lies at a postcode: each word, unless it only begins another one, and what stands behind
-/// the number. So the b of `Beeklaan 7 b` is rather a letter than the beginning of Beeklaan once more.
+/// How much a reading says about what lies at a postcode: each word, unless it begins another one or stands there already, and
+/// what stands behind the number. So the b of `Beeklaan 7 b` is rather a letter than the beginning of Beeklaan once more.
 fn said(reading: &Reading) -> usize {
     let words = &reading.words;
-    let begins = |other: &String, word: &str| other.len() > word.len() && other.starts_with(word);
-    let new = |word: &&String| !words.iter().any(|other| begins(other, word));
+    let new = |(at, word): &(usize, &String)| {
+        let mut others = words.iter().enumerate().filter(|(other, _)| other != at);
+        !others.any(|(other, text)| text.starts_with(*word) && (text != *word || other < *at))
+    };
     let number = reading.number.as_ref();
     let suffix = number.is_some_and(|number| !number.suffix.is_empty());
-    words.iter().filter(new).count() + usize::from(suffix)
+    words.iter().enumerate().filter(new).count() + usize::from(suffix)
 }
 
 /// Whether a word begins a word of a street or of its town.
