@@ -5,7 +5,7 @@ use std::path::Path;
 
 use postduif_schema::{
     ADDRESSES, Address, AddressId, AddressIndex, Area, Counts, DataFolder, GenerationName,
-    LAYOUT_VERSION, Manifest, StoredFile, address_layout, to_document,
+    LAYOUT_VERSION, Manifest, PLACES, PlaceWriter, Places, StoredFile, address_layout, to_document,
 };
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
@@ -88,6 +88,7 @@ fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName
 
 fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
     let folder = data.generation_path(name);
+    write_places(&folder);
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: name,
@@ -120,8 +121,28 @@ fn write_index(folder: &Path, addresses: &[Address]) {
     writer.wait_merging_threads().expect("no merges");
 }
 
+/// The places of the addresses that stand in the folder.
+fn write_places(folder: &Path) {
+    let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+    let mut places = Places::default();
+    for address in index.iter() {
+        places.add(&address.expect("reads"));
+    }
+    let folder = folder.join(PLACES);
+    fs::create_dir_all(&folder).expect("a writable data folder");
+    let writer = PlaceWriter {
+        short_names: &|_| None,
+    };
+    writer.write(places, &folder).expect("a fresh folder");
+}
+
 fn describe(folder: &Path) -> Vec<StoredFile> {
-    let entries = fs::read_dir(folder.join(ADDRESSES)).expect("an index");
+    let both = [ADDRESSES, PLACES].into_iter();
+    both.flat_map(|part| describe_part(folder, part)).collect()
+}
+
+fn describe_part(folder: &Path, part: &str) -> Vec<StoredFile> {
+    let entries = fs::read_dir(folder.join(part)).expect("an index");
     let names = entries.map(|entry| {
         entry
             .expect("an entry")
@@ -131,7 +152,7 @@ fn describe(folder: &Path) -> Vec<StoredFile> {
     });
     let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
     names.sort();
-    let paths = names.iter().map(|name| format!("{ADDRESSES}/{name}"));
+    let paths = names.iter().map(|name| format!("{part}/{name}"));
     paths
         .map(|path| StoredFile::describe(folder, &path).expect("a file"))
         .collect()
