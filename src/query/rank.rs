@@ -59,6 +59,8 @@ pub struct Weights {
     pub postcode_elsewhere: f32,
     /// For each word beside a postcode that fits what lies there.
     pub word_at_postcode: f32,
+    /// The whole name of a street beside a postcode: the other streets there may begin alike, or have the number in it.
+    pub name_at_postcode: f32,
     /// For each word beside a postcode that fits nothing there.
     pub word_lost: f32,
     /// For each letter that must have been mistyped.
@@ -94,6 +96,7 @@ impl Weights {
         postcode_letter: 10.0,
         postcode_elsewhere: 12.0,
         word_at_postcode: 4.0,
+        name_at_postcode: 20.0,
         word_lost: -6.0,
         edit: -8.0,
     };
@@ -201,6 +204,16 @@ pub fn begins_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) 
     forms.any(|form| begins_word_of(word, form))
 }
 
+/// Whether any of a name's folded forms stands whole among folded words.
+pub fn holds_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>) -> bool {
+    let is = |form: &str, words: &[String]| after(form, words) == Some("");
+    let begins_at = |form: &str, from: usize| {
+        let mut ends = from + 1..=words.len();
+        ends.any(|to| is(form, &words[from..to]))
+    };
+    forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
+}
+
 fn begins_word_of(word: &String, form: &str) -> bool {
     word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
 }
@@ -251,6 +264,21 @@ mod tests {
         );
         case("plein", "kerkplein", None);
         case("é", "été", Some(NameFit::Beginning));
+    }
+
+    #[test]
+    fn a_whole_name_is_found_wherever_it_stands() {
+        #[track_caller]
+        fn case(typed: &str, name: &str, expected: bool) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            assert_eq!(holds_name(&words, name.split('|')), expected, "{typed:?}");
+        }
+        case("wijk 1", "wijk 1", true);
+        case("dorp wijk1", "wijk 1", true);
+        case("wijk 1 dorp", "voor de wijk|wijk 1", true);
+        case("wijk 12", "wijk 1", false);
+        case("kolk dorp", "nieuwe kolk", false);
+        case("nieuwe dorp kolk", "nieuwe kolk", false);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use postduif_schema::{Address, ListingKey, Postcode, Street, StreetNumber, TownNumber};
+use postduif_schema::{Address, ListingKey, Postcode, Street, StreetKey, StreetNumber, TownNumber};
 
 use super::Search;
 use crate::query::{PostcodeRange, Suggestion};
@@ -57,6 +57,14 @@ impl Find {
     pub(super) fn is_in(&self, range: &PostcodeRange) -> bool {
         match &self.place {
             Place::Address(address) => range.contains(address.postcode),
+            Place::City(_) | Place::Street(..) => false,
+        }
+    }
+
+    /// Whether it is an address in this street.
+    pub(super) fn lies_along(&self, street: StreetKey) -> bool {
+        match &self.place {
+            Place::Address(address) => StreetKey::of(address) == Some(street),
             Place::City(_) | Place::Street(..) => false,
         }
     }

@@ -23,6 +23,10 @@ const BUDGET: u32 = 40_000;
 /// Streets that one question brings at most.
 const STREETS: usize = 40;
 
+/// Suggestions that are looked for at least, so that who asks for fewer gets the first of them: how many there is room for
+/// decides what else is looked for.
+const SUGGESTIONS: usize = 10;
+
 impl Snapshot {
     /// What a person may mean who has typed this much, the likeliest first.
     ///
@@ -38,14 +42,16 @@ impl Snapshot {
         let mut search = Search {
             snapshot: self,
             wanted,
-            limit,
+            limit: limit.max(SUGGESTIONS),
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
             candidates: Vec::new(),
             finds: Vec::new(),
         };
         search.run(&intent.readings)?;
-        Ok(search.suggestions())
+        let mut found = search.suggestions();
+        found.truncate(limit);
+        Ok(found)
     }
 }
 

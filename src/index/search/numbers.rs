@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use postduif_schema::{Address, Along, HouseNumber, Postcode, Street};
+use postduif_schema::{Address, Along, Fit, HouseNumber, Postcode, Street};
 
 use super::{Candidate, Close, Find, LookupError, Outcome, Place, Search};
 use crate::query::{SuffixFit, SuggestionKind, TypedNumber, Wanted, small};
@@ -41,6 +41,9 @@ impl<'a> Search<'a> {
             asked += 1;
             let at = Where::Street(&candidate.street);
             let mut finds = self.at_number(at, number, candidate.score)?;
+            if finds.is_empty() && self.is_town(&number.suffix) {
+                continue;
+            }
             if let Some(begun) = candidate.reading.postcode {
                 finds.retain(|find| find.is_in(&begun));
             }
@@ -122,7 +125,8 @@ impl<'a> Search<'a> {
         Ok(finds)
     }
 
-    /// The addresses at a house number, those with what stands behind it where there are any.
+    /// The addresses at a house number, those with what stands behind it where there are any. Where there are none, and it is
+    /// a town, nothing is here.
     pub(super) fn at_number(
         &mut self,
         at: Where<'_>,
@@ -132,8 +136,7 @@ impl<'a> Search<'a> {
         let here = number.number..=number.number;
         let fits = |letter, addition| number.suffix_fit(letter, addition).is_some();
         let mut found = self.along(at, here.clone(), &fits)?;
-        let known = !found.is_empty();
-        if !known {
+        if found.is_empty() && !self.is_town(&number.suffix) {
             found = self.along(at, here, &|_, _| true)?;
         }
         found.sort_unstable_by(Address::listing_order);
@@ -148,6 +151,12 @@ impl<'a> Search<'a> {
             find(address, score, close)
         });
         Ok(scored.collect())
+    }
+
+    /// Whether a suffix is rather a town, as in `Dijk 12 Ede`. Another reading takes it for one.
+    fn is_town(&self, suffix: &String) -> bool {
+        let hits = self.towns(std::slice::from_ref(suffix));
+        hits.first().is_some_and(|hit| hit.fit == Fit::Whole)
     }
 
     /// Addresses in the order of their numbers, up to some more than can be shown.

@@ -90,11 +90,10 @@ impl PostcodeRange {
 /// Words with a number that is glued to a postcode set apart: `1012js12` is `1012js` and `12`.
 pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
     let parts = |word: &'a str| {
-        let split = word.is_char_boundary(6).then(|| word.split_at(6));
+        let split = word.split_at_checked(6);
         match split {
             Some((code, number))
-                if number.starts_with(|c: char| c.is_ascii_digit())
-                    && PostcodeRange::read(&code[..4], &code[4..], false).is_some() =>
+                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole(code) =>
             {
                 vec![code, number]
             }
@@ -102,6 +101,11 @@ pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
         }
     };
     words.into_iter().flat_map(parts).collect()
+}
+
+fn is_whole(code: &str) -> bool {
+    let parts = code.split_at_checked(4);
+    parts.is_some_and(|(digits, letters)| PostcodeRange::read(digits, letters, false).is_some())
 }
 
 /// Every way of reading words: with a whole postcode, with the beginning of one in front, with none, with a beginning elsewhere.
