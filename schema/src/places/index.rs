@@ -10,6 +10,7 @@ use super::document::PlaceWriter;
 use super::gather::Places;
 use super::layout::{FORM_END, PlaceFields, place_layout};
 use super::towns::{Town, TownNumber, Towns};
+use super::typo::{Letters, Typo};
 use crate::columns::Names;
 use crate::read_only::ReadOnlyDirectory;
 use crate::{Address, IndexError, StreetKey};
@@ -23,6 +24,8 @@ pub struct PlaceIndex {
     pub(super) postcodes: Arc<InvertedIndexReader>,
     pub(super) town: Column<u64>,
     forms: Names,
+    /// The letters of each place's forms.
+    letters: Vec<Letters>,
     names: Names,
     street: Column<u64>,
     addresses: Column<u64>,
@@ -109,10 +112,18 @@ impl PlaceIndex {
             postcodes: terms(fields.postcode)?,
             town: numbers("town")?,
             forms: names("forms")?,
+            letters: Vec::new(),
             names: names("name")?,
             street: numbers("street")?,
             addresses: numbers("addresses")?,
         };
+        let letters = |number| {
+            places
+                .forms
+                .borrow(number)
+                .map_or(Letters::of(""), Letters::of)
+        };
+        places.letters = (0..segment.max_doc()).map(letters).collect();
         let (municipalities, provinces) = (names("municipality")?, names("province")?);
         let town = |number| {
             Some(Town {
@@ -146,6 +157,13 @@ impl PlaceIndex {
     pub fn forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
         let forms = self.forms.borrow(document);
         forms.unwrap_or_default().split(FORM_END)
+    }
+
+    /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
+    pub(super) fn may_begin(&self, street: DocId, typo: &Typo) -> bool {
+        let known = usize::try_from(street).ok();
+        let known = known.and_then(|street| self.letters.get(street));
+        known.is_some_and(|known| typo.may_begin(*known))
     }
 
     /// The folded forms of the name of the town that a street lies in.

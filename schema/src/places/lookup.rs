@@ -84,11 +84,12 @@ impl PlaceIndex {
         let typo = typo.cut(LONGEST_BEGINNING);
         let sure = typo.surely();
         let beyond = [sure, &[u8::MAX]].concat();
+        let walked = budget.left();
         let walk = Walk {
             typo: &typo,
-            left: Cell::new(budget.left()),
+            left: Cell::new(walked),
         };
-        let terms = self.beginnings.terms().search(walk);
+        let terms = self.beginnings.terms().search(&walk);
         let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
         while terms.advance() && budget.spend(NEAR_TERM_COST) {
@@ -97,6 +98,7 @@ impl PlaceIndex {
                 .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             intersect(&mut [list], &|_| true, limit, budget, &mut found);
         }
+        budget.spend(walked - walk.left.get());
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);
@@ -108,6 +110,30 @@ impl PlaceIndex {
     /// # Errors
     /// When the index cannot be read.
     pub fn streets_in(&self, towns: &TownSet, limit: usize, budget: &mut Budget) -> Found {
+        self.kept_in(towns, &|_| true, limit, budget)
+    }
+
+    /// The same, of those whose name may begin nearly so, as far as its letters tell.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn streets_nearly_in(
+        &self,
+        towns: &TownSet,
+        typo: &Typo,
+        limit: usize,
+        budget: &mut Budget,
+    ) -> Found {
+        self.kept_in(towns, &|street| self.may_begin(street, typo), limit, budget)
+    }
+
+    fn kept_in(
+        &self,
+        towns: &TownSet,
+        keep: &dyn Fn(DocId) -> bool,
+        limit: usize,
+        budget: &mut Budget,
+    ) -> Found {
         let mut found = Vec::new();
         for town in &towns.few {
             let Some(list) = self.list(&self.of_town, &u64::from(town.0).to_be_bytes())? else {
@@ -117,7 +143,7 @@ impl PlaceIndex {
                 break;
             }
             let left = limit - found.len();
-            intersect(&mut [list], &|_| true, left, budget, &mut found);
+            intersect(&mut [list], keep, left, budget, &mut found);
         }
         Ok(numbers(found))
     }

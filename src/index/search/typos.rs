@@ -22,11 +22,15 @@ const TWO_FROM: usize = 9;
 /// Letters that are compared; a longer text is cut.
 const MAX_LETTERS: usize = 40;
 
-/// Streets that are compared with a name, of a town that was typed to its end; the largest has some six thousand.
-const STREETS_COMPARED: usize = 8_000;
+/// Streets that are compared with a name, of those whose letters tell that they may be meant: one in ten, and the largest town
+/// has some six thousand.
+const STREETS_COMPARED: usize = 1_000;
 
 /// The same, of towns of which only the beginning was typed.
-const STREETS_COMPARED_BEGUN: usize = 600;
+const STREETS_COMPARED_BEGUN: usize = 200;
+
+/// Towns that are taken where only the beginning was typed.
+const TOWNS_BEGUN: usize = 12;
 
 /// The cost of comparing one street.
 const COMPARING: u32 = 15;
@@ -167,12 +171,12 @@ impl<'a> Search<'a> {
         let Some(best) = wish.towns.first() else {
             return Ok(places.streets_nearly(typo, STREETS, budget)?);
         };
-        let compared = match best.fit {
-            Fit::Whole => STREETS_COMPARED,
-            _ => STREETS_COMPARED_BEGUN,
+        let (compared, towns) = match best.fit {
+            Fit::Whole => (STREETS_COMPARED, usize::MAX),
+            _ => (STREETS_COMPARED_BEGUN, TOWNS_BEGUN),
         };
-        let towns = wish.towns.iter().map(|hit| hit.town).collect();
-        Ok(places.streets_in(&towns, compared, budget)?)
+        let towns = wish.towns.iter().take(towns).map(|hit| hit.town).collect();
+        Ok(places.streets_nearly_in(&towns, typo, compared, budget)?)
     }
 
     fn nearly_towns(&mut self, words: &[String]) -> Vec<TownHit> {
