@@ -146,6 +146,16 @@ impl Typo {
         &self.typed[..sure.min(self.typed.len())]
     }
 
+    /// The same with one mistake forgiven.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        Self {
+            typed: self.typed.clone(),
+            letters: self.letters,
+            forgiven: 1,
+        }
+    }
+
     /// The same, of no more than the first bytes of the text.
     pub(super) fn cut(&self, bytes: usize) -> Self {
         let typed = self.typed[..bytes.min(self.typed.len())].to_vec();

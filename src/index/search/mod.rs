@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
                 self.take(readings, &|typed| typed == Some(TypedPostcode::Begun))?;
                 self.expand()?;
             }
-            if self.is_in_doubt() {
+            if self.is_in_doubt() && self.finds.len() < self.limit {
                 self.mistyped(readings)?;
                 self.expand()?;
             }
@@ -115,9 +115,9 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Whether there is room left, and nothing was found that begins as typed.
+    /// Whether nothing was found that begins as typed.
     fn is_in_doubt(&self) -> bool {
-        self.finds.len() < self.limit && self.finds.iter().all(|find| find.close == Close::Loose)
+        self.finds.iter().all(|find| find.close == Close::Loose)
     }
 
     /// Takes a street that fits, once for each reading, with its best score.

@@ -41,7 +41,7 @@ impl<'a> Search<'a> {
             }
             let fitting = reading.words.len() - lost;
             let street = self.street(number)?;
-            let score = self.base(range)
+            let score = self.base(reading, range)
                 + self.weights.word_at_postcode * small(fitting)
                 + self.weights.word_lost * small(lost);
             let score = score + self.weights.next_number * small(nth);
@@ -73,10 +73,16 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn base(&self, range: PostcodeRange) -> f32 {
+    fn base(&self, reading: &Reading, range: PostcodeRange) -> f32 {
         match range.typed {
             TypedPostcode::Whole => self.weights.postcode,
+            TypedPostcode::Leading if range.has_letter() => {
+                self.weights.postcode_beginning + self.weights.postcode_letter
+            }
             TypedPostcode::Leading => self.weights.postcode_beginning,
+            TypedPostcode::Elsewhere if reading.number.is_some() => {
+                self.weights.postcode_and_number
+            }
             TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
         }
     }

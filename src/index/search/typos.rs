@@ -169,7 +169,11 @@ impl<'a> Search<'a> {
         let places = &self.snapshot.places;
         let budget = &mut self.budget;
         let Some(best) = wish.towns.first() else {
-            return Ok(places.streets_nearly(typo, STREETS, budget)?);
+            let found = places.streets_nearly(&typo.once(), STREETS, budget)?;
+            return match found.is_empty() {
+                true => Ok(places.streets_nearly(typo, STREETS, budget)?),
+                false => Ok(found),
+            };
         };
         let (compared, towns) = match best.fit {
             Fit::Whole => (STREETS_COMPARED, usize::MAX),
