@@ -110,7 +110,7 @@ impl Weights {
         postcode_and_number: 55.0,
         word_at_postcode: 4.0,
         word_lost: -6.0,
-        edit: -8.0,
+        edit: -11.0,
     };
 
     /// Points for a street whose name fits.

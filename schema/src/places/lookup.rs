@@ -22,6 +22,9 @@ const FEW_TOWNS: usize = 4;
 /// The cost of walking to a term that is nearly right.
 const NEAR_TERM_COST: u32 = 100;
 
+/// The cost of finding a street in another list.
+const SEEK_COST: u32 = 3;
+
 /// The cost of looking for a term.
 const TERM_COST: u32 = 40;
 
@@ -268,8 +271,9 @@ fn intersect(
         return;
     };
     let full = found.len() + limit;
+    let step = others.iter().fold(1, |cost, _| cost + SEEK_COST);
     let mut document = shortest.doc();
-    while document != TERMINATED && found.len() < full && budget.spend(1) {
+    while document != TERMINATED && found.len() < full && budget.spend(step) {
         let beyond = others
             .iter_mut()
             .map(|list| seek(list, document))

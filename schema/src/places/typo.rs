@@ -21,7 +21,7 @@ pub enum Edits {
 const BAND: usize = 5;
 
 /// A squashed text as it was typed, compared with others that it may stand for.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Typo {
     typed: Vec<u8>,
     letters: Letters,

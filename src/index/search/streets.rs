@@ -15,6 +15,9 @@ pub(super) const TOWN_WORDS: usize = 7;
 const SPLIT_COST: u32 = 60;
 const STREET_COST: u32 = 20;
 
+/// The cost of one town that fits.
+const HIT_COST: u32 = 4;
+
 /// A street's name as it is looked for, and the towns that it may lie in.
 pub(super) struct Wish<'r, 'w> {
     pub(super) reading: &'r Reading,
@@ -46,6 +49,8 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let hits = self.towns(split.town);
+        self.budget
+            .spend(HIT_COST * u32::try_from(hits.len()).unwrap_or(u32::MAX));
         if hits.is_empty() != split.town.is_empty() {
             return Ok(());
         }

@@ -24,7 +24,7 @@ const MAX_LETTERS: usize = 40;
 
 /// Streets that are compared with a name, of those whose letters tell that they may be meant: one in ten, and the largest town
 /// has some six thousand.
-const STREETS_COMPARED: usize = 1_000;
+const STREETS_COMPARED: usize = 2_500;
 
 /// The same, of towns of which only the beginning was typed.
 const STREETS_COMPARED_BEGUN: usize = 200;
@@ -74,7 +74,8 @@ impl<'a> Search<'a> {
         }
         tries.sort_by_key(|next| (next.likely, next.reading.number.is_none()));
         for next in tries {
-            if self.mistyped_split(&next)? && next.likely == Likely::TownWhole {
+            let sure = matches!(next.likely, Likely::TownWhole | Likely::TownMistyped);
+            if self.mistyped_split(&next)? && sure {
                 break;
             }
         }
@@ -117,7 +118,7 @@ impl<'a> Search<'a> {
             if !mistyped {
                 whole |= self.mistyped_name(&wish(&next.towns))?;
             } else if !nearly.is_empty() {
-                self.wished(&wish(&nearly))?;
+                whole |= self.wished(&wish(&nearly))? == Some(NameFit::Whole);
             }
         }
         Ok(whole)
@@ -140,18 +141,30 @@ impl<'a> Search<'a> {
         Ok(Vec::new())
     }
 
+    /// Looks for names with one mistake; only where none of them is whole, for those with two.
     fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Result<bool, LookupError> {
         let Some(typo) = typo(wish.name) else {
             return Ok(false);
         };
+        let once = typo.once();
+        if self.nearly_named(wish, &once)? {
+            return Ok(true);
+        }
+        match typo == once {
+            true => Ok(false),
+            false => self.nearly_named(wish, &typo),
+        }
+    }
+
+    fn nearly_named(&mut self, wish: &Wish<'a, '_>, typo: &Typo) -> Result<bool, LookupError> {
         let mut whole = false;
         let short = wish.name.iter().map(String::len).sum::<usize>() < ONE_FROM;
-        for number in self.nearly_streets(wish, &typo)? {
+        for number in self.nearly_streets(wish, typo)? {
             if !self.budget.spend(COMPARING) {
                 break;
             }
             let forms = self.snapshot.places.forms(number);
-            if let Some((edits, fit)) = nearly(&typo, forms, short) {
+            if let Some((edits, fit)) = nearly(typo, forms, short) {
                 whole |= fit == NameFit::Whole;
                 let points = self.weights.name(fit, &[]);
                 let street = self.street(number)?;
@@ -169,11 +182,7 @@ impl<'a> Search<'a> {
         let places = &self.snapshot.places;
         let budget = &mut self.budget;
         let Some(best) = wish.towns.first() else {
-            let found = places.streets_nearly(&typo.once(), STREETS, budget)?;
-            return match found.is_empty() {
-                true => Ok(places.streets_nearly(typo, STREETS, budget)?),
-                false => Ok(found),
-            };
+            return Ok(places.streets_nearly(typo, STREETS, budget)?);
         };
         let (compared, towns) = match best.fit {
             Fit::Whole => (STREETS_COMPARED, usize::MAX),
