@@ -204,8 +204,7 @@ impl PlaceIndex {
         if towns.len() > FEW_TOWNS {
             let mut found = Vec::new();
             let among = |street| {
-                self.town
-                    .first(street)
+                self.town_of(street)
                     .is_some_and(|town| towns.contains(town))
             };
             intersect(&mut lists, &among, query.limit, budget, &mut found);

@@ -17,6 +17,9 @@ pub enum Edits {
     Two,
 }
 
+/// The cost of walking one letter.
+const WALK_COST: u32 = 2;
+
 /// Cells of the widest band. One more behind them never matches.
 const BAND: usize = 5;
 
@@ -258,7 +261,7 @@ impl Automaton for Walk<'_> {
     }
 
     fn accept(&self, row: &Row, byte: u8) -> Row {
-        self.left.set(self.left.get().saturating_sub(1));
+        self.left.set(self.left.get().saturating_sub(WALK_COST));
         self.typo.next(row, byte)
     }
 }
