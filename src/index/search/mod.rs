@@ -10,7 +10,9 @@ mod postcodes;
 mod streets;
 mod typos;
 
-use postduif_schema::{Budget, Street, StreetNumber};
+use std::collections::HashMap;
+
+use postduif_schema::{Budget, Street, StreetNumber, TownHit};
 
 use self::finds::{Close, Find, Place};
 use super::{LookupError, Snapshot};
@@ -40,6 +42,7 @@ impl Snapshot {
             limit,
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
+            towns_named: HashMap::new(),
             candidates: Vec::new(),
             finds: Vec::new(),
         };
@@ -55,6 +58,8 @@ struct Search<'a> {
     limit: usize,
     weights: &'a Weights,
     budget: Budget,
+    /// The towns that words may mean; readings ask for the same ones again and again.
+    towns_named: HashMap<String, Vec<TownHit>>,
     /// Streets that fit, not yet expanded.
     candidates: Vec<Candidate<'a>>,
     finds: Vec<Find>,

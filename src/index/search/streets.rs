@@ -16,7 +16,7 @@ const SPLIT_COST: u32 = 60;
 const STREET_COST: u32 = 20;
 
 /// The cost of one town that fits.
-const HIT_COST: u32 = 4;
+const HIT_COST: u32 = 6;
 
 /// A street's name as it is looked for, and the towns that it may lie in.
 pub(super) struct Wish<'r, 'w> {
@@ -185,9 +185,13 @@ impl<'a> Search<'a> {
             .streets_called(&query, &mut self.budget)?)
     }
 
-    pub(super) fn towns(&self, words: &[String]) -> Vec<TownHit> {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.snapshot.places.towns().named(&words)
+    pub(super) fn towns(&mut self, words: &[String]) -> Vec<TownHit> {
+        let named = || {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            self.snapshot.places.towns().named(&words)
+        };
+        let known = self.towns_named.entry(words.join(" "));
+        known.or_insert_with(named).clone()
     }
 
     pub(super) fn take_cities(&mut self, hits: &[TownHit]) {

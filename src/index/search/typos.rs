@@ -1,4 +1,4 @@
-//! What may have been mistyped: one letter from five letters on, two from nine on.
+//! What may have been mistyped: one letter from five letters on, two from eight on.
 //!
 //! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
 //! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
@@ -17,7 +17,7 @@ const SPELLINGS: usize = 2;
 
 /// Letters from which one may be wrong, and two.
 const ONE_FROM: usize = 5;
-const TWO_FROM: usize = 9;
+const TWO_FROM: usize = 8;
 
 /// Letters that are compared; a longer text is cut.
 const MAX_LETTERS: usize = 40;
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn to_try(&self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
+    fn to_try(&mut self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
         let mut towns = self.towns(split.town);
         towns.retain(|hit| hit.fit != Fit::Area);
         let likely = match towns.first() {
