@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
             }
             if self.wanted != Wanted::City {
                 let splits = query::splits(reading);
-                tries.extend(splits.into_iter().map(|split| self.to_try(reading, split)));
+                tries.extend(splits.into_iter().map(|split| self.attempt(reading, split)));
             }
         }
         tries.sort_by_key(|next| (next.likely, next.reading.number.is_none()));
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn to_try(&mut self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
+    fn attempt(&mut self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
         let mut towns = self.towns(split.town);
         towns.retain(|hit| hit.fit != Fit::Area);
         let likely = match towns.first() {
