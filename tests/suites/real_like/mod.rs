@@ -34,7 +34,7 @@ fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
         let mut taken = Vec::new();
         for _ in 0..*times {
             let town = match family(name) {
-                Some(stem) => tables.town_at(hash(stem)),
+                Some(stem) => tables.town_at(usize::try_from(hash(stem)).expect("32 bits fit")),
                 None => tables.town_at(chance.below(usize::MAX >> 1)),
             };
             if !taken.contains(&town) {
@@ -56,9 +56,8 @@ fn family(name: &str) -> Option<&str> {
 }
 
 /// Source: FNV-1a.
-fn hash(text: &str) -> usize {
-    let hash = text.bytes().fold(0x811C_9DC5_u32, |hash, byte| {
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811C_9DC5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    usize::try_from(hash).expect("32 bits fit")
+    })
 }

@@ -82,7 +82,7 @@ fn town(
         size: own
             .as_ref()
             .map_or(SHARED_QUARTERS, |own| own.len() * OWN_QUARTERS),
-        postcodes: own.unwrap_or_else(|| vec![1000 + super::hash(&row[1]) as u32 % 9000]),
+        postcodes: own.unwrap_or_else(|| vec![1000 + super::hash(&row[1]) % 9000]),
     }
 }
 
