@@ -15,6 +15,8 @@ pub struct Weights {
     pub name_beginning: f32,
     /// For each letter that it has fewer than four.
     pub letter_missing: f32,
+    /// The beginnings of the first words were typed, one after the other.
+    pub name_initials: f32,
     /// The last words of the name were typed.
     pub name_ending: f32,
     /// The name goes on as typed from a later word.
@@ -82,6 +84,7 @@ impl Weights {
         name_no_article: 32.0,
         name_beginning: 24.0,
         letter_missing: -3.0,
+        name_initials: 22.0,
         name_ending: 20.0,
         name_inner: 15.0,
         name_scattered: 10.0,
@@ -130,6 +133,7 @@ impl Weights {
                     self.name_beginning
                         + self.letter_missing * small(4_usize.saturating_sub(letters))
                 }
+                NameFit::Initials => self.name_initials,
                 NameFit::Ending => self.name_ending,
                 NameFit::Inner => self.name_inner,
                 NameFit::Scattered => self.name_scattered,
@@ -193,6 +197,8 @@ pub enum NameFit {
     NoArticle,
     /// The name begins with them.
     Beginning,
+    /// They begin its first words, one after the other.
+    Initials,
     /// The name ends with them, from a later word on.
     Ending,
     /// The name goes on with them from a later word.
@@ -216,6 +222,9 @@ fn form_fit(words: &[String], form: &str) -> Option<NameFit> {
         };
         return Some(fit);
     }
+    if begin_each(words, form) {
+        return Some(NameFit::Initials);
+    }
     let inner = starts.filter_map(|start| Some((start, after(start, words)?)));
     let fit = |(start, rest): (&str, &str)| match form.strip_suffix(start) {
         _ if !rest.is_empty() => NameFit::Inner,
@@ -227,6 +236,13 @@ fn form_fit(words: &[String], form: &str) -> Option<NameFit> {
     }
     let scattered = words.len() > 1 && words.iter().all(|word| begins_word_of(word, form));
     scattered.then_some(NameFit::Scattered)
+}
+
+/// Whether more than one word each begin the word of a name that stands in the same place.
+fn begin_each(words: &[String], form: &str) -> bool {
+    let mut known = form.split(' ');
+    let begins = |word: &String| known.next().is_some_and(|known| known.starts_with(&**word));
+    words.len() > 1 && words.iter().all(begins)
 }
 
 /// Whether a folded word begins some word of any of a name's folded forms.
@@ -275,6 +291,11 @@ mod tests {
             "tuyllaan",
             "burgemeester van tuyllaan",
             Some(NameFit::Ending),
+        );
+        case(
+            "burg v tu",
+            "burgemeester van tuyllaan",
+            Some(NameFit::Initials),
         );
         case("hoek", "de hoek", Some(NameFit::NoArticle));
         case("hoe", "de hoek", Some(NameFit::Inner));

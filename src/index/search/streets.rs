@@ -121,7 +121,9 @@ impl<'a> Search<'a> {
     ) {
         let close = match fit {
             NameFit::Whole => Close::Whole,
-            NameFit::NoArticle | NameFit::Beginning | NameFit::Ending => Close::Beginning,
+            NameFit::NoArticle | NameFit::Beginning | NameFit::Initials | NameFit::Ending => {
+                Close::Beginning
+            }
             NameFit::Inner | NameFit::Scattered => Close::Loose,
         };
         let hit = wish.towns.iter().find(|hit| hit.town == street.town);
