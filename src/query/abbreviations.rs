@@ -3,8 +3,9 @@
 //! Short words are also beginnings of other names (`burg` of `Burgwal`), so a shortened name is tried beside what was typed,
 //! never in its place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
 
-/// Spellings of one name that are tried.
-const MAX_SPELLINGS: usize = 5;
+/// Spellings of one name that are tried: as typed or written out, and those that count only where nothing else does.
+const MAX_LIKELY: usize = 4;
+const MAX_UNLIKELY: usize = 4;
 
 /// Titles and what each may stand for. The register has some short and some written out.
 const TITLES: [(&str, &[&str]); 24] = [
@@ -96,12 +97,12 @@ const MIN_STEM: usize = 3;
 pub struct Spelling {
     /// The folded words.
     pub words: Vec<String>,
-    /// Words were shortened.
-    pub shortened: bool,
+    /// Words were shortened, or some of the short ones were left as they are: it counts only where nothing else does.
+    pub unlikely: bool,
 }
 
 /// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
-/// more), and with every word shortened, because the register shortens some.
+/// more), with all but one written out, and with every word shortened, because the register shortens some.
 pub fn spellings(words: &[String]) -> Vec<Spelling> {
     let meant: Vec<Vec<String>> = words
         .iter()
@@ -117,21 +118,30 @@ pub fn spellings(words: &[String]) -> Vec<Spelling> {
         };
         chosen.map(choose).collect()
     };
-    let written_out = (0..ways).map(way);
-    let long = std::iter::once(words.to_vec()).chain(written_out);
+    let short_words = (0..words.len()).filter(|&at| !meant[at].is_empty());
+    let short_words: Vec<usize> = short_words.collect();
+    let all_but = |&at: &usize| {
+        let mut spelling = way(0);
+        spelling[at].clone_from(&words[at]);
+        spelling
+    };
+    let mixed = short_words
+        .iter()
+        .map(all_but)
+        .filter(|_| short_words.len() > 1);
     let short: Vec<String> = words
         .iter()
         .map(|word| shortened(word).to_owned())
         .collect();
-    let short = (short != words).then_some(Spelling {
-        words: short,
-        shortened: true,
-    });
-    let long = long.take(MAX_SPELLINGS - 1).map(|words| Spelling {
-        words,
-        shortened: false,
-    });
-    long.chain(short).collect()
+    let likely = std::iter::once(words.to_vec()).chain((0..ways).map(way));
+    let unlikely = std::iter::once(short)
+        .filter(|short| short != words)
+        .chain(mixed);
+    let spelling = |unlikely| move |words| Spelling { words, unlikely };
+    let likely = likely.take(MAX_LIKELY).map(spelling(false));
+    likely
+        .chain(unlikely.take(MAX_UNLIKELY).map(spelling(true)))
+        .collect()
 }
 
 /// A word as the register may have it short.
@@ -188,7 +198,12 @@ mod tests {
         case("kerkstr", &["kerkstr", "kerkstraat"]);
         case(
             "burg jansenln",
-            &["burg jansenln", "burgemeester jansenlaan"],
+            &[
+                "burg jansenln",
+                "burgemeester jansenlaan",
+                "burg jansenlaan",
+                "burgemeester jansenln",
+            ],
         );
         case(
             "1e helmersstr",
@@ -196,6 +211,8 @@ mod tests {
                 "1e helmersstr",
                 "eerste helmersstraat",
                 "1ste helmersstraat",
+                "1e helmersstraat",
+                "eerste helmersstr",
             ],
         );
         case("st jansplein", &["st jansplein", "sint jansplein"]);

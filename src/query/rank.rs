@@ -9,8 +9,16 @@ use super::Split;
 pub struct Weights {
     /// The whole name was typed.
     pub name_whole: f32,
+    /// All but the article before it was typed.
+    pub name_no_article: f32,
     /// The beginning of the name was typed.
     pub name_beginning: f32,
+    /// For each letter that it has fewer than four.
+    pub letter_missing: f32,
+    /// The beginnings of the first words were typed, one after the other.
+    pub name_initials: f32,
+    /// The last words of the name were typed.
+    pub name_ending: f32,
     /// The name goes on as typed from a later word.
     pub name_inner: f32,
     /// Each word that was typed begins some word of the name.
@@ -23,6 +31,8 @@ pub struct Weights {
     pub town_whole: f32,
     /// For each letter of the beginning of a town that was typed, up to four: fewer say little.
     pub town_letter: f32,
+    /// Both a name and a town behind it were only begun, where one longer name may be meant.
+    pub both_begun: f32,
     /// The beginning of the town was typed, before the street.
     pub town_begun_first: f32,
     /// The town goes on as typed from a later word.
@@ -53,10 +63,12 @@ pub struct Weights {
     pub postcode: f32,
     /// Four leading digits.
     pub postcode_beginning: f32,
-    /// A fifth character of it: a letter says more as part of a postcode than as the beginning of a name.
+    /// The same with a letter behind them, which says more as part of a postcode than as the beginning of a name.
     pub postcode_letter: f32,
     /// Four digits elsewhere, which may as well be a house number.
     pub postcode_elsewhere: f32,
+    /// Four digits beside a house number.
+    pub postcode_and_number: f32,
     /// For each word beside a postcode that fits what lies there.
     pub word_at_postcode: f32,
     /// The whole name of a street beside a postcode: the other streets there may begin alike, or have the number in it.
@@ -71,13 +83,18 @@ impl Weights {
     /// The weights in use. They are held by the relevance suite.
     pub const USED: Self = Self {
         name_whole: 40.0,
+        name_no_article: 32.0,
         name_beginning: 24.0,
+        letter_missing: -3.0,
+        name_initials: 22.0,
+        name_ending: 20.0,
         name_inner: 15.0,
         name_scattered: 10.0,
         name_word: 5.0,
         digits_in_name: 20.0,
         town_whole: 20.0,
         town_letter: 3.0,
+        both_begun: -8.0,
         town_begun_first: 2.0,
         town_inner: 8.0,
         town_area: 4.0,
@@ -95,10 +112,11 @@ impl Weights {
         postcode_beginning: 70.0,
         postcode_letter: 10.0,
         postcode_elsewhere: 12.0,
+        postcode_and_number: 55.0,
         word_at_postcode: 4.0,
         name_at_postcode: 20.0,
         word_lost: -6.0,
-        edit: -8.0,
+        edit: -11.0,
     };
 
     /// Points for a street whose name fits.
@@ -112,24 +130,33 @@ impl Weights {
                     let digits = words.iter().filter(digits).count();
                     self.name_whole + self.digits_in_name * small(digits)
                 }
-                NameFit::Beginning => self.name_beginning,
+                NameFit::NoArticle => self.name_no_article,
+                NameFit::Beginning => {
+                    let letters = words.iter().map(String::len).sum::<usize>();
+                    self.name_beginning
+                        + self.letter_missing * small(4_usize.saturating_sub(letters))
+                }
+                NameFit::Initials => self.name_initials,
+                NameFit::Ending => self.name_ending,
                 NameFit::Inner => self.name_inner,
                 NameFit::Scattered => self.name_scattered,
             }
     }
 
-    /// Points for a town that fits beside a street.
+    /// Points for a town that fits beside a street whose name fits.
     #[must_use]
-    pub fn town(&self, fit: Fit, split: &Split<'_>) -> f32 {
+    pub fn town(&self, fit: Fit, split: &Split<'_>, name: NameFit) -> f32 {
+        let letters = split.town.iter().map(String::len).sum::<usize>().min(4);
+        let begun = match name {
+            NameFit::Whole => 0.0,
+            _ => self.both_begun,
+        };
         match fit {
             Fit::Whole => self.town_whole,
             Fit::Beginning if split.town_first => self.town_begun_first,
-            Fit::Beginning => {
-                let letters = split.town.iter().map(String::len).sum::<usize>();
-                self.town_letter * small(letters.min(4))
-            }
+            Fit::Beginning => self.town_letter * small(letters) + begun,
             Fit::Inner => self.town_inner,
-            Fit::Area => self.town_area,
+            Fit::Area => self.town_area + self.letter_missing * small(4 - letters),
         }
     }
 
@@ -169,8 +196,14 @@ pub fn small(count: usize) -> f32 {
 pub enum NameFit {
     /// They are the name.
     Whole,
+    /// They are the name without the article before it.
+    NoArticle,
     /// The name begins with them.
     Beginning,
+    /// They begin its first words, one after the other.
+    Initials,
+    /// The name ends with them, from a later word on.
+    Ending,
     /// The name goes on with them from a later word.
     Inner,
     /// Each begins some word of the name.
@@ -192,11 +225,27 @@ fn form_fit(words: &[String], form: &str) -> Option<NameFit> {
         };
         return Some(fit);
     }
-    if starts.any(|start| after(start, words).is_some()) {
-        return Some(NameFit::Inner);
+    if begin_each(words, form) {
+        return Some(NameFit::Initials);
+    }
+    let inner = starts.filter_map(|start| Some((start, after(start, words)?)));
+    let fit = |(start, rest): (&str, &str)| match form.strip_suffix(start) {
+        _ if !rest.is_empty() => NameFit::Inner,
+        Some("de " | "het " | "t " | "den ") => NameFit::NoArticle,
+        _ => NameFit::Ending,
+    };
+    if let Some(fit) = inner.map(fit).min() {
+        return Some(fit);
     }
     let scattered = words.len() > 1 && words.iter().all(|word| begins_word_of(word, form));
     scattered.then_some(NameFit::Scattered)
+}
+
+/// Whether more than one word each begin the word of a name that stands in the same place.
+fn begin_each(words: &[String], form: &str) -> bool {
+    let mut known = form.split(' ');
+    let begins = |word: &String| known.next().is_some_and(|known| known.starts_with(&**word));
+    words.len() > 1 && words.iter().all(begins)
 }
 
 /// Whether a folded word begins some word of any of a name's folded forms.
@@ -251,6 +300,19 @@ mod tests {
         case("kerk straat", "kerkstraat", Some(NameFit::Whole));
         case("kerk str", "kerkstraat", Some(NameFit::Beginning));
         case("vantuyl", "burgemeester van tuyllaan", Some(NameFit::Inner));
+        case(
+            "tuyllaan",
+            "burgemeester van tuyllaan",
+            Some(NameFit::Ending),
+        );
+        case(
+            "burg v tu",
+            "burgemeester van tuyllaan",
+            Some(NameFit::Initials),
+        );
+        case("hoek", "de hoek", Some(NameFit::NoArticle));
+        case("hoe", "de hoek", Some(NameFit::Inner));
+        case("de", "de hoek van de", Some(NameFit::Beginning));
         case(
             "tuyll burg",
             "burgemeester van tuyllaan",

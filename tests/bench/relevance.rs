@@ -1,7 +1,7 @@
 //! How well the type-ahead finds what people mean, class by class, and what came instead.
 //!
 //! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N] [--seed S]
-//! [--show-misses K] [--floors]`. Without a folder the carried town is built and asked, and with it the cases written by hand.
+//! [--show-misses K] [--show-vanished K] [--floors]`. Without a folder the carried town is built and asked, and with it the cases written by hand.
 //! One index at scale is made once and asked often:
 //!
 //! ```text
@@ -47,6 +47,9 @@ pub(crate) struct Arguments {
     /// How many misses of each class are shown
     #[arg(long, default_value_t = 0)]
     show_misses: usize,
+    /// How many times that the right one went away while it was typed are shown of each class
+    #[arg(long, default_value_t = 0)]
+    show_vanished: usize,
     /// Print the floors that the tests hold, as Rust
     #[arg(long)]
     floors: bool,
@@ -93,6 +96,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     table(&scores, &mut out)?;
     for score in &scores {
         misses(score.class, &score.misses, arguments.show_misses, &mut out)?;
+        let went = format!("{}, begun: was there and", score.class);
+        misses(&went, &score.went, arguments.show_vanished, &mut out)?;
     }
     if arguments.is_carried() {
         let (town, corner) = (suite::TOWN, suite::CORNER);

@@ -10,6 +10,8 @@ mod correction_suite;
 mod country;
 mod in_process;
 mod latency;
+#[path = "../suites/real_like/mod.rs"]
+mod real_like;
 mod relevance;
 #[expect(dead_code, reason = "whether a case can be met is for the tests")]
 #[path = "../suites/relevance/mod.rs"]
@@ -36,14 +38,32 @@ enum Suite {
     Relevance(relevance::Arguments),
     /// Mistyped postcodes: the share that validation puts right
     Correction(correction::Arguments),
+    /// Makes a data folder with the towns and the street names of the real country, to ask the other suites of
+    RealLike(RealLike),
     /// How long each kind of request takes inside the process
     Latency(latency::Arguments),
+}
+
+#[derive(clap::Args)]
+struct RealLike {
+    /// Folder with the public tables: places, municipalities, names
+    #[arg(long)]
+    tables: std::path::PathBuf,
+    /// Data folder that is made
+    #[arg(long)]
+    out: std::path::PathBuf,
+    /// Addresses, about
+    #[arg(long, default_value_t = 1_000_000)]
+    addresses: usize,
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().suite {
         Suite::Relevance(arguments) => relevance::run(&arguments),
         Suite::Correction(arguments) => correction::run(&arguments),
+        Suite::RealLike(made) => {
+            real_like::publish(&made.tables, &made.out, made.addresses).map(drop)
+        }
         Suite::Latency(arguments) => latency::run(&arguments),
     }
 }

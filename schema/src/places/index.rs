@@ -10,6 +10,7 @@ use super::document::PlaceWriter;
 use super::gather::Places;
 use super::layout::{FORM_END, PlaceFields, place_layout};
 use super::towns::{Town, TownNumber, Towns};
+use super::typo::{Letters, Typo};
 use crate::columns::Names;
 use crate::index::searcher;
 use crate::read_only::ReadOnlyDirectory;
@@ -22,7 +23,10 @@ pub struct PlaceIndex {
     pub(super) wholes: Arc<InvertedIndexReader>,
     pub(super) of_town: Arc<InvertedIndexReader>,
     pub(super) postcodes: Arc<InvertedIndexReader>,
-    pub(super) town: Column<u64>,
+    /// The town of each street. This and the next are asked of thousands of streets for one question, so they are kept at hand.
+    town: Vec<TownNumber>,
+    /// The letters of each place's forms.
+    letters: Vec<Letters>,
     forms: Names,
     names: Names,
     street: Column<u64>,
@@ -101,12 +105,28 @@ impl PlaceIndex {
             wholes: terms(fields.whole)?,
             of_town: terms(fields.town)?,
             postcodes: terms(fields.postcode)?,
-            town: numbers("town")?,
+            town: Vec::new(),
+            letters: Vec::new(),
             forms: names("forms")?,
             names: names("name")?,
             street: numbers("street")?,
             addresses: numbers("addresses")?,
         };
+        let letters = |number| {
+            places
+                .forms
+                .borrow(number)
+                .map_or(Letters::of(""), Letters::of)
+        };
+        places.letters = (0..segment.max_doc()).map(letters).collect();
+        let town_of = numbers("town")?;
+        let town = |place| {
+            town_of
+                .first(place)
+                .and_then(|town| u32::try_from(town).ok())
+        };
+        let town = |place| town(place).map_or(TownNumber::NONE, TownNumber);
+        places.town = (0..segment.max_doc()).map(town).collect();
         let (municipalities, provinces) = (names("municipality")?, names("province")?);
         let town = |number| {
             Some(Town {
@@ -142,11 +162,23 @@ impl PlaceIndex {
         forms.unwrap_or_default().split(FORM_END)
     }
 
+    /// The town of a street; none for a town.
+    pub(super) fn town_of(&self, street: DocId) -> Option<TownNumber> {
+        let town = self.town.get(usize::try_from(street).ok()?).copied();
+        town.filter(|town| *town != TownNumber::NONE)
+    }
+
+    /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
+    pub(super) fn may_begin(&self, street: DocId, typo: &Typo) -> bool {
+        let known = usize::try_from(street).ok();
+        let known = known.and_then(|street| self.letters.get(street));
+        known.is_some_and(|known| typo.may_begin(*known))
+    }
+
     /// The folded forms of the name of the town that a street lies in.
     pub fn town_forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
-        let town = self.town.first(document);
-        let town = town.and_then(|town| u32::try_from(town).ok());
-        let forms = town.and_then(|town| self.forms.borrow(town));
+        let town = self.town_of(document);
+        let forms = town.and_then(|TownNumber(town)| self.forms.borrow(town));
         forms.unwrap_or_default().split(FORM_END)
     }
 
@@ -161,7 +193,7 @@ impl PlaceIndex {
                 number,
                 key: StreetKey::from_number(self.street.first(document)?),
                 name: self.names.read(document)?,
-                town: TownNumber(self.town.first(document)?.try_into().ok()?),
+                town: self.town_of(document)?,
                 addresses: self.addresses.first(document)?,
                 forms: self.forms.read(document)?,
             })

@@ -22,6 +22,9 @@ const FEW_TOWNS: usize = 4;
 /// The cost of walking to a term that is nearly right.
 const NEAR_TERM_COST: u32 = 100;
 
+/// The cost of finding a street in another list.
+const SEEK_COST: u32 = 3;
+
 /// The cost of looking for a term.
 const TERM_COST: u32 = 40;
 
@@ -84,11 +87,12 @@ impl PlaceIndex {
         let typo = typo.cut(LONGEST_BEGINNING);
         let sure = typo.surely();
         let beyond = [sure, &[u8::MAX]].concat();
+        let walked = budget.left();
         let walk = Walk {
             typo: &typo,
-            left: Cell::new(budget.left()),
+            left: Cell::new(walked),
         };
-        let terms = self.beginnings.terms().search(walk);
+        let terms = self.beginnings.terms().search(&walk);
         let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
         while terms.advance() && budget.spend(NEAR_TERM_COST) {
@@ -97,6 +101,7 @@ impl PlaceIndex {
                 .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             intersect(&mut [list], &|_| true, limit, budget, &mut found);
         }
+        budget.spend(walked - walk.left.get());
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);
@@ -108,6 +113,30 @@ impl PlaceIndex {
     /// # Errors
     /// When the index cannot be read.
     pub fn streets_in(&self, towns: &TownSet, limit: usize, budget: &mut Budget) -> Found {
+        self.kept_in(towns, &|_| true, limit, budget)
+    }
+
+    /// The same, of those whose name may begin nearly so, as far as its letters tell.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn streets_nearly_in(
+        &self,
+        towns: &TownSet,
+        typo: &Typo,
+        limit: usize,
+        budget: &mut Budget,
+    ) -> Found {
+        self.kept_in(towns, &|street| self.may_begin(street, typo), limit, budget)
+    }
+
+    fn kept_in(
+        &self,
+        towns: &TownSet,
+        keep: &dyn Fn(DocId) -> bool,
+        limit: usize,
+        budget: &mut Budget,
+    ) -> Found {
         let mut found = Vec::new();
         for town in &towns.few {
             let Some(list) = self.list(&self.of_town, &u64::from(town.0).to_be_bytes())? else {
@@ -117,7 +146,7 @@ impl PlaceIndex {
                 break;
             }
             let left = limit - found.len();
-            intersect(&mut [list], &|_| true, left, budget, &mut found);
+            intersect(&mut [list], keep, left, budget, &mut found);
         }
         Ok(numbers(found))
     }
@@ -175,8 +204,7 @@ impl PlaceIndex {
         if towns.len() > FEW_TOWNS {
             let mut found = Vec::new();
             let among = |street| {
-                self.town
-                    .first(street)
+                self.town_of(street)
                     .is_some_and(|town| towns.contains(town))
             };
             intersect(&mut lists, &among, query.limit, budget, &mut found);
@@ -242,8 +270,9 @@ fn intersect(
         return;
     };
     let full = found.len() + limit;
+    let step = others.iter().fold(1, |cost, _| cost + SEEK_COST);
     let mut document = shortest.doc();
-    while document != TERMINATED && found.len() < full && budget.spend(1) {
+    while document != TERMINATED && found.len() < full && budget.spend(step) {
         let beyond = others
             .iter_mut()
             .map(|list| seek(list, document))

@@ -11,6 +11,11 @@ use crate::{fold, squash};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TownNumber(pub(super) u32);
 
+impl TownNumber {
+    /// Stands where there is no town.
+    pub(super) const NONE: Self = Self(u32::MAX);
+}
+
 /// A town.
 #[derive(Debug, Clone)]
 pub struct Town {
@@ -268,9 +273,8 @@ impl FromIterator<TownNumber> for TownSet {
 }
 
 impl TownSet {
-    pub(super) fn contains(&self, town: u64) -> bool {
-        let word = usize::try_from(town / 64).ok();
-        let word = word.and_then(|word| self.bits.get(word));
+    pub(super) fn contains(&self, TownNumber(town): TownNumber) -> bool {
+        let word = self.bits.get(town as usize / 64);
         word.is_some_and(|bits| bits >> (town % 64) & 1 == 1)
     }
 

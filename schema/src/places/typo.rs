@@ -17,14 +17,34 @@ pub enum Edits {
     Two,
 }
 
+/// The cost of walking one letter.
+const WALK_COST: u32 = 2;
+
 /// Cells of the widest band. One more behind them never matches.
 const BAND: usize = 5;
 
 /// A squashed text as it was typed, compared with others that it may stand for.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Typo {
     typed: Vec<u8>,
+    letters: Letters,
     forgiven: u8,
+}
+
+/// Which letters and digits a text has, a bit for each letter. Most names can be told apart from what was typed by it alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Letters(u32);
+
+impl Letters {
+    pub(super) fn of(text: &str) -> Self {
+        let bit = |byte: u8| match byte {
+            b'a'..=b'z' => 1 << (byte - b'a'),
+            // Six bits are left for ten digits.
+            b'0'..=b'9' => 1 << (26 + byte % 6),
+            _ => 0,
+        };
+        Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
+    }
 }
 
 /// What is known after some bytes of the other text: the mistakes with which each length of the typed text within the band
@@ -44,6 +64,7 @@ impl Typo {
     pub fn new(text: &str, edits: Edits) -> Self {
         Self {
             typed: text.as_bytes().to_vec(),
+            letters: Letters::of(text),
             forgiven: match edits {
                 Edits::One => 1,
                 Edits::Two => 2,
@@ -115,6 +136,12 @@ impl Typo {
         }
     }
 
+    /// Whether a text with these letters may begin with what was meant: a mistake puts in one foreign letter at most.
+    pub(super) fn may_begin(&self, known: Letters) -> bool {
+        let foreign = self.letters.0 & !known.0;
+        foreign.count_ones() <= u32::from(self.forgiven)
+    }
+
     /// How much of the text counts as right when a whole dictionary is walked: with two mistakes forgiven, a third of it
     /// would be read if they could be in front.
     pub(super) fn surely(&self) -> &[u8] {
@@ -122,10 +149,22 @@ impl Typo {
         &self.typed[..sure.min(self.typed.len())]
     }
 
+    /// The same with one mistake forgiven.
+    #[must_use]
+    pub fn once(&self) -> Self {
+        Self {
+            typed: self.typed.clone(),
+            letters: self.letters,
+            forgiven: 1,
+        }
+    }
+
     /// The same, of no more than the first bytes of the text.
     pub(super) fn cut(&self, bytes: usize) -> Self {
+        let typed = self.typed[..bytes.min(self.typed.len())].to_vec();
         Self {
-            typed: self.typed[..bytes.min(self.typed.len())].to_vec(),
+            letters: Letters::of(&String::from_utf8_lossy(&typed)),
+            typed,
             forgiven: self.forgiven,
         }
     }
@@ -222,7 +261,7 @@ impl Automaton for Walk<'_> {
     }
 
     fn accept(&self, row: &Row, byte: u8) -> Row {
-        self.left.set(self.left.get().saturating_sub(1));
+        self.left.set(self.left.get().saturating_sub(WALK_COST));
         self.typo.next(row, byte)
     }
 }
@@ -291,6 +330,7 @@ mod tests {
             let (typed, bytes) = (typed.as_bytes(), other.as_bytes());
             let is = within(distance(typed, bytes));
             prop_assert_eq!(typo.is(&other).map(usize::from), is);
+            prop_assert!(typo.begins(&other).is_none() || typo.may_begin(Letters::of(&other)));
             let begins = (0..=bytes.len()).filter_map(|end| within(distance(typed, &bytes[..end])));
             prop_assert_eq!(typo.begins(&other).map(usize::from), begins.min());
         }

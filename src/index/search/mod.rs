@@ -11,7 +11,9 @@ mod postcodes;
 mod streets;
 mod typos;
 
-use postduif_schema::{Budget, Street, StreetNumber};
+use std::collections::HashMap;
+
+use postduif_schema::{Budget, Street, StreetNumber, TownHit};
 
 use self::finds::{Close, Find, Place};
 use super::{LookupError, Snapshot};
@@ -45,6 +47,7 @@ impl Snapshot {
             limit: limit.max(SUGGESTIONS),
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
+            towns_named: HashMap::new(),
             candidates: Vec::new(),
             finds: Vec::new(),
         };
@@ -62,6 +65,8 @@ struct Search<'a> {
     limit: usize,
     weights: &'a Weights,
     budget: Budget,
+    /// The towns that words may mean; readings ask for the same ones again and again.
+    towns_named: HashMap<String, Vec<TownHit>>,
     /// Streets that fit, not yet expanded.
     candidates: Vec<Candidate<'a>>,
     finds: Vec<Find>,
@@ -95,7 +100,7 @@ impl<'a> Search<'a> {
                 self.take(readings, &|typed| typed == Some(TypedPostcode::Begun))?;
                 self.expand()?;
             }
-            if self.is_in_doubt() {
+            if self.is_in_doubt() && self.finds.len() < self.limit {
                 self.mistyped(readings)?;
                 self.expand()?;
             }
@@ -122,9 +127,9 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Whether there is room left, and nothing was found that begins as typed.
+    /// Whether nothing was found that begins as typed.
     fn is_in_doubt(&self) -> bool {
-        self.finds.len() < self.limit && self.finds.iter().all(|find| find.close == Close::Loose)
+        self.finds.iter().all(|find| find.close == Close::Loose)
     }
 
     /// Takes a street that fits, once for each reading, with its best score.

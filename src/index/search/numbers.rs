@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a suffix is rather a town, as in `Dijk 12 Ede`. Another reading takes it for one.
-    fn is_town(&self, suffix: &String) -> bool {
+    fn is_town(&mut self, suffix: &String) -> bool {
         let hits = self.towns(std::slice::from_ref(suffix));
         hits.first().is_some_and(|hit| hit.fit == Fit::Whole)
     }

@@ -51,7 +51,7 @@ impl<'a> Search<'a> {
             }
             let fitting = said.saturating_sub(lost);
             let street = self.street(number)?;
-            let score = self.base(range)
+            let score = self.base(reading, range)
                 + self.weights.word_at_postcode * small(fitting)
                 + self.weights.word_lost * small(lost);
             let named = range.is_whole() && query::holds_name(&reading.words, street.forms());
@@ -97,18 +97,18 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn base(&self, range: PostcodeRange) -> f32 {
-        let letter = if range.has_one_letter() {
-            self.weights.postcode_letter
-        } else {
-            0.0
-        };
-        letter
-            + match range.typed {
-                TypedPostcode::Whole => self.weights.postcode,
-                TypedPostcode::Leading => self.weights.postcode_beginning,
-                TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+    fn base(&self, reading: &Reading, range: PostcodeRange) -> f32 {
+        match range.typed {
+            TypedPostcode::Whole => self.weights.postcode,
+            TypedPostcode::Leading if range.has_letter() => {
+                self.weights.postcode_beginning + self.weights.postcode_letter
             }
+            TypedPostcode::Leading => self.weights.postcode_beginning,
+            TypedPostcode::Elsewhere if reading.number.is_some() => {
+                self.weights.postcode_and_number
+            }
+            TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+        }
     }
 
     fn take_along(

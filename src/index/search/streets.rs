@@ -15,6 +15,9 @@ pub(super) const TOWN_WORDS: usize = 7;
 const SPLIT_COST: u32 = 60;
 const STREET_COST: u32 = 20;
 
+/// The cost of one town that fits.
+const HIT_COST: u32 = 6;
+
 /// A street's name as it is looked for, and the towns that it may lie in.
 pub(super) struct Wish<'r, 'w> {
     pub(super) reading: &'r Reading,
@@ -46,15 +49,17 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let hits = self.towns(split.town);
+        self.budget
+            .spend(HIT_COST * u32::try_from(hits.len()).unwrap_or(u32::MAX));
         if hits.is_empty() != split.town.is_empty() {
             return Ok(());
         }
         let areas = hits.partition_point(|hit| hit.fit != Fit::Area);
         let (named, areas) = hits.split_at(areas);
-        let mut known = 0;
+        let mut known = None;
         for spelling in query::spellings(split.name) {
-            // What is shortened may begin anything: it counts only where nothing else does.
-            if spelling.shortened && known > 0 {
+            // What is shortened may begin anything.
+            if spelling.unlikely && known.is_some() {
                 break;
             }
             let name = &spelling.words;
@@ -64,20 +69,23 @@ impl<'a> Search<'a> {
                 towns,
                 split,
             };
-            let mut found = 0;
+            let mut best = None;
             if !named.is_empty() || areas.is_empty() {
-                found = self.wished(&wish(named))?;
+                best = self.wished(&wish(named))?;
             }
-            if found == 0 && !areas.is_empty() {
-                found = self.wished(&wish(areas))?;
+            if best != Some(NameFit::Whole) && !areas.is_empty() {
+                best = best.or(self.wished(&wish(areas))?);
             }
-            known += found;
+            known = known.or(best);
         }
         Ok(())
     }
 
-    /// Considers every street that fits a wish, and says how many did.
-    pub(super) fn wished(&mut self, wish: &Wish<'a, '_>) -> Result<usize, super::LookupError> {
+    /// Considers every street that fits a wish, and says how the best of them does.
+    pub(super) fn wished(
+        &mut self,
+        wish: &Wish<'a, '_>,
+    ) -> Result<Option<NameFit>, super::LookupError> {
         let whole = squash(wish.name.iter().map(String::as_str));
         let mut found = self.begin_with(&[&whole], wish.towns)?;
         if found.len() >= STREETS {
@@ -87,19 +95,19 @@ impl<'a> Search<'a> {
             let words: Vec<&str> = wish.name.iter().map(String::as_str).collect();
             found.extend(self.begin_with(&words, wish.towns)?);
         }
-        let mut fitting = 0;
+        let mut best: Option<NameFit> = None;
         for number in found {
             if !self.budget.spend(STREET_COST) {
                 break;
             }
             let street = self.street(number)?;
             if let Some(fit) = query::name_fit(wish.name, street.forms()) {
-                fitting += 1;
+                best = Some(best.map_or(fit, |best| best.min(fit)));
                 let score = self.weights.name(fit, wish.name);
                 self.consider_in(wish, street, score, fit, 0);
             }
         }
-        Ok(fitting)
+        Ok(best)
     }
 
     /// Considers a street whose name has these points, in one of the wish's towns.
@@ -113,11 +121,13 @@ impl<'a> Search<'a> {
     ) {
         let close = match fit {
             NameFit::Whole => Close::Whole,
-            NameFit::Beginning => Close::Beginning,
+            NameFit::NoArticle | NameFit::Beginning | NameFit::Initials | NameFit::Ending => {
+                Close::Beginning
+            }
             NameFit::Inner | NameFit::Scattered => Close::Loose,
         };
         let hit = wish.towns.iter().find(|hit| hit.town == street.town);
-        let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit, &wish.split));
+        let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit, &wish.split, fit));
         let number = wish.reading.number.as_ref();
         let leads = number.is_some_and(|number| number.leading);
         let number = if leads {
@@ -177,9 +187,13 @@ impl<'a> Search<'a> {
             .streets_called(&query, &mut self.budget)?)
     }
 
-    pub(super) fn towns(&self, words: &[String]) -> Vec<TownHit> {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.snapshot.places.towns().named(&words)
+    pub(super) fn towns(&mut self, words: &[String]) -> Vec<TownHit> {
+        let named = || {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            self.snapshot.places.towns().named(&words)
+        };
+        let known = self.towns_named.entry(words.join(" "));
+        known.or_insert_with(named).clone()
     }
 
     pub(super) fn take_cities(&mut self, hits: &[TownHit]) {

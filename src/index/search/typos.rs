@@ -1,4 +1,4 @@
-//! What may have been mistyped: one letter from five letters on, two from nine on.
+//! What may have been mistyped: one letter from five letters on, two from eight on.
 //!
 //! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
 //! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
@@ -17,16 +17,20 @@ const SPELLINGS: usize = 2;
 
 /// Letters from which one may be wrong, and two.
 const ONE_FROM: usize = 5;
-const TWO_FROM: usize = 9;
+const TWO_FROM: usize = 8;
 
 /// Letters that are compared; a longer text is cut.
 const MAX_LETTERS: usize = 40;
 
-/// Streets that are compared with a name, of a town that was typed to its end; the largest has some six thousand.
-const STREETS_COMPARED: usize = 8_000;
+/// Streets that are compared with a name, of those whose letters tell that they may be meant: one in ten, and the largest town
+/// has some six thousand.
+const STREETS_COMPARED: usize = 2_500;
 
 /// The same, of towns of which only the beginning was typed.
-const STREETS_COMPARED_BEGUN: usize = 600;
+const STREETS_COMPARED_BEGUN: usize = 200;
+
+/// Towns that are taken where only the beginning was typed.
+const TOWNS_BEGUN: usize = 12;
 
 /// The cost of comparing one street.
 const COMPARING: u32 = 15;
@@ -65,19 +69,20 @@ impl<'a> Search<'a> {
             }
             if self.wanted != Wanted::City {
                 let splits = query::splits(reading);
-                tries.extend(splits.into_iter().map(|split| self.to_try(reading, split)));
+                tries.extend(splits.into_iter().map(|split| self.attempt(reading, split)));
             }
         }
         tries.sort_by_key(|next| (next.likely, next.reading.number.is_none()));
         for next in tries {
-            if self.mistyped_split(&next)? && next.likely == Likely::TownWhole {
+            let sure = matches!(next.likely, Likely::TownWhole | Likely::TownMistyped);
+            if self.mistyped_split(&next)? && sure {
                 break;
             }
         }
         Ok(())
     }
 
-    fn to_try(&self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
+    fn attempt(&mut self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
         let mut towns = self.towns(split.town);
         towns.retain(|hit| hit.fit != Fit::Area);
         let likely = match towns.first() {
@@ -113,7 +118,7 @@ impl<'a> Search<'a> {
             if !mistyped {
                 whole |= self.mistyped_name(&wish(&next.towns))?;
             } else if !nearly.is_empty() {
-                self.wished(&wish(&nearly))?;
+                whole |= self.wished(&wish(&nearly))? == Some(NameFit::Whole);
             }
         }
         Ok(whole)
@@ -136,18 +141,30 @@ impl<'a> Search<'a> {
         Ok(Vec::new())
     }
 
+    /// Looks for names with one mistake; only where none of them is whole, for those with two.
     fn mistyped_name(&mut self, wish: &Wish<'a, '_>) -> Result<bool, LookupError> {
         let Some(typo) = typo(wish.name) else {
             return Ok(false);
         };
+        let once = typo.once();
+        if self.nearly_named(wish, &once)? {
+            return Ok(true);
+        }
+        match typo == once {
+            true => Ok(false),
+            false => self.nearly_named(wish, &typo),
+        }
+    }
+
+    fn nearly_named(&mut self, wish: &Wish<'a, '_>, typo: &Typo) -> Result<bool, LookupError> {
         let mut whole = false;
         let short = wish.name.iter().map(String::len).sum::<usize>() < ONE_FROM;
-        for number in self.nearly_streets(wish, &typo)? {
+        for number in self.nearly_streets(wish, typo)? {
             if !self.budget.spend(COMPARING) {
                 break;
             }
             let forms = self.snapshot.places.forms(number);
-            if let Some((edits, fit)) = nearly(&typo, forms, short) {
+            if let Some((edits, fit)) = nearly(typo, forms, short) {
                 whole |= fit == NameFit::Whole;
                 let points = self.weights.name(fit, &[]);
                 let street = self.street(number)?;
@@ -167,12 +184,12 @@ impl<'a> Search<'a> {
         let Some(best) = wish.towns.first() else {
             return Ok(places.streets_nearly(typo, STREETS, budget)?);
         };
-        let compared = match best.fit {
-            Fit::Whole => STREETS_COMPARED,
-            _ => STREETS_COMPARED_BEGUN,
+        let (compared, towns) = match best.fit {
+            Fit::Whole => (STREETS_COMPARED, usize::MAX),
+            _ => (STREETS_COMPARED_BEGUN, TOWNS_BEGUN),
         };
-        let towns = wish.towns.iter().map(|hit| hit.town).collect();
-        Ok(places.streets_in(&towns, compared, budget)?)
+        let towns = wish.towns.iter().take(towns).map(|hit| hit.town).collect();
+        Ok(places.streets_nearly_in(&towns, typo, compared, budget)?)
     }
 
     fn nearly_towns(&mut self, words: &[String]) -> Vec<TownHit> {

@@ -36,6 +36,12 @@ impl PostcodeRange {
         self.typed == TypedPostcode::Whole
     }
 
+    /// Whether a letter was typed behind the digits.
+    #[must_use]
+    pub fn has_letter(&self) -> bool {
+        self.last.code() - self.first.code() < 26
+    }
+
     /// The postcodes that begin with up to three digits.
     fn begun(digits: &str) -> Option<Self> {
         let few = (1..=3).contains(&digits.len());
@@ -55,13 +61,6 @@ impl PostcodeRange {
     #[must_use]
     pub fn contains(&self, postcode: Postcode) -> bool {
         (self.first..=self.last).contains(&postcode)
-    }
-
-    /// Whether its first letter was typed, and not its second.
-    #[must_use]
-    pub fn has_one_letter(&self) -> bool {
-        let more = self.last.code() - self.first.code();
-        more > 0 && self.first.digits() == self.last.digits() && more < 26
     }
 
     fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {

@@ -3,7 +3,7 @@
 use postduif_schema::Address;
 
 use super::expected::Expected;
-use super::{joined, numbers, postcodes, short, streets, typos};
+use super::{careless, joined, numbers, postcodes, short, streets, typos};
 use crate::chance::Chance;
 
 /// One query and what has to come up.
@@ -105,4 +105,45 @@ pub(crate) const CLASSES: &[Class] = &[
     Class::new("squashed", joined::has_space, joined::squashed),
     Class::new("hyphen as space", joined::has_hyphen, joined::hyphen),
     Class::new("split", joined::is_compound, joined::split),
+    Class::new(
+        "begun number town",
+        streets::is_street,
+        careless::prefix_number,
+    ),
+    Class::new("town begun", careless::town_is_long, careless::town_begun),
+    Class::new(
+        "municipality",
+        careless::lies_elsewhere,
+        careless::municipality,
+    ),
+    Class::new("town, province", streets::is_street, careless::province),
+    Class::new("last word", careless::has_words, careless::last_word),
+    Class::new("turned round", careless::has_words, careless::turned_round),
+    Class::new(
+        "small words left out",
+        careless::has_small_word,
+        careless::small_words_left_out,
+    ),
+    Class::new("number first", streets::is_street, careless::number_first),
+    Class::new(
+        "street and postcode",
+        streets::is_street,
+        careless::with_postcode,
+    ),
+    Class::new(
+        "typo in beginning",
+        typos::street_fits,
+        careless::prefix_typo,
+    )
+    .with_typo(),
+    Class::new(
+        "typo, town first",
+        typos::street_fits,
+        careless::town_first_typo,
+    )
+    .with_typo(),
+    Class::new("wrong key", typos::street_fits, careless::key_typo).with_typo(),
+    Class::new("typo, no town", typos::street_fits, careless::typo_alone).with_typo(),
+    Class::new("two typos", careless::is_long, careless::two_typos).with_typo(),
+    Class::new("typo in each", careless::both_fit, careless::both_typos).with_typo(),
 ];

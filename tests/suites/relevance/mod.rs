@@ -6,13 +6,14 @@
 //! | `subject` | the index under test and what answers in it |
 //! | `expected` | what has to come up, and whether a suggestion is that |
 //! | `class` | the classes of queries, each a way to type an address |
-//! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined` | the ways to type |
+//! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless` | the ways to type |
 //! | `sample` | addresses drawn from an index in one pass |
 //! | `score` | first, among the first five, letters typed, vanished |
 //! | `hand`, `town`, `corner` | cases written by hand, on the carried town and on a corner of the country in memory |
 //!
 //! The same seed asks the same queries of the same index.
 
+mod careless;
 pub(crate) mod class;
 mod corner;
 mod expected;

@@ -36,6 +36,8 @@ pub(crate) struct Score {
     pub(crate) letters: Option<Letters>,
     /// Queries that are not in `five`, in the order in which they were asked.
     pub(crate) misses: Vec<Miss>,
+    /// Where the right one went away while right letters were typed.
+    pub(crate) went: Vec<Miss>,
 }
 
 /// What typing letter by letter showed.
@@ -109,6 +111,7 @@ fn scored(
         five: 0,
         letters,
         misses: Vec::new(),
+        went: Vec::new(),
     };
     for case in cases {
         let came = subject.suggest(&case.typed);
@@ -117,10 +120,10 @@ fn scored(
                 score.five += 1;
                 score.first += usize::from(place == 0);
             }
-            None => score.misses.push(Miss::of(case, &came)),
+            None => score.misses.push(Miss::of(&case.typed, case, &came)),
         }
         if let Some(letters) = &mut score.letters {
-            letters.follow(subject, case);
+            letters.follow(subject, case, &mut score.went);
         }
     }
     score
@@ -134,7 +137,7 @@ fn place(subject: &Subject, case: &Case, came: &[Suggestion]) -> Option<usize> {
 
 impl Letters {
     /// Types a query letter by letter. A space at the end changes nothing, as the service trims.
-    fn follow(&mut self, subject: &Subject, case: &Case) {
+    fn follow(&mut self, subject: &Subject, case: &Case, went: &mut Vec<Miss>) {
         let ends: Vec<usize> = case
             .typed
             .char_indices()
@@ -146,8 +149,12 @@ impl Letters {
             if typed.ends_with(char::is_whitespace) || letters < LEAST_LETTERS {
                 continue;
             }
-            let now = place(subject, case, &subject.suggest(typed)).is_some();
-            lost += usize::from(seen && !now);
+            let came = subject.suggest(typed);
+            let now = place(subject, case, &came).is_some();
+            if seen && !now {
+                lost += 1;
+                went.push(Miss::of(typed, case, &came));
+            }
             first = first.or(now.then_some(letters));
             seen = now;
         }
@@ -158,9 +165,9 @@ impl Letters {
 }
 
 impl Miss {
-    fn of(case: &Case, came: &[Suggestion]) -> Self {
+    fn of(typed: &str, case: &Case, came: &[Suggestion]) -> Self {
         Self {
-            typed: case.typed.clone(),
+            typed: typed.to_owned(),
             expected: case.expected.to_string(),
             came: came.iter().map(|one| one.label.clone()).collect(),
         }

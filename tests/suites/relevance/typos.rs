@@ -39,7 +39,7 @@ pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
 }
 
 /// One edit, each kind as likely as the others, at a letter: never at a digit, a space or a mark.
-fn mistyped(name: &str, chance: &mut Chance) -> String {
+pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (0..letters.len())
         .filter(|&at| letters[at].is_alphabetic())
@@ -52,6 +52,33 @@ fn mistyped(name: &str, chance: &mut Chance) -> String {
         }
         2 => letters.insert(at, other_letter(letters[at], chance)),
         _ => swap(&mut letters, &places, chance),
+    }
+    letters.into_iter().collect()
+}
+
+/// Rows of a keyboard.
+const KEYS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+
+/// A letter twice, or the one beside it on the keyboard in its place or behind it.
+pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
+    let mut letters: Vec<char> = name.chars().collect();
+    let on_keys = |c: char| KEYS.iter().find_map(|row| Some((*row, row.find(c)?)));
+    let places = (0..letters.len()).filter(|&at| on_keys(letters[at]).is_some());
+    let places: Vec<usize> = places.collect();
+    let Some(&at) = places.get(chance.below(places.len().max(1))) else {
+        return name.to_owned();
+    };
+    let (row, key) = on_keys(letters[at]).expect("chosen so");
+    let beside = if key + 1 < row.len() && (key == 0 || chance.below(2) == 0) {
+        key + 1
+    } else {
+        key - 1
+    };
+    let beside = char::from(row.as_bytes()[beside]);
+    match chance.below(3) {
+        0 => letters.insert(at, letters[at]),
+        1 => letters.insert(at + 1, beside),
+        _ => letters[at] = beside,
     }
     letters.into_iter().collect()
 }

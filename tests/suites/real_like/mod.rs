@@ -1,0 +1,63 @@
+//! A country with the towns and the street names of the real one, and made-up addresses along the streets: what the type-ahead is
+//! weighed on, because it has what is hard about the real one.
+//!
+//! A Kerkstraat in every second town, towns that begin alike (Hoorn, Hoornaar) or share a name (Hengelo), streets named after
+//! towns, families of numbered names in one town (Boeier 01, Boeier 02). Made of three public tables, none of which the
+//! project carries: woonplaatsen with municipality (CBS), four-digit postcodes by town, street names by frequency.
+
+mod streets;
+mod tables;
+mod write;
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use postduif_schema::{Address, DataFolder};
+
+use self::streets::Builder;
+use self::tables::Tables;
+use crate::chance::Chance;
+
+/// Publishes the country, about `count` addresses, in a data folder.
+pub(crate) fn publish(tables: &Path, folder: &Path, count: usize) -> anyhow::Result<DataFolder> {
+    let tables = Tables::read(tables)?;
+    write::publish(folder, &addresses(&tables, count)?)
+}
+
+/// Every name as often as the real country has it, each time in another town: a large one has as many more streets as it has
+/// postcodes.
+fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
+    let mut chance = Chance::seeded(1);
+    let streets: usize = tables.names.iter().map(|(times, _)| times).sum();
+    let mut builder = Builder::new(&tables.towns, count / streets.max(1));
+    for (times, name) in &tables.names {
+        let mut taken = Vec::new();
+        for _ in 0..*times {
+            let town = match family(name) {
+                Some(stem) => tables.town_at(usize::try_from(hash(stem)).expect("32 bits fit")),
+                None => tables.town_at(chance.below(usize::MAX >> 1)),
+            };
+            if !taken.contains(&town) {
+                taken.push(town);
+                builder.street(name, town, &mut chance);
+            }
+        }
+    }
+    (!builder.addresses.is_empty())
+        .then_some(builder.addresses)
+        .context("the tables are empty")
+}
+
+/// What is left of a name without the number at its end; such names stand together in one town.
+fn family(name: &str) -> Option<&str> {
+    let (stem, last) = name.rsplit_once(' ')?;
+    last.bytes().next().filter(u8::is_ascii_digit)?;
+    Some(stem)
+}
+
+/// Source: FNV-1a.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811C_9DC5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}

@@ -1,0 +1,120 @@
+//! Addresses along a street: numbers on both sides, letters and additions at a realistic share, twenty to a postcode.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use postduif_schema::{
+    Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode,
+    Purpose, Purposes,
+};
+
+use super::tables::TownRow;
+use crate::chance::Chance;
+
+const PER_POSTCODE: usize = 20;
+
+/// Additions of a house with more than one dwelling.
+const ADDITIONS: [&[&str]; 5] = [
+    &["1", "2", "3"],
+    &["HS", "1", "2"],
+    &["H", "I", "II", "III"],
+    &["bis"],
+    &["01", "02"],
+];
+
+/// Addresses in the making.
+pub(super) struct Builder<'a> {
+    towns: &'a [TownRow],
+    /// Addresses of an average street.
+    mean: usize,
+    streets: u64,
+    /// Postcodes that are taken, by their digits.
+    taken: HashMap<u32, u32>,
+    pub(super) addresses: Vec<Address>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(towns: &'a [TownRow], mean: usize) -> Self {
+        Self {
+            towns,
+            mean: mean.max(1),
+            streets: 0,
+            taken: HashMap::new(),
+            addresses: Vec::new(),
+        }
+    }
+
+    /// Few streets are long: half have less than half of the mean. Those of a large town are longer.
+    pub(super) fn street(&mut self, name: &Arc<str>, town: usize, chance: &mut Chance) {
+        let row = &self.towns[town];
+        self.streets += 1;
+        let digits = row.postcodes[chance.below(row.postcodes.len())];
+        let doubled = (0..4).take_while(|_| chance.below(3) == 0).count();
+        let length = 1 + chance.below(self.mean << doubled);
+        let length = if row.size > 40 { length * 2 } else { length };
+        let (mut postcode, mut number) = (self.postcode(digits), 0);
+        let first = self.addresses.len();
+        while self.addresses.len() < first + length {
+            let here = self.addresses.len() - first;
+            if here > 0 && here.is_multiple_of(PER_POSTCODE) {
+                postcode = self.postcode(digits);
+            }
+            number += 1 + u32::try_from(chance.below(3)).expect("below three");
+            self.number(name, row, (postcode, number), chance);
+        }
+    }
+
+    /// The addresses at one number.
+    fn number(
+        &mut self,
+        name: &Arc<str>,
+        row: &TownRow,
+        (postcode, number): (Postcode, u32),
+        chance: &mut Chance,
+    ) {
+        let letter = |at: usize| HouseLetter::from_ascii(b"ABCD"[at]);
+        let divided = if row.size > 40 { 12 } else { 3 };
+        let suffixes: Vec<(Option<HouseLetter>, &str)> = match chance.below(100) {
+            0..6 => (0..1 + chance.below(4))
+                .map(|at| (letter(at), ""))
+                .collect(),
+            6..8 => vec![(letter(0), "1"), (letter(0), "2")],
+            lot if lot < 8 + divided => {
+                let additions = ADDITIONS[chance.below(ADDITIONS.len())];
+                additions.iter().map(|&addition| (None, addition)).collect()
+            }
+            _ => vec![(None, "")],
+        };
+        let names = [&row.name, &row.municipality, &row.province].map(Arc::clone);
+        let number = HouseNumber::new(number).expect("a street has a few hundred");
+        let plain = Address::of_box(postcode, number, names);
+        for (letter, addition) in suffixes {
+            let serial = self.addresses.len() as u64;
+            self.addresses.push(Address {
+                id: AddressId::from_number(344_200_000_000_000 + serial).expect("sixteen digits"),
+                letter,
+                addition: addition.parse().ok(),
+                street_id: BagId::<OpenbareRuimte>::from_number(344_300_000_000_000 + self.streets),
+                street: name.clone(),
+                purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+                kind: AddressKind::Verblijfsobject,
+                ..plain.clone()
+            });
+        }
+    }
+
+    /// The next postcode with these digits, from the first again when all are taken.
+    fn postcode(&mut self, digits: u32) -> Postcode {
+        let next = self.taken.entry(digits).or_default();
+        loop {
+            let place = *next % 676;
+            *next += 1;
+            let letters = [place / 26, place % 26]
+                .map(|letter| char::from(b'A' + u8::try_from(letter).expect("26 letters")));
+            let text = format!("{digits}{}{}", letters[0], letters[1]);
+            if let Ok(postcode) = text.parse() {
+                return postcode;
+            }
+        }
+    }
+}

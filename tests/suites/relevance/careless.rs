@@ -1,0 +1,172 @@
+//! Carelessness: a town hardly begun or called by its municipality, words left out or turned round, more than one slip.
+
+use postduif_schema::Address;
+
+use super::class::Case;
+use super::expected::Expected;
+use super::streets::is_street;
+use super::typos::{mistyped, neighbour, street_fits};
+use crate::chance::Chance;
+
+/// Letters of a name in which two slips leave it recognisable.
+const LEAST_LETTERS_OF_TWO: usize = 10;
+
+/// Words that a name is not known by.
+const SMALL_WORDS: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
+
+fn case(typed: String, address: &Address) -> Option<Case> {
+    Case::some(typed, Expected::street(address))
+}
+
+pub(crate) fn town_is_long(address: &Address) -> bool {
+    is_street(address) && address.city.chars().filter(|c| c.is_alphabetic()).count() > 5
+}
+
+/// Three or four letters of the town.
+pub(crate) fn town_begun(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let letters = address.city.chars().take(3 + chance.below(2));
+    let town: String = letters.collect();
+    case(format!("{} {town}", address.street), address)
+}
+
+pub(crate) fn lies_elsewhere(address: &Address) -> bool {
+    is_street(address) && address.city != address.municipality
+}
+
+pub(crate) fn municipality(address: &Address, _: &mut Chance) -> Option<Case> {
+    case(
+        format!("{} {}", address.street, address.municipality),
+        address,
+    )
+}
+
+/// The province behind the town, as people tell two towns of one name apart.
+pub(crate) fn province(address: &Address, _: &mut Chance) -> Option<Case> {
+    let Address {
+        street,
+        city,
+        province,
+        ..
+    } = address;
+    case(format!("{street} {city} {province}"), address)
+}
+
+pub(crate) fn has_words(address: &Address) -> bool {
+    is_street(address) && address.street.split(' ').nth(1).is_some()
+}
+
+/// The last word before the others: `Tuyllaan Burgemeester van`.
+pub(crate) fn turned_round(address: &Address, _: &mut Chance) -> Option<Case> {
+    let (first, last) = address.street.rsplit_once(' ')?;
+    let letters = last.chars().all(char::is_alphabetic);
+    letters
+        .then(|| case(format!("{last} {first} {}", address.city), address))
+        .flatten()
+}
+
+/// The last word alone, where it says enough.
+pub(crate) fn last_word(address: &Address, _: &mut Chance) -> Option<Case> {
+    let (_, last) = address.street.rsplit_once(' ')?;
+    let enough = last.chars().filter(|c| c.is_alphabetic()).count() >= 7;
+    enough
+        .then(|| case(format!("{last} {}", address.city), address))
+        .flatten()
+}
+
+pub(crate) fn has_small_word(address: &Address) -> bool {
+    has_words(address) && address.street.split(' ').any(is_small)
+}
+
+fn is_small(word: &str) -> bool {
+    SMALL_WORDS.contains(&word)
+}
+
+/// Without its small words: `Burgemeester Tuyllaan`.
+pub(crate) fn small_words_left_out(address: &Address, _: &mut Chance) -> Option<Case> {
+    let words = address.street.split(' ').filter(|word| !is_small(word));
+    let words: Vec<&str> = words.collect();
+    case(format!("{} {}", words.join(" "), address.city), address)
+}
+
+/// The beginning of a name, at least two thirds, and a number.
+pub(crate) fn prefix_number(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let begun = begun(&address.street, chance);
+    let typed = format!("{begun} {} {}", address.number, address.city);
+    Case::some(typed, Expected::number(address))
+}
+
+/// The beginning of a name, at least two thirds, with a slip in it.
+pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let begun = begun(&address.street, chance);
+    let long = begun.chars().filter(|c| c.is_alphabetic()).count() >= 5;
+    let typed = long.then(|| mistyped(&begun, chance))?;
+    case(format!("{typed} {}", address.city), address)
+}
+
+fn begun(name: &str, chance: &mut Chance) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let least = (letters.len() * 2).div_ceil(3);
+    let mut kept = least + chance.below(letters.len() - least + 1);
+    while letters.get(kept).is_some_and(char::is_ascii_digit) {
+        kept += 1;
+    }
+    let begun: String = letters[..kept].iter().collect();
+    begun.trim_end().to_owned()
+}
+
+pub(crate) fn is_long(address: &Address) -> bool {
+    let letters = address.street.chars().filter(|c| c.is_alphabetic());
+    is_street(address) && letters.count() >= LEAST_LETTERS_OF_TWO
+}
+
+pub(crate) fn two_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let typed = mistyped(&mistyped(&address.street, chance), chance);
+    case(format!("{typed} {}", address.city), address)
+}
+
+pub(crate) fn town_first_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let typed = mistyped(&address.street, chance);
+    case(format!("{} {typed}", address.city), address)
+}
+
+/// A slip in the street and one in the town.
+pub(crate) fn both_fit(address: &Address) -> bool {
+    street_fits(address) && town_is_long(address)
+}
+
+pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let (street, city) = (
+        mistyped(&address.street, chance),
+        mistyped(&address.city, chance),
+    );
+    case(format!("{street} {city}"), address)
+}
+
+/// A letter beside the right one on the keyboard, or the right one twice.
+pub(crate) fn key_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let typed = neighbour(&address.street, chance);
+    case(format!("{typed} {}", address.city), address)
+}
+
+/// A slip, and nothing told about where it is.
+pub(crate) fn typo_alone(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let expected = Expected::street(address).in_any_town();
+    Case::some(mistyped(&address.street, chance), expected)
+}
+
+pub(crate) fn number_first(address: &Address, _: &mut Chance) -> Option<Case> {
+    let (street, number, city) = (&address.street, address.number, &address.city);
+    let typed = format!("{number} {street} {city}");
+    Case::some(typed, Expected::number(address))
+}
+
+/// Street and postcode, and the number between them.
+pub(crate) fn with_postcode(address: &Address, chance: &mut Chance) -> Option<Case> {
+    let (street, number, postcode) = (&address.street, address.number, address.postcode);
+    let typed = match chance.below(3) {
+        0 => format!("{street} {number} {postcode}"),
+        1 => format!("{postcode} {street} {number}"),
+        _ => format!("{street} {number} {}", postcode.digits()),
+    };
+    Case::some(typed, Expected::number(address))
+}
