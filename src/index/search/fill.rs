@@ -63,11 +63,7 @@ impl Search<'_> {
     }
 
     fn fill_with_streets(&mut self) -> Outcome {
-        let town = self.finds.iter().find_map(|find| match find.place {
-            Place::City(town) if find.close == Close::Whole => Some(town),
-            _ => None,
-        });
-        let Some(town) = town else { return Ok(()) };
+        let Some(town) = self.town else { return Ok(()) };
         let set = std::iter::once(town).collect();
         let places = &self.snapshot.places;
         let numbers = places.streets_in(&set, self.limit, &mut self.budget)?;

@@ -13,7 +13,7 @@ mod typos;
 
 use std::collections::HashMap;
 
-use postduif_schema::{Budget, Street, StreetNumber, TownHit};
+use postduif_schema::{Budget, Street, StreetNumber, TownHit, TownNumber};
 
 use self::finds::{Close, Find, Place};
 use super::{LookupError, Snapshot};
@@ -48,6 +48,7 @@ impl Snapshot {
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
             towns_named: HashMap::new(),
+            town: None,
             candidates: Vec::new(),
             finds: Vec::new(),
         };
@@ -67,6 +68,8 @@ struct Search<'a> {
     budget: Budget,
     /// The towns that words may mean; readings ask for the same ones again and again.
     towns_named: HashMap<String, Vec<TownHit>>,
+    /// The largest town that bears the name that was typed, and nothing else was.
+    town: Option<TownNumber>,
     /// Streets that fit, not yet expanded.
     candidates: Vec<Candidate<'a>>,
     finds: Vec<Find>,
@@ -92,6 +95,15 @@ impl<'a> Search<'a> {
             self.take(readings, &|typed| typed == Some(TypedPostcode::Leading))?;
             self.take(readings, &|typed| typed.is_none())?;
             self.expand()?;
+            // A postcode that is not there may be a slip; what stands around it is looked for without it.
+            if self.is_in_doubt() {
+                let lost =
+                    |reading: &&Reading| reading.postcode.is_some_and(|range| range.is_whole());
+                for reading in readings.iter().filter(lost) {
+                    self.named(reading)?;
+                }
+                self.expand()?;
+            }
             // Four digits elsewhere are a postcode only where they are nothing else.
             if self.is_in_doubt() {
                 self.take(readings, &|typed| typed == Some(TypedPostcode::Elsewhere))?;

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use postduif_schema::{Address, Along, Fit, HouseNumber, Postcode, Street};
 
 use super::{Candidate, Close, Find, LookupError, Outcome, Place, Search};
-use crate::query::{SuffixFit, SuggestionKind, TypedNumber, Wanted, small};
+use crate::query::{SuffixFit, SuggestionKind, TypedNumber, TypedPostcode, Wanted, small};
 
 /// Streets that are asked for a house number.
 const STREETS_ASKED: usize = 24;
@@ -44,12 +44,14 @@ impl<'a> Search<'a> {
             if finds.is_empty() && self.is_town(&number.suffix) {
                 continue;
             }
-            if let Some(begun) = candidate.reading.postcode {
+            let postcode = candidate.reading.postcode;
+            let begun = postcode.filter(|range| range.typed == TypedPostcode::Begun);
+            if let Some(begun) = begun {
                 finds.retain(|find| find.is_in(&begun));
             }
             let known = !finds.is_empty();
             self.take_numbered(&candidate, finds);
-            if candidate.reading.postcode.is_none() && (number.open || !known) {
+            if begun.is_none() && (number.open || !known) {
                 going_on.push((candidate, number, known));
             }
         }

@@ -31,9 +31,13 @@ pub(super) struct Wish<'r, 'w> {
 impl<'a> Search<'a> {
     /// Looks for what a reading without a postcode names.
     pub(super) fn named(&mut self, reading: &'a Reading) -> Outcome {
-        if reading.number.is_none() && self.wants(SuggestionKind::City) {
+        if reading.number.is_none() {
             let hits = self.towns(&reading.words);
-            self.take_cities(&hits);
+            let whole = hits.first().filter(|hit| hit.fit == Fit::Whole);
+            self.town = self.town.or(whole.map(|hit| hit.town));
+            if self.wants(SuggestionKind::City) {
+                self.take_cities(&hits);
+            }
         }
         if self.wanted == query::Wanted::City {
             return Ok(());
