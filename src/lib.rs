@@ -30,6 +30,16 @@
 //!    [`query`] or the address itself choose, and fills a view.
 //! 6. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]; the route's [`api::Meter`] counts.
 //!
+//! # The walk of one question
+//! `GET /v1/autocomplete?q=plein 1944 12 wees`, from step 5 on.
+//!
+//! 1. [`query::Intent`] folds the text and lists every way of reading it: 12 is the house number, or 1944 is, or neither.
+//! 2. [`query::splits`] parts the words of each reading into a street and a town; [`query::spellings`] writes out what is short.
+//! 3. [`index::Snapshot::suggest`] asks the places of the generation for streets that begin so in towns that begin so, the
+//!    heaviest first, gives each its points by [`query::Weights`], and expands the best by house number into addresses.
+//! 4. Only when nothing begins as typed it looks again, with a letter or two taken as mistyped. A budget bounds all of it.
+//! 5. [`query::Suggestion`] spells the label and what the input field should hold.
+//!
 //! A POST differs in two things: between the key and the endpoint its body is read, up to a limit, into an [`api::Submission`];
 //! and work that may take long leaves the async threads and waits for its turn.
 

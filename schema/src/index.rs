@@ -7,7 +7,8 @@ mod along;
 use std::path::Path;
 
 use tantivy::indexer::NoMergePolicy;
-use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, Term};
+use tantivy::schema::Schema;
+use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, BadDocument};
 use crate::layout::{AddressFields, address_layout, number_key};
@@ -79,14 +80,7 @@ impl AddressIndex {
 
     fn of(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
-        if index.schema() != schema {
-            return Err(IndexError::OtherLayout);
-        }
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()?;
-        let searcher = reader.searcher();
+        let searcher = searcher(index, &schema)?;
         let segments = searcher
             .segment_readers()
             .iter()
@@ -213,6 +207,18 @@ impl AddressIndex {
         }
         Ok(found)
     }
+}
+
+/// Opens all segments of an index that has these fields and that nobody writes to.
+pub(crate) fn searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
+    if index.schema() != *schema {
+        return Err(IndexError::OtherLayout);
+    }
+    let reader = index
+        .reader_builder()
+        .reload_policy(ReloadPolicy::Manual)
+        .try_into()?;
+    Ok(reader.searcher())
 }
 
 /// Where a kind of term is kept.

@@ -125,8 +125,8 @@ impl Problem {
             ),
             Self::ReadOnlyKey => words(
                 StatusCode::FORBIDDEN,
-                "Endpoint not available for this key",
-                "read_only_key",
+                "Endpoint not available for this plan",
+                "plan_upgrade_required",
                 "this key may only read: it takes GET, and this path is a POST",
             ),
             Self::NotFound => words(

@@ -118,12 +118,6 @@ fn print(
     [live, sandbox]: [SocketAddr; 2],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let Address {
-        id,
-        postcode,
-        number,
-        ..
-    } = example;
     writeln!(
         out,
         "\npostduif serves a made-up town at http://{live} and its sandbox at http://{sandbox}.\n"
@@ -132,22 +126,54 @@ fn print(
         out,
         "live key     {live_key}\nsandbox key  {test_key}\n\nTry:"
     )?;
-    for (key, address, path) in [
-        (live_key, live, format!("v3/lookup/{postcode}/{number}")),
-        (
-            live_key,
-            live,
-            format!("v1/addresses?postcode={postcode}&number={number}"),
-        ),
-        (live_key, live, format!("v1/addresses/{id}")),
-        (live_key, live, format!("v1/postcodes/{postcode}")),
-        (test_key, sandbox, "v3/lookup/6545CA/29".to_owned()),
-    ] {
-        writeln!(
-            out,
-            "  curl -H 'X-Api-Key: {key}' 'http://{address}/{path}'"
-        )?;
+    let curl = |key: &str| format!("  curl -H 'X-Api-Key: {key}'");
+    for (path, options) in calls(example) {
+        writeln!(out, "{} 'http://{live}{path}'{options}", curl(live_key))?;
     }
+    let sandboxed = "/v3/lookup/6545CA/29";
+    writeln!(out, "{} 'http://{sandbox}{sandboxed}'", curl(test_key))?;
     writeln!(out, "\nCtrl-C stops it.")?;
     Ok(out.flush()?)
+}
+
+/// A call of each endpoint that has an answer: path, then further options of curl.
+fn calls(example: &Address) -> Vec<(String, String)> {
+    let Address {
+        id,
+        postcode,
+        number,
+        street,
+        city,
+        ..
+    } = example;
+    // In single quotes no single quote can stand; people type either.
+    let town: String = city.chars().take(4).collect();
+    let typed = format!("{street} {number} {town}").replace('\'', "’");
+    // Letters for figures that look like them, as people type them.
+    let mistyped = postcode.to_string().replacen('1', "I", 1);
+    let look_ups = [
+        format!("/v3/lookup/{postcode}/{number}"),
+        format!("/v1/addresses?postcode={postcode}&number={number}"),
+        format!("/v1/addresses/{id}"),
+        format!("/v1/postcodes/{postcode}"),
+    ];
+    let place = example.location.map(|location| {
+        let (lon, lat) = (location.lon_lat.lon_deg(), location.lon_lat.lat_deg());
+        format!("/v1/reverse?lat={lat}&lon={lon}&limit=3")
+    });
+    let line = |postcode: &str| format!("{{\"postcode\":\"{postcode}\",\"number\":{number}}}");
+    let lines = format!("{{\"addresses\":[{}]}}", line(&postcode.to_string()));
+    let with_options = [
+        (
+            "/v1/autocomplete",
+            format!(" --get --data-urlencode 'q={typed}'"),
+        ),
+        ("/v1/validate", format!(" --json '{}'", line(&mistyped))),
+        ("/v1/bulk/lookup", format!(" --json '{lines}'")),
+    ];
+    let plain = look_ups.into_iter().chain(place);
+    plain
+        .map(|path| (path, String::new()))
+        .chain(with_options.map(|(path, options)| (path.to_owned(), options)))
+        .collect()
 }

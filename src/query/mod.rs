@@ -18,7 +18,7 @@ pub use house_number::HouseNumberSuffix;
 pub use intent::{Intent, PostcodeRange, Reading, SuffixFit, TypedNumber, TypedPostcode};
 pub use names::{Names, WrongNames};
 pub use plan::{Split, splits};
-pub use rank::{NameFit, Weights, begins_word, name_fit, small};
+pub use rank::{NameFit, Weights, begins_word, holds_name, name_fit, small};
 pub use suggestion::{Suggestion, SuggestionKind, Wanted};
 pub use summary::{NumberRange, PostcodeSummary};
 pub use validation::{AddressBook, EnteredAddress, Verdict, validate};

@@ -63,7 +63,7 @@ pub struct Weights {
     pub postcode: f32,
     /// Four leading digits.
     pub postcode_beginning: f32,
-    /// The same with a letter behind them.
+    /// A fifth character of it: a letter says more as part of a postcode than as the beginning of a name.
     pub postcode_letter: f32,
     /// Four digits elsewhere, which may as well be a house number.
     pub postcode_elsewhere: f32,
@@ -71,6 +71,8 @@ pub struct Weights {
     pub postcode_and_number: f32,
     /// For each word beside a postcode that fits what lies there.
     pub word_at_postcode: f32,
+    /// The whole name of a street beside a postcode: the other streets there may begin alike, or have the number in it.
+    pub name_at_postcode: f32,
     /// For each word beside a postcode that fits nothing there.
     pub word_lost: f32,
     /// For each letter that must have been mistyped.
@@ -103,15 +105,16 @@ impl Weights {
         number_more: 11.0,
         number_leading: -15.0,
         number_beginning: 7.0,
-        suffix_unknown: 2.0,
+        suffix_unknown: -8.0,
         number_unknown: -12.0,
         next_number: -0.05,
         postcode: 120.0,
         postcode_beginning: 70.0,
-        postcode_letter: 8.0,
+        postcode_letter: 10.0,
         postcode_elsewhere: 12.0,
         postcode_and_number: 55.0,
         word_at_postcode: 4.0,
+        name_at_postcode: 20.0,
         word_lost: -6.0,
         edit: -11.0,
     };
@@ -250,6 +253,16 @@ pub fn begins_word<'a>(word: &String, mut forms: impl Iterator<Item = &'a str>) 
     forms.any(|form| begins_word_of(word, form))
 }
 
+/// Whether any of a name's folded forms stands whole among folded words.
+pub fn holds_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>) -> bool {
+    let is = |form: &str, words: &[String]| after(form, words) == Some("");
+    let begins_at = |form: &str, from: usize| {
+        let mut ends = from + 1..=words.len();
+        ends.any(|to| is(form, &words[from..to]))
+    };
+    forms.any(|form| (0..words.len()).any(|from| begins_at(form, from)))
+}
+
 fn begins_word_of(word: &String, form: &str) -> bool {
     word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
 }
@@ -313,6 +326,21 @@ mod tests {
         );
         case("plein", "kerkplein", None);
         case("é", "été", Some(NameFit::Beginning));
+    }
+
+    #[test]
+    fn a_whole_name_is_found_wherever_it_stands() {
+        #[track_caller]
+        fn case(typed: &str, name: &str, expected: bool) {
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            assert_eq!(holds_name(&words, name.split('|')), expected, "{typed:?}");
+        }
+        case("wijk 1", "wijk 1", true);
+        case("dorp wijk1", "wijk 1", true);
+        case("wijk 1 dorp", "voor de wijk|wijk 1", true);
+        case("wijk 12", "wijk 1", false);
+        case("kolk dorp", "nieuwe kolk", false);
+        case("nieuwe dorp kolk", "nieuwe kolk", false);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The correction suite as a table: the share of right top suggestions, and the microseconds of a validation.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use postduif::index::Snapshot;
-use postduif_indexer::{Build, Silent};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Row, run as run_suite};
@@ -28,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
     let data = match &arguments.data {
         Some(data) => DataFolder::new(data),
-        None => town(temporary.path())?,
+        None => crate::country::carried_town(temporary.path())?,
     };
     let generation = data.current()?.context("no generation is published")?;
     let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES))?;
@@ -36,18 +35,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let snapshot = Snapshot::open(&data, generation, None)?;
     let rows = run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?;
     print(&rows, addresses.len(), arguments)
-}
-
-fn town(folder: &Path) -> anyhow::Result<DataFolder> {
-    let data = DataFolder::new(folder);
-    let build = Build {
-        extract: Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/town.zip"),
-        po_boxes: None,
-        municipalities: None,
-        accept_fewer: false,
-    };
-    build.run(&data, &Silent)?;
-    Ok(data)
 }
 
 fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Result<()> {

@@ -136,7 +136,7 @@ fn admission(key: &Key) -> anyhow::Result<Admission> {
         account: AccountId::fresh(),
         tag: key.tag(),
         environment: key.environment(),
-        plan: Plan::new(PlanName::Free, OwnNumbers::default())?,
+        plan: Plan::new(PlanName::Pro, OwnNumbers::default())?,
         read_only: false,
     })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use postduif_schema::{
     ADDRESSES, Address, AddressId, AddressIndex, Area, Counts, DataFolder, GenerationName,
-    LAYOUT_VERSION, Manifest, StoredFile, address_layout, to_document,
+    LAYOUT_VERSION, Manifest, PLACES, PlaceWriter, Places, StoredFile, address_layout, to_document,
 };
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
@@ -88,6 +88,7 @@ fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName
 
 fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
     let folder = data.generation_path(name);
+    write_places(&folder);
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: name,
@@ -102,6 +103,21 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
         checksum: String::new(),
     };
     manifest.write(&folder).expect("a fresh folder");
+}
+
+/// Gathers the places of the addresses that a generation holds by now.
+fn write_places(folder: &Path) {
+    let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("an index");
+    let mut places = Places::default();
+    for address in index.iter() {
+        places.add(&address.expect("an address"));
+    }
+    let writer = PlaceWriter {
+        short_names: &|_| None,
+    };
+    fs::create_dir_all(folder.join(PLACES)).expect("a writable data folder");
+    let written = writer.write(places, &folder.join(PLACES));
+    written.expect("a fresh folder");
 }
 
 fn write_index(folder: &Path, addresses: &[Address]) {
@@ -121,18 +137,18 @@ fn write_index(folder: &Path, addresses: &[Address]) {
 }
 
 fn describe(folder: &Path) -> Vec<StoredFile> {
-    let entries = fs::read_dir(folder.join(ADDRESSES)).expect("an index");
-    let names = entries.map(|entry| {
-        entry
-            .expect("an entry")
-            .file_name()
-            .into_string()
-            .expect("ASCII")
-    });
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
-    names.sort();
-    let paths = names.iter().map(|name| format!("{ADDRESSES}/{name}"));
+    let in_index = |index: &'static str| {
+        let entries = fs::read_dir(folder.join(index)).expect("an index");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        let names = names.map(|name| name.into_string().expect("ASCII"));
+        names
+            .filter(|name| !name.starts_with('.'))
+            .map(move |name| format!("{index}/{name}"))
+    };
+    let mut paths: Vec<String> = [ADDRESSES, PLACES].into_iter().flat_map(in_index).collect();
+    paths.sort();
     paths
-        .map(|path| StoredFile::describe(folder, &path).expect("a file"))
+        .iter()
+        .map(|path| StoredFile::describe(folder, path).expect("a file"))
         .collect()
 }

@@ -21,6 +21,8 @@ mod round_trip;
 mod routes;
 mod serve;
 mod served;
+mod suggest;
+
 mod tidy;
 mod town_names;
 mod weesp;

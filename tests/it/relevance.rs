@@ -1,10 +1,10 @@
 //! The type-ahead finds what people mean: no class of queries may fall below its floor, and no case written by hand may fail.
 
 #[path = "../suites/country.rs"]
-mod country;
+pub(crate) mod country;
 mod floors;
 #[path = "../suites/relevance/mod.rs"]
-mod suite;
+pub(crate) mod suite;
 mod typing;
 
 use std::collections::BTreeSet;

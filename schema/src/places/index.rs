@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tantivy::columnar::Column;
-use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, SegmentReader};
+use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::document::PlaceWriter;
 use super::gather::Places;
@@ -12,6 +12,7 @@ use super::layout::{FORM_END, PlaceFields, place_layout};
 use super::towns::{Town, TownNumber, Towns};
 use super::typo::{Letters, Typo};
 use crate::columns::Names;
+use crate::index::searcher;
 use crate::read_only::ReadOnlyDirectory;
 use crate::{Address, IndexError, StreetKey};
 
@@ -87,14 +88,7 @@ impl PlaceIndex {
 
     fn of(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = place_layout();
-        if index.schema() != schema {
-            return Err(IndexError::OtherLayout);
-        }
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()?;
-        let searcher = reader.searcher();
+        let searcher = searcher(index, &schema)?;
         let [segment] = searcher.segment_readers() else {
             return Err(IndexError::PlacesInPieces);
         };

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use postduif_schema::{Address, ListingKey, Postcode, Street, StreetNumber, TownNumber};
+use postduif_schema::{Address, ListingKey, Postcode, Street, StreetKey, StreetNumber, TownNumber};
 
 use super::Search;
 use crate::query::{PostcodeRange, Suggestion};
@@ -61,6 +61,14 @@ impl Find {
         }
     }
 
+    /// Whether it is an address in this street.
+    pub(super) fn lies_along(&self, street: StreetKey) -> bool {
+        match &self.place {
+            Place::Address(address) => StreetKey::of(address) == Some(street),
+            Place::City(_) | Place::Street(..) => false,
+        }
+    }
+
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let mistyped = (self.edits > 0).cmp(&(other.edits > 0));
         mistyped
@@ -75,7 +83,10 @@ impl Search<'_> {
         let mut finds = std::mem::take(&mut self.finds);
         finds.sort_by(Find::order);
         let mut labels = HashSet::new();
-        let shown = finds.iter().filter_map(|find| self.suggestion(&find.place));
+        let shown = finds
+            .iter()
+            .filter_map(|find| self.suggestion(&find.place))
+            .filter(|suggestion| self.wants(suggestion.kind));
         let mut once = |suggestion: &Suggestion| {
             suggestion.id.is_some() || labels.insert(suggestion.label.clone())
         };

@@ -4,6 +4,7 @@
 //! expanded into addresses. What was mistyped is looked for only when that found too little, and stands behind it. A budget
 //! bounds the whole: the heaviest places are found first, so what it cuts off is what would stand last.
 
+mod fill;
 mod finds;
 mod numbers;
 mod postcodes;
@@ -24,6 +25,10 @@ const BUDGET: u32 = 40_000;
 /// Streets that one question brings at most.
 const STREETS: usize = 40;
 
+/// Suggestions that are looked for at least, so that who asks for fewer gets the first of them: how many there is room for
+/// decides what else is looked for.
+const SUGGESTIONS: usize = 10;
+
 impl Snapshot {
     /// What a person may mean who has typed this much, the likeliest first.
     ///
@@ -39,7 +44,7 @@ impl Snapshot {
         let mut search = Search {
             snapshot: self,
             wanted,
-            limit,
+            limit: limit.max(SUGGESTIONS),
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
             towns_named: HashMap::new(),
@@ -47,7 +52,9 @@ impl Snapshot {
             finds: Vec::new(),
         };
         search.run(&intent.readings)?;
-        Ok(search.suggestions())
+        let mut found = search.suggestions();
+        found.truncate(limit);
+        Ok(found)
     }
 }
 

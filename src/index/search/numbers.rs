@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use postduif_schema::{Address, Along, HouseNumber, Postcode, Street};
+use postduif_schema::{Address, Along, Fit, HouseNumber, Postcode, Street};
 
 use super::{Candidate, Close, Find, LookupError, Outcome, Place, Search};
 use crate::query::{SuffixFit, SuggestionKind, TypedNumber, Wanted, small};
@@ -41,6 +41,9 @@ impl<'a> Search<'a> {
             asked += 1;
             let at = Where::Street(&candidate.street);
             let mut finds = self.at_number(at, number, candidate.score)?;
+            if finds.is_empty() && self.is_town(&number.suffix) {
+                continue;
+            }
             if let Some(begun) = candidate.reading.postcode {
                 finds.retain(|find| find.is_in(&begun));
             }
@@ -122,7 +125,8 @@ impl<'a> Search<'a> {
         Ok(finds)
     }
 
-    /// The addresses at a house number, those with what stands behind it where there are any.
+    /// The addresses at a house number, those with what stands behind it where there are any. Where there are none, and it is
+    /// a town, nothing is here.
     pub(super) fn at_number(
         &mut self,
         at: Where<'_>,
@@ -132,8 +136,7 @@ impl<'a> Search<'a> {
         let here = number.number..=number.number;
         let fits = |letter, addition| number.suffix_fit(letter, addition).is_some();
         let mut found = self.along(at, here.clone(), &fits)?;
-        let known = !found.is_empty();
-        if !known {
+        if found.is_empty() && !self.is_town(&number.suffix) {
             found = self.along(at, here, &|_, _| true)?;
         }
         found.sort_unstable_by(Address::listing_order);
@@ -148,6 +151,12 @@ impl<'a> Search<'a> {
             find(address, score, close)
         });
         Ok(scored.collect())
+    }
+
+    /// Whether a suffix is rather a town, as in `Dijk 12 Ede`. Another reading takes it for one.
+    fn is_town(&mut self, suffix: &String) -> bool {
+        let hits = self.towns(std::slice::from_ref(suffix));
+        hits.first().is_some_and(|hit| hit.fit == Fit::Whole)
     }
 
     /// Addresses in the order of their numbers, up to some more than can be shown.
@@ -183,78 +192,9 @@ impl<'a> Search<'a> {
             }
         }
     }
-
-    /// With room left, and streets or towns that were found to their ends, goes on to what lies in them.
-    pub(super) fn fill_up(&mut self) -> Outcome {
-        if self.finds.len() >= self.limit && self.wanted != Wanted::Address {
-            return Ok(());
-        }
-        self.finds.sort_by(Find::order);
-        if self.wants(SuggestionKind::Address) {
-            self.fill_with_addresses()?;
-        }
-        if self.wants(SuggestionKind::Street) {
-            self.fill_with_streets()?;
-        }
-        Ok(())
-    }
-
-    fn fill_with_addresses(&mut self) -> Outcome {
-        let streets: Vec<(Street, Option<Postcode>, u8)> = self
-            .finds
-            .iter()
-            .filter_map(|find| match &find.place {
-                Place::Street(street, postcode) => Some((street.clone(), *postcode, find.edits)),
-                _ => None,
-            })
-            .collect();
-        if self.wanted == Wanted::Address {
-            self.finds
-                .retain(|find| matches!(find.place, Place::Address(_)));
-        }
-        let whole = HouseNumber::FIRST..=HouseNumber::LAST;
-        for (nth, (street, postcode, edits)) in streets.into_iter().enumerate() {
-            if self.finds.len() >= self.limit || nth > 0 && self.wanted != Wanted::Address {
-                break;
-            }
-            let at = postcode.map_or(Where::Street(&street), Where::Postcode);
-            for (place, address) in (0..).zip(self.along(at, whole.clone(), &|_, _| true)?) {
-                let score = FILL - small(nth) + self.weights.next_number * small(place);
-                self.finds.push(Find {
-                    edits,
-                    ..find(address, score, Close::Beginning)
-                });
-            }
-        }
-        Ok(())
-    }
-
-    fn fill_with_streets(&mut self) -> Outcome {
-        let town = self.finds.iter().find_map(|find| match find.place {
-            Place::City(town) if find.close == Close::Whole => Some(town),
-            _ => None,
-        });
-        let Some(town) = town else { return Ok(()) };
-        let set = std::iter::once(town).collect();
-        let places = &self.snapshot.places;
-        let numbers = places.streets_in(&set, self.limit, &mut self.budget)?;
-        for (place, number) in (0..).zip(numbers) {
-            let street = self.street(number)?;
-            self.finds.push(Find {
-                place: Place::Street(street, None),
-                score: FILL - small(place),
-                edits: 0,
-                close: Close::Loose,
-            });
-        }
-        Ok(())
-    }
 }
 
-/// Points of what only fills up: behind everything that was asked for.
-const FILL: f32 = -1_000.0;
-
-fn find(address: Address, score: f32, close: Close) -> Find {
+pub(super) fn find(address: Address, score: f32, close: Close) -> Find {
     Find {
         place: Place::Address(Box::new(address)),
         score,

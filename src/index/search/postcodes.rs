@@ -4,7 +4,9 @@ use postduif_schema::{PlaceIndex, Street, StreetNumber, TownNumber};
 
 use super::numbers::Where;
 use super::{Close, Find, Outcome, Place, Search};
-use crate::query::{self, PostcodeRange, Reading, SuggestionKind, TypedPostcode, small};
+use crate::query::{
+    self, PostcodeRange, Reading, SuggestionKind, TypedNumber, TypedPostcode, small,
+};
 
 /// Pairs of postcode and street that are looked at when more than a postcode was typed.
 const PAIRS: usize = 400;
@@ -14,6 +16,13 @@ const PAIR_COST: u32 = 10;
 
 /// Postcodes that are asked for a house number.
 const POSTCODES_ASKED: usize = 20;
+
+/// A street as far as it lies in a postcode, which is one of those that were typed.
+struct At {
+    street: Street,
+    postcode: postduif_schema::Postcode,
+    range: PostcodeRange,
+}
 
 impl<'a> Search<'a> {
     /// Looks for what a reading with a postcode means.
@@ -27,7 +36,8 @@ impl<'a> Search<'a> {
         };
         let ends = [range.first, range.last];
         let pairs = places.streets_along(ends, limit, &mut self.budget)?;
-        let (mut nth, mut asked, mut cities) = (0, None, Vec::new());
+        let said = said(reading);
+        let (mut nth, mut cities) = (0, Vec::new());
         for (postcode, number) in pairs {
             let fit = |word: &&String| fits(word, places, number);
             let lost = reading.words.iter().filter(|word| !fit(word));
@@ -39,32 +49,28 @@ impl<'a> Search<'a> {
             if !self.budget.spend(PAIR_COST) || lost > 0 && !range.is_whole() {
                 continue;
             }
-            let fitting = reading.words.len() - lost;
+            let fitting = said.saturating_sub(lost);
             let street = self.street(number)?;
             let score = self.base(reading, range)
                 + self.weights.word_at_postcode * small(fitting)
                 + self.weights.word_lost * small(lost);
-            let score = score + self.weights.next_number * small(nth);
+            let named = range.is_whole() && query::holds_name(&reading.words, street.forms());
+            let name = f32::from(u8::from(named)) * self.weights.name_at_postcode;
+            let score = score + name + self.weights.next_number * small(nth);
             if !cities.contains(&street.town) {
                 cities.push(street.town);
                 self.take_city_of(street.town, reading, range, score);
             }
             let number = reading.number.as_ref();
             match number.filter(|_| self.wants(SuggestionKind::Address)) {
-                // Streets of one postcode follow each other; its addresses are asked for once.
-                Some(_) if asked == Some(postcode) || nth >= POSTCODES_ASKED => {}
+                Some(_) if nth >= POSTCODES_ASKED => {}
                 Some(number) => {
-                    asked = Some(postcode);
-                    let at = Where::Postcode(postcode);
-                    let mut finds = self.at_number(at, number, score)?;
-                    if number.open && range.is_whole() {
-                        finds.extend(self.beginning_with(at, number, score)?);
-                    }
-                    if finds.is_empty() && range.is_whole() {
-                        let score = score + self.weights.number_unknown;
-                        self.take_along(street, postcode, score, range);
-                    }
-                    self.finds.extend(finds);
+                    let at = At {
+                        street,
+                        postcode,
+                        range,
+                    };
+                    self.take_numbered_at(at, number, score)?;
                 }
                 None => self.take_along(street, postcode, score, range),
             }
@@ -73,18 +79,39 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn base(&self, reading: &Reading, range: PostcodeRange) -> f32 {
-        match range.typed {
-            TypedPostcode::Whole => self.weights.postcode,
-            TypedPostcode::Leading if range.has_letter() => {
-                self.weights.postcode_beginning + self.weights.postcode_letter
-            }
-            TypedPostcode::Leading => self.weights.postcode_beginning,
-            TypedPostcode::Elsewhere if reading.number.is_some() => {
-                self.weights.postcode_and_number
-            }
-            TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+    /// Takes what a street has at a house number in a postcode. A number that nothing in the postcode has leaves the street.
+    fn take_numbered_at(&mut self, at: At, number: &TypedNumber, score: f32) -> Outcome {
+        let here = Where::Postcode(at.postcode);
+        let mut finds = self.at_number(here, number, score)?;
+        if number.open && at.range.is_whole() {
+            finds.extend(self.beginning_with(here, number, score)?);
         }
+        if finds.is_empty() && at.range.is_whole() {
+            let score = score + self.weights.number_unknown;
+            self.take_along(at.street, at.postcode, score, at.range);
+            return Ok(());
+        }
+        // Another street of the postcode may have the number too; it has points of its own.
+        finds.retain(|find| find.lies_along(at.street.key));
+        self.finds.extend(finds);
+        Ok(())
+    }
+
+    fn base(&self, reading: &Reading, range: PostcodeRange) -> f32 {
+        let letter = if range.has_one_letter() {
+            self.weights.postcode_letter
+        } else {
+            0.0
+        };
+        letter
+            + match range.typed {
+                TypedPostcode::Whole => self.weights.postcode,
+                TypedPostcode::Leading => self.weights.postcode_beginning,
+                TypedPostcode::Elsewhere if reading.number.is_some() => {
+                    self.weights.postcode_and_number
+                }
+                TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+            }
     }
 
     fn take_along(
@@ -129,6 +156,19 @@ fn close(range: PostcodeRange) -> Close {
     } else {
         Close::Beginning
     }
+}
+
+/// How much a reading says about what lies at a postcode: each word, unless it begins another one or stands there already, and
+/// what stands behind the number. So the b of `Beeklaan 7 b` is rather a letter than the beginning of Beeklaan once more.
+fn said(reading: &Reading) -> usize {
+    let words = &reading.words;
+    let new = |(at, word): &(usize, &String)| {
+        let mut others = words.iter().enumerate().filter(|(other, _)| other != at);
+        !others.any(|(other, text)| text.starts_with(*word) && (text != *word || other < *at))
+    };
+    let number = reading.number.as_ref();
+    let suffix = number.is_some_and(|number| !number.suffix.is_empty());
+    words.iter().enumerate().filter(new).count() + usize::from(suffix)
 }
 
 /// Whether a word begins a word of a street or of its town.

@@ -36,12 +36,6 @@ impl PostcodeRange {
         self.typed == TypedPostcode::Whole
     }
 
-    /// Whether a letter was typed behind the digits.
-    #[must_use]
-    pub fn has_letter(&self) -> bool {
-        self.last.code() - self.first.code() < 26
-    }
-
     /// The postcodes that begin with up to three digits.
     fn begun(digits: &str) -> Option<Self> {
         let few = (1..=3).contains(&digits.len());
@@ -61,6 +55,13 @@ impl PostcodeRange {
     #[must_use]
     pub fn contains(&self, postcode: Postcode) -> bool {
         (self.first..=self.last).contains(&postcode)
+    }
+
+    /// Whether its first letter was typed, and not its second.
+    #[must_use]
+    pub fn has_one_letter(&self) -> bool {
+        let more = self.last.code() - self.first.code();
+        more > 0 && self.first.digits() == self.last.digits() && more < 26
     }
 
     fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {
@@ -89,11 +90,10 @@ impl PostcodeRange {
 /// Words with a number that is glued to a postcode set apart: `1012js12` is `1012js` and `12`.
 pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
     let parts = |word: &'a str| {
-        let split = word.is_char_boundary(6).then(|| word.split_at(6));
+        let split = word.split_at_checked(6);
         match split {
             Some((code, number))
-                if number.starts_with(|c: char| c.is_ascii_digit())
-                    && PostcodeRange::read(&code[..4], &code[4..], false).is_some() =>
+                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole(code) =>
             {
                 vec![code, number]
             }
@@ -101,6 +101,11 @@ pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
         }
     };
     words.into_iter().flat_map(parts).collect()
+}
+
+fn is_whole(code: &str) -> bool {
+    let parts = code.split_at_checked(4);
+    parts.is_some_and(|(digits, letters)| PostcodeRange::read(digits, letters, false).is_some())
 }
 
 /// Every way of reading words: with a whole postcode, with the beginning of one in front, with none, with a beginning elsewhere.

@@ -119,7 +119,12 @@ fn words_that_say_nothing_are_passed_over() {
 fn however_odd_a_text_the_readings_are_few() {
     let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
     let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
-    for typed in [&*long, &digits, &postcodes, &accents, "\u{202e}12\u{0}"] {
+    // In the last two the fourth and the sixth byte are no beginning of a letter.
+    let odd = ["\u{202e}12\u{0}", "ເ龟0", "abcde龟0"];
+    for typed in [&*long, &digits, &postcodes, &accents]
+        .into_iter()
+        .chain(odd)
+    {
         let readings = Intent::of(typed).readings;
         assert!(readings.len() <= MAX_READINGS);
         let few = |reading: &Reading| reading.words.len() <= MAX_WORDS;

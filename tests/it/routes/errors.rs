@@ -7,12 +7,13 @@ use proptest::prelude::*;
 
 use crate::app::{Reply, TestApp, mint};
 
-const PATHS: [&str; 5] = [
+const PATHS: [&str; 6] = [
     "/v3/lookup/1234AB/29",
     "/v1/addresses?postcode=1234AB",
     "/v1/addresses/1424200000000001",
     "/v1/postcodes/1234AB",
     "/v1/reverse?lat=52.3276543&lon=5.04",
+    "/v1/autocomplete?q=dijk",
 ];
 
 fn is_v3(path: &str) -> bool {
@@ -216,6 +217,7 @@ proptest! {
             "/v1/(addresses|postcodes)/(%[0-9a-f]{2}|[!-~]){0,20}",
             "/v1/addresses\\?((postcode|number|letter|addition)=(1234AB|1300AA|12|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
             "/v1/reverse\\?((lat|lon|radius|limit)=(-?[0-9]{0,3}\\.?[0-9]{0,9}|5[0-3]\\.3|(%[0-9a-fA-F]{2}|[!-~]){0,8})&){0,5}",
+            "/v1/autocomplete\\?((q|type|limit)=(dijk|1234AB|12|city|(%[0-9a-fA-F]{2}|[!-~]){0,20})&){0,4}",
             "/[!-~]{0,40}",
         ],
     ) {

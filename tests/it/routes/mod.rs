@@ -4,6 +4,7 @@ mod errors;
 mod posts;
 mod sandbox;
 mod v1_addresses;
+mod v1_autocomplete;
 mod v1_bulk;
 mod v1_postcodes;
 mod v1_reverse;

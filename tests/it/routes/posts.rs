@@ -61,10 +61,10 @@ async fn a_key_that_may_only_read_may_not_post() {
         let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
         app.post(path, unread)
             .await
-            .is_v1_error(403, "read_only_key");
+            .is_v1_error(403, "plan_upgrade_required");
         app.post_sandbox(path, "")
             .await
-            .is_v1_error(403, "read_only_key");
+            .is_v1_error(403, "plan_upgrade_required");
     }
     assert_eq!(app.get("/v1/postcodes/1234AB").await.status, StatusCode::OK);
 }

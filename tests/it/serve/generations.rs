@@ -142,12 +142,12 @@ fn a_data_folder_that_may_not_be_written_is_served() {
     let binary = own.path().join("postduif");
     std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
     // The search engine writes its lists of files for its owner alone.
-    let index = data
-        .generation_path("2026-01-01-1".parse().expect("a name"))
-        .join(postduif_schema::ADDRESSES);
-    std::fs::read_dir(&index)
-        .expect("an index")
-        .for_each(|file| open(&file.expect("a file").path(), 0o444));
+    let generation = data.generation_path("2026-01-01-1".parse().expect("a name"));
+    for index in [postduif_schema::ADDRESSES, postduif_schema::PLACES] {
+        std::fs::read_dir(generation.join(index))
+            .expect("an index")
+            .for_each(|file| open(&file.expect("a file").path(), 0o444));
+    }
     open(folder.path(), 0o555);
     open(own.path(), 0o777);
     let mut command = std::process::Command::new(&binary);

@@ -1,0 +1,52 @@
+//! What a type-ahead suggests, and in which order: the promises to a person who types.
+
+mod numbers;
+mod odd;
+mod places;
+mod postcodes;
+mod steady;
+mod towns;
+mod typed_back;
+mod typos;
+
+use postduif::index::Snapshot;
+use postduif::query::Wanted;
+
+/// Suggestions that the contract allows.
+const LIMIT: usize = 10;
+
+/// The places of this test, asked for the labels of suggestions.
+struct Asked(Snapshot);
+
+impl Asked {
+    fn new() -> Self {
+        Self(places::snapshot())
+    }
+
+    #[track_caller]
+    fn labels(&self, typed: &str, wanted: Wanted) -> Vec<String> {
+        let found = self.0.suggest(typed, wanted, LIMIT);
+        let found = found.expect("an index in memory").into_iter();
+        found.map(|suggestion| suggestion.label).collect()
+    }
+
+    /// These are all, in this order.
+    #[track_caller]
+    fn are(&self, typed: &str, expected: &[&str]) {
+        assert_eq!(self.labels(typed, Wanted::All), expected, "{typed:?}");
+    }
+
+    /// These are the first, in this order.
+    #[track_caller]
+    fn begin(&self, typed: &str, expected: &[&str]) {
+        let labels = self.labels(typed, Wanted::All);
+        let first = labels.get(..expected.len()).unwrap_or(&labels);
+        assert_eq!(first, expected, "{typed:?} brings {labels:?}");
+    }
+
+    /// Of one kind these are all, in this order.
+    #[track_caller]
+    fn of_kind(&self, wanted: Wanted, typed: &str, expected: &[&str]) {
+        assert_eq!(self.labels(typed, wanted), expected, "{typed:?} {wanted:?}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Postcodes: whole, begun, unknown, and with something beside them.
+
+use postduif::query::Wanted;
+
+use super::Asked;
+
+#[test]
+fn four_digits_list_the_postcodes_that_begin_so() {
+    let asked = Asked::new();
+    let streets = [
+        "Slotstraat, 3771AA Barneveld",
+        "Wattstraat, 3771AB Barneveld",
+        "Kerkstraat, 3771AC Barneveld",
+        "Stationsweg, 3771AD Barneveld",
+    ];
+    asked.begin("3771", &streets);
+    asked.of_kind(Wanted::Street, "3771", &streets);
+    asked.begin("3771 a", &streets);
+    asked.begin("3771a", &streets);
+    asked.begin("3771 barneveld", &streets);
+    asked.begin("3771 kerk", &streets[2..3]);
+    asked.are("3771 7", &["Kerkstraat 7, 3771AC Barneveld"]);
+    asked.of_kind(
+        Wanted::Address,
+        "1381 weesp kerkstr 2",
+        &["Kerkstraat 2, 1381AA Weesp"],
+    );
+    asked.are("9999", &[]);
+}
+
+#[test]
+fn a_whole_postcode_lists_what_lies_there() {
+    let asked = Asked::new();
+    let kerkstraat = [
+        "Kerkstraat, 3771AC Barneveld",
+        "Kerkstraat 7, 3771AC Barneveld",
+        "Kerkstraat 9, 3771AC Barneveld",
+        "Kerkstraat 9 A, 3771AC Barneveld",
+    ];
+    for typed in ["3771AC", "3771 ac", "3771AC barneveld", "kerkstraat 3771AC"] {
+        asked.are(typed, &kerkstraat);
+    }
+    asked.begin("3771AC 7", &kerkstraat[1..2]);
+    asked.begin("3771AC7", &kerkstraat[1..2]);
+    asked.begin("7 3771AC", &kerkstraat[1..2]);
+    asked.begin("3771AC 9a", &kerkstraat[3..]);
+    asked.begin("3771AC 9", &kerkstraat[2..]);
+    asked.begin("3771AC 8", &kerkstraat[..1]);
+}
+
+#[test]
+fn of_two_streets_in_a_postcode_the_one_that_was_named_comes_first() {
+    let asked = Asked::new();
+    let (kolk, other) = ("Kolk 13, 1381AC Weesp", "Nieuwezijds Kolk 13, 1381AC Weesp");
+    asked.begin("1381AC 13", &[other, kolk]);
+    asked.begin("kolk 13 1381AC", &[kolk, other]);
+    asked.begin("Kolk 13, 1381 AC  WEESP", &[kolk, other]);
+    asked.begin("nieuwezijds kolk 13, 1381AC", &[other, kolk]);
+    asked.begin("1381AC kolk", &["Kolk, 1381AC Weesp"]);
+    // Only one has it.
+    asked.begin("1381AC 28", &["Nieuwezijds Kolk 28, 1381AC Weesp"]);
+}
+
+#[test]
+fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
+    let asked = Asked::new();
+    for (typed, town) in [
+        ("3771AC", "Barneveld"),
+        ("1381", "Weesp"),
+        ("1381 ab", "Weesp"),
+        ("5854AA", "Bergen (L.)"),
+        ("3770AB", "Barneveld"),
+    ] {
+        asked.of_kind(Wanted::City, typed, &[town]);
+    }
+    asked.of_kind(Wanted::City, "9999ZZ", &[]);
+}
+
+#[test]
+fn a_postcode_that_does_not_exist_brings_nothing_of_its_own() {
+    let asked = Asked::new();
+    for typed in [
+        "3771ZZ", "3771 ZZ", "3771ZZ 7", "9999ZZ", "1234SS", "0123AB",
+    ] {
+        asked.are(typed, &[]);
+    }
+    // What stands beside it still names a street.
+    asked.begin("kerkstraat 7, 3771ZZ Barneveld", &["Kerkstraat, Barneveld"]);
+}

@@ -1,0 +1,117 @@
+//! What is seen stays: a right suggestion does not go away while the right letters are typed on.
+
+use postduif::query::{Suggestion, SuggestionKind};
+
+use crate::relevance::country;
+use crate::relevance::suite::Subject;
+
+/// Suggestions that are seen without scrolling.
+const SEEN: usize = 5;
+
+const S: &str = "Schapenhoek";
+const H: &str = "Âld Hertenterp";
+
+/// Street and town, typed in this order with a space or a comma between them.
+const STREETS: &[(&str, &str)] = &[
+    ("Dorpsstraat", S),
+    ("Dorpsstraat", H),
+    ("Schoolstraat", S),
+    ("Stationsweg", S),
+    ("Parallelweg", H),
+    ("Industrieweg", H),
+    ("Paardenring", H),
+    ("Vinkenlaan", H),
+    ("Wagenveld", H),
+    ("Coöperatiestraat", S),
+    ("Façadeplein", S),
+    ("Belgiëlaan", S),
+    ("Ruïnepad", H),
+    ("Skûtsjedyk", S),
+    ("Señoritahof", S),
+    ("IJsselkade", S),
+    ("Ĳsvogelkade", S),
+    ("'t Hoekje", S),
+    ("’s-Gravendreef", S),
+    ("Buitenplaats d’Oude Kwekerij", S),
+    ("Noord-Zuidlaan", S),
+    ("Kaai & Keersluis", S),
+    ("Kerkpad (Oost)", S),
+    ("Voormalige Steenfabrieksweg", S),
+    ("2e Lindendwarsstraat", S),
+    ("2e Lindendwarsstraat", H),
+    ("Eerste Oosterkade", H),
+    ("Plein 1944", S),
+    ("Laan 1940-1945", S),
+    ("Wijk 1", S),
+    ("Lindehorst 50e", S),
+    ("v.d. Brugstraat", S),
+    ("Straße am Grenzpfahl", H),
+];
+
+/// The beginnings of a text that end in no space, the shortest that may be asked first.
+fn beginnings(text: &str) -> impl Iterator<Item = &str> {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).skip(1);
+    ends.map(|end| &text[..end])
+        .filter(|text| !text.ends_with(' '))
+}
+
+/// Where something was seen, and went away again although it was typed on. What stands before it is typed already.
+fn lost(
+    subject: &Subject,
+    (before, typed): (&str, &str),
+    is: &dyn Fn(&Suggestion) -> bool,
+) -> Vec<String> {
+    let (mut seen, mut lost) = (false, Vec::new());
+    let typed = format!("{before}{typed}");
+    for beginning in beginnings(&typed).filter(|text| text.len() > before.len()) {
+        let came = subject.suggest(beginning);
+        let there = came.iter().take(SEEN).any(is);
+        if seen && !there {
+            lost.push(format!("{beginning:?} of {typed:?}"));
+        }
+        seen = there;
+    }
+    if !seen {
+        lost.push(format!("all of {typed:?}"));
+    }
+    lost
+}
+
+#[test]
+fn a_street_that_is_seen_stays_while_it_is_typed_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let subject = country::carried_town(folder.path()).expect("a sound delivery");
+    let subject = Subject::open(&subject);
+    let mut all = Vec::new();
+    for &(street, city) in STREETS {
+        let is = |suggestion: &Suggestion| {
+            suggestion.kind != SuggestionKind::City
+                && suggestion.street.as_deref() == Some(street)
+                && suggestion.city.as_deref() == Some(city)
+        };
+        let town_first = (&*format!("{city} "), street);
+        for (before, text) in [
+            ("", &*format!("{street} {city}")),
+            ("", &format!("{street}, {city}")),
+            town_first,
+        ] {
+            all.extend(lost(&subject, (before, text), &is));
+            let small = [before, text].map(str::to_lowercase);
+            all.extend(lost(&subject, (&small[0], &small[1]), &is));
+        }
+    }
+    assert!(all.is_empty(), "{} went away: {all:#?}", all.len());
+}
+
+#[test]
+fn a_town_that_is_seen_stays_while_it_is_typed_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let subject = country::carried_town(folder.path()).expect("a sound delivery");
+    let subject = Subject::open(&subject);
+    for city in [S, H] {
+        let is = |suggestion: &Suggestion| {
+            suggestion.kind == SuggestionKind::City && suggestion.city.as_deref() == Some(city)
+        };
+        assert_eq!(lost(&subject, ("", city), &is), [""; 0]);
+    }
+}

@@ -1,0 +1,190 @@
+//! A pick list works: what it shows and what it leaves in the input field lead back to the same line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use postduif::query::{Suggestion, SuggestionKind};
+use postduif_schema::Address;
+
+use super::places;
+use crate::app::TestApp;
+use crate::real;
+use crate::relevance::country;
+use crate::relevance::suite::Subject;
+
+/// Addresses and streets of one set that are typed back, at most: all of the town's.
+const TYPED: usize = 4000;
+
+/// The addresses of an index, and how many bear each label, whatever its case: the register holds doubles.
+struct Known {
+    subject: Subject,
+    addresses: Vec<Address>,
+    labelled: BTreeMap<String, usize>,
+}
+
+impl Known {
+    fn of(subject: Subject) -> Self {
+        let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
+        let addresses = addresses.expect("a sound index");
+        let mut labelled = BTreeMap::new();
+        for address in &addresses {
+            *labelled
+                .entry(Suggestion::address(address).label.to_lowercase())
+                .or_insert(0) += 1;
+        }
+        Self {
+            subject,
+            addresses,
+            labelled,
+        }
+    }
+
+    /// Every so many of them.
+    fn some(&self) -> impl Iterator<Item = &Address> {
+        let step = self.addresses.len().div_ceil(TYPED);
+        self.addresses.iter().step_by(step)
+    }
+
+    /// Street and town, each once.
+    fn streets(&self) -> Vec<[Arc<str>; 2]> {
+        let pair = |address: &Address| [address.street.clone(), address.city.clone()];
+        let pairs: BTreeSet<_> = self.addresses.iter().map(pair).collect();
+        let step = pairs.len().div_ceil(TYPED);
+        pairs.into_iter().step_by(step).collect()
+    }
+
+    /// What goes wrong when a suggestion is typed back, one line for each text.
+    fn lost(&self, suggestion: &Suggestion) -> Vec<String> {
+        let texts = BTreeSet::from([&suggestion.label, &suggestion.value]);
+        let of = |text: &&String| {
+            let came = self.subject.suggest(text);
+            let label = suggestion.label.to_lowercase();
+            let double = self.labelled.get(&label) > Some(&1);
+            let back = came.first().is_some_and(|first| {
+                first == suggestion || double && first.label.to_lowercase() == label
+            });
+            let labels: Vec<_> = came.into_iter().map(|came| came.label).take(3).collect();
+            (!back).then(|| format!("{text:?} brings {labels:?}"))
+        };
+        texts.iter().filter_map(of).collect()
+    }
+
+    #[track_caller]
+    fn check_addresses(&self) {
+        let suggestions = self.some().map(Suggestion::address);
+        let lost: Vec<String> = suggestions
+            .flat_map(|address| self.lost(&address))
+            .collect();
+        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+    }
+
+    /// Each street is suggested by its name with its town, and found again; so are the towns that come along.
+    #[track_caller]
+    fn check_streets(&self) {
+        let mut lost = Vec::new();
+        for [street, city] in self.streets() {
+            let came = self.subject.suggest(&format!("{street}, {city}"));
+            let is_street = |came: &&Suggestion| {
+                came.kind == SuggestionKind::Street
+                    && came.street.as_ref() == Some(&street)
+                    && came.city.as_ref() == Some(&city)
+            };
+            match came.iter().find(is_street) {
+                Some(street) => lost.extend(self.lost(street)),
+                None => lost.push(format!("{street}, {city} does not come up")),
+            }
+            let towns = self.subject.suggest(&city);
+            let towns = towns
+                .iter()
+                .filter(|came| came.kind == SuggestionKind::City);
+            lost.extend(towns.flat_map(|town| self.lost(town)));
+        }
+        let lost: BTreeSet<String> = lost.into_iter().collect();
+        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+    }
+
+    /// A postcode lists its streets; each, typed back, is that street as far as it lies there.
+    #[track_caller]
+    fn check_postcodes(&self) {
+        let mut lost = Vec::new();
+        for address in self.some() {
+            let came = self.subject.suggest(&address.postcode.to_string());
+            let streets = came
+                .iter()
+                .filter(|came| came.kind == SuggestionKind::Street);
+            let mut there = 0;
+            for street in streets {
+                assert_eq!(street.postcode, Some(address.postcode));
+                lost.extend(self.lost(street));
+                there += 1;
+            }
+            assert!(there > 0, "{} has no street", address.postcode);
+        }
+        let lost: BTreeSet<String> = lost.into_iter().collect();
+        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+    }
+
+    #[track_caller]
+    fn check(&self) {
+        self.check_addresses();
+        self.check_streets();
+        self.check_postcodes();
+    }
+}
+
+#[test]
+fn every_suggestion_typed_back_comes_first_among_towns_of_one_name() {
+    Known::of(Subject::in_memory(&places::addresses())).check();
+}
+
+fn town(folder: &tempfile::TempDir) -> Subject {
+    Subject::open(&country::carried_town(folder.path()).expect("a sound delivery"))
+}
+
+#[test]
+fn every_suggestion_typed_back_comes_first_in_the_town() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    Known::of(town(&folder)).check();
+}
+
+#[test]
+fn every_suggestion_typed_back_comes_first_in_real_extracts() {
+    for extract in [
+        "bag/BAGGEM0457L-15092021.zip",
+        "bag/small-national/BAGNLDL-15092020-small.zip",
+    ] {
+        let Some(extract) = real::path(extract) else {
+            continue;
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = country::delivery(folder.path(), &extract).expect("a sound delivery");
+        Known::of(Subject::open(&data)).check();
+    }
+}
+
+#[tokio::test]
+async fn the_id_of_a_suggestion_answers_with_what_was_suggested() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let known = Known::of(town(&folder));
+    let app = TestApp::of(&known.addresses);
+    let mut followed = BTreeSet::new();
+    for address in known.some().step_by(10) {
+        let typed = format!("{}+{}", address.postcode, address.number);
+        let reply = app.get(&format!("/v1/autocomplete?q={typed}")).await;
+        let body: serde_json::Value = serde_json::from_slice(&reply.body).expect("JSON");
+        for suggestion in body["data"].as_array().expect("a list") {
+            let is_address = suggestion["type"] == "address";
+            assert_eq!(suggestion["id"].is_string(), is_address, "{suggestion}");
+            let Some(id) = suggestion["id"].as_str() else {
+                continue;
+            };
+            let found = app.get(&format!("/v1/addresses/{id}")).await;
+            let found: serde_json::Value = serde_json::from_slice(&found.body).expect("JSON");
+            for field in ["id", "postcode", "street", "city"] {
+                assert_eq!(found["data"][field], suggestion[field], "{suggestion}");
+            }
+            followed.insert(id.to_owned());
+        }
+    }
+    assert!(followed.len() > 400, "only {} ids", followed.len());
+}
