@@ -1,4 +1,4 @@
-//! What may have been mistyped: one letter from five letters on, two from eight on.
+//! What may have been mistyped: one letter from five letters on, two from nine on.
 //!
 //! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
 //! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
@@ -17,7 +17,7 @@ const SPELLINGS: usize = 2;
 
 /// Letters from which one may be wrong, and two.
 const ONE_FROM: usize = 5;
-const TWO_FROM: usize = 8;
+const TWO_FROM: usize = 9;
 
 /// Letters that are compared; a longer text is cut.
 const MAX_LETTERS: usize = 40;
