@@ -36,6 +36,12 @@ impl PostcodeRange {
         self.typed == TypedPostcode::Whole
     }
 
+    /// Whether a letter was typed behind the digits.
+    #[must_use]
+    pub fn has_letter(&self) -> bool {
+        self.last.code() - self.first.code() < 26
+    }
+
     /// The postcodes that begin with up to three digits.
     fn begun(digits: &str) -> Option<Self> {
         let few = (1..=3).contains(&digits.len());
