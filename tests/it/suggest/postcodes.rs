@@ -84,6 +84,9 @@ fn a_postcode_that_does_not_exist_brings_nothing_of_its_own() {
     ] {
         asked.are(typed, &[]);
     }
-    // What stands beside it still names a street.
-    asked.begin("kerkstraat 7, 3771ZZ Barneveld", &["Kerkstraat, Barneveld"]);
+    // What stands around it still names an address.
+    asked.begin(
+        "kerkstraat 7, 3771ZZ Barneveld",
+        &["Kerkstraat 7, 3771AC Barneveld"],
+    );
 }
