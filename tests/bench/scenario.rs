@@ -67,7 +67,7 @@ pub(crate) fn all(
     Ok((scenarios, addresses))
 }
 
-/// What stands in the field at some moment while an address is typed: from the second letter to the last.
+/// What stands in the field at some moment while an address is typed: from the third letter to the last.
 fn typed(address: &Address) -> String {
     let Address {
         street,
@@ -77,7 +77,8 @@ fn typed(address: &Address) -> String {
     } = address;
     let whole = format!("{street} {number} {city}");
     let letters = whole.chars().count();
-    let moment = usize::try_from(address.id.get()).unwrap_or_default() % (letters - 1) + 2;
+    // From the third on, because a space at the end does not count.
+    let moment = usize::try_from(address.id.get()).unwrap_or_default() % (letters - 2) + 3;
     let typed: String = whole.chars().take(moment).collect();
     let typed = utf8_percent_encode(typed.trim(), NON_ALPHANUMERIC);
     format!("/v1/autocomplete?q={typed}")
