@@ -20,7 +20,7 @@ use super::{LookupError, Snapshot};
 use crate::query::{Intent, Reading, Suggestion, SuggestionKind, TypedPostcode, Wanted, Weights};
 
 /// Steps of one search, some ten nanoseconds each.
-const BUDGET: u32 = 40_000;
+const BUDGET: u32 = 34_000;
 
 /// Streets that one question brings at most.
 const STREETS: usize = 40;
