@@ -69,6 +69,14 @@ pub enum BuildError {
         /// The one that is served.
         generation: GenerationName,
     },
+    /// The places that were written do not stand for all addresses that were written.
+    #[error("the index of places stands for {found} of {expected} addresses; nothing is published")]
+    PlacesIncomplete {
+        /// Addresses along the streets of the index.
+        found: u64,
+        /// Addresses that were written.
+        expected: u64,
+    },
     /// What was written reads back as something else.
     #[error(
         "address {id} reads back from the index other than the register gives it; nothing is published"
@@ -109,7 +117,8 @@ impl BuildError {
             | Self::Dangling { .. }
             | Self::ObjectsMissing { .. }
             | Self::Fewer { .. } => true,
-            Self::ReadsBackOtherwise { .. }
+            Self::PlacesIncomplete { .. }
+            | Self::ReadsBackOtherwise { .. }
             | Self::ReadBack(_)
             | Self::Index(_)
             | Self::Register(_)

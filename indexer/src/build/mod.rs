@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use postduif_schema::{Counts, DataFolder, LAYOUT_VERSION, Manifest};
+use postduif_schema::{Counts, DataFolder, LAYOUT_VERSION, Manifest, PlaceIndex};
 
 pub use error::BuildError;
 
@@ -70,6 +70,7 @@ impl Build {
         let account = account(&unfinished, &stand, &written);
         write_manifest(&unfinished, &account)?;
         let generation = unfinished.verify()?;
+        check_places(&generation.places, written.counts.addresses)?;
         let day = Day::from(stand.date);
         sample::compare(
             &written.sample,
@@ -105,6 +106,20 @@ impl Build {
             objects_read: stand.read.objects.values().map(|counts| counts.read).sum(),
             accept_fewer: self.accept_fewer,
         }
+    }
+}
+
+/// Every address lies along a street that type-ahead finds.
+fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
+    let towns = places.towns().iter();
+    let found = towns.map(|(_, town)| town.addresses).sum();
+    if found == addresses {
+        Ok(())
+    } else {
+        Err(BuildError::PlacesIncomplete {
+            found,
+            expected: addresses,
+        })
     }
 }
 
@@ -158,4 +173,26 @@ fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), Bu
         .write(&unfinished.folder())
         .map_err(PublishError::from)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::{Address, HouseNumber};
+
+    #[test]
+    fn places_that_miss_an_address_are_not_published() {
+        let place = ["Weesp"; 3].map(Into::into);
+        let postcode = "1380AA".parse().expect("a postcode");
+        let address = Address::of_box(postcode, HouseNumber::FIRST, place);
+        let places = PlaceIndex::in_memory(&[address]).expect("an index in memory");
+        check_places(&places, 1).expect("one address");
+        let error = check_places(&places, 2)
+            .expect_err("one of two")
+            .to_string();
+        assert!(
+            error.contains("1 of 2 addresses; nothing is published"),
+            "{error}"
+        );
+    }
 }
