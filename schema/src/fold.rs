@@ -30,6 +30,11 @@ pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     squashed
 }
 
+/// What is left of a folded text from each of its words on: `van tuyl laan`, `tuyl laan`, `laan`.
+pub fn word_starts(folded: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folded), |rest| Some(rest.split_once(' ')?.1))
+}
+
 fn push(folded: &mut String, c: char) {
     match c {
         'a'..='z' | '0'..='9' => folded.push(c),

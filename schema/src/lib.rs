@@ -48,7 +48,7 @@ pub use bag_id::{
 };
 pub use coord::{LonLat, Rd};
 pub use document::to_document;
-pub use fold::{fold, squash};
+pub use fold::{fold, squash, word_starts};
 pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError};

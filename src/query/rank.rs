@@ -1,6 +1,6 @@
 //! Which of the places that were found a person means most likely: all weights in one struct, and how a name fits.
 
-use postduif_schema::Fit;
+use postduif_schema::{Fit, word_starts};
 
 use super::Split;
 
@@ -265,11 +265,6 @@ pub fn holds_name<'a>(words: &[String], mut forms: impl Iterator<Item = &'a str>
 
 fn begins_word_of(word: &String, form: &str) -> bool {
     word_starts(form).any(|start| after(start, std::slice::from_ref(word)).is_some())
-}
-
-/// What is left of a folded text from each of its words on.
-fn word_starts(text: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(text), |rest| Some(rest.split_once(' ')?.1))
 }
 
 /// What stands behind the words in a text that begins with them, wherever either has its spaces.

@@ -10,7 +10,7 @@ use tantivy::{Index, IndexBuilder, SingleSegmentIndexWriter, TantivyDocument};
 
 use super::gather::{GatheredStreet, GatheredTown, Places, StreetNames, street_forms, town_forms};
 use super::layout::{FORM_END, LONGEST_BEGINNING, PlaceFields, place_layout};
-use crate::squash;
+use crate::{squash, word_starts};
 
 /// What tantivy prepares for; more is taken when it is needed.
 const HEAP_BYTES: usize = 16 << 20;
@@ -101,11 +101,6 @@ fn beginnings(forms: &[String]) -> BTreeSet<String> {
         );
     }
     beginnings
-}
-
-/// What is left of a folded name from each of its words on: `van tuyl laan`, `tuyl laan`, `laan`.
-pub(super) fn word_starts(form: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(form), |rest| Some(rest.split_once(' ')?.1))
 }
 
 fn builder() -> IndexBuilder {

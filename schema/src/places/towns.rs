@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::document::word_starts;
 use super::layout::FORM_END;
 use super::typo::{Typo, shared};
-use crate::{fold, squash};
+use crate::{fold, squash, word_starts};
 
 /// A town by its place in the order of weight: 0 is the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

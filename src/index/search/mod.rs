@@ -127,13 +127,14 @@ impl<'a> Search<'a> {
         chosen: &dyn Fn(Option<TypedPostcode>) -> bool,
     ) -> Outcome {
         for reading in readings {
-            let typed = reading.postcode.map(|range| range.typed);
-            match reading.postcode.filter(|_| chosen(typed)) {
+            if !chosen(reading.postcode.map(|range| range.typed)) {
+                continue;
+            }
+            match reading.postcode {
                 Some(range) if range.typed != TypedPostcode::Begun => {
                     self.at_postcode(reading, range)?;
                 }
-                _ if chosen(typed) => self.named(reading)?,
-                _ => {}
+                _ => self.named(reading)?,
             }
         }
         Ok(())

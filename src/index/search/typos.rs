@@ -3,7 +3,7 @@
 //! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
 //! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
 
-use postduif_schema::{Edits, Fit, StreetNumber, TownHit, Typo, squash};
+use postduif_schema::{Edits, Fit, StreetNumber, TownHit, Typo, squash, word_starts};
 
 use super::streets::Wish;
 use super::{LookupError, Outcome, STREETS, Search};
@@ -228,7 +228,7 @@ fn nearly<'f>(
             let edits = typo.is(form).filter(|_| form.len() >= ONE_FROM)?;
             return Some((edits, NameFit::Whole));
         }
-        let mut starts = std::iter::successors(Some(form), |rest| Some(rest.split_once(' ')?.1));
+        let mut starts = word_starts(form);
         if let Some(edits) = starts.next().and_then(|form| typo.begins(form)) {
             let whole = typo.is(form).map(|edits| (edits, NameFit::Whole));
             return Some(whole.unwrap_or((edits, NameFit::Beginning)));
