@@ -6,17 +6,22 @@
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod base62;
+mod clock;
 mod directory;
 mod email;
 mod environment;
 mod id;
 mod key;
 mod ledger;
+mod networks;
+mod origins;
 mod plan;
+mod restrictions;
 mod tag;
 #[cfg(test)]
 mod tests;
 
+pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};
 pub use environment::{BadEnvironment, Environment};
@@ -26,5 +31,8 @@ pub use ledger::{
     Account, AccountRef, BadAccountRef, Closed, KeyRecord, Ledger, LedgerError, NewAccount, NewKey,
     OpenedAccount, Revoked,
 };
+pub use networks::{BadNetwork, Networks};
+pub use origins::{BadOrigin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
+pub use restrictions::Restrictions;
 pub use tag::{BadTag, Tag};

@@ -54,7 +54,7 @@ impl PlanName {
     /// The numbers of the contract's table; enterprise has none of its own.
     fn limits(self) -> Option<Limits> {
         match self {
-            Self::Free => limits(500, 3, 0),
+            Self::Free => limits(500, 3, 0).map(|limits| Limits { grace: 0, ..limits }),
             Self::Starter => limits(1_000, 5, 25),
             Self::Klein => limits(5_000, 10, 100),
             Self::Standaard => limits(20_000, 15, 250),
@@ -68,6 +68,7 @@ impl PlanName {
 fn limits(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Option<Limits> {
     Some(Limits {
         calls_per_month: NonZeroU32::new(calls_per_month)?,
+        grace: calls_per_month / 10,
         calls_per_second: NonZeroU32::new(calls_per_second)?,
         bulk_max: NonZeroU16::new(bulk_max),
     })
@@ -100,10 +101,20 @@ impl Serialize for PlanName {
 pub struct Limits {
     /// The bundle: calls per billing month, before any grace.
     pub calls_per_month: NonZeroU32,
+    /// Calls above the bundle that are served all the same.
+    pub grace: u32,
     /// Calls per second, and the size of the bucket.
     pub calls_per_second: NonZeroU32,
     /// Lines per bulk request, at most 1 000; `None` where the plan has no bulk.
     pub bulk_max: Option<NonZeroU16>,
+}
+
+impl Limits {
+    /// All calls that are served in a billing month: the bundle and its grace.
+    #[must_use]
+    pub fn allowance(self) -> u64 {
+        u64::from(self.calls_per_month.get()) + u64::from(self.grace)
+    }
 }
 
 /// The numbers that an account brings itself: needed for enterprise, refused for every other plan.
@@ -199,6 +210,7 @@ fn enterprise(own: OwnNumbers) -> Result<Limits, BadPlan> {
     }
     Ok(Limits {
         calls_per_month,
+        grace: calls_per_month.get() / 10,
         calls_per_second,
         bulk_max: Some(bulk_max),
     })

@@ -49,7 +49,7 @@ impl Door {
     ) -> Result<Submission, Problem> {
         let (head, body) = request.into_parts();
         let admitted = self.admit(&head.headers)?;
-        if admitted.admission.read_only {
+        if admitted.admission.restrictions.read_only {
             return Err(Problem::ReadOnlyKey);
         }
         if !(endpoint.in_plan)(&admitted.admission) {

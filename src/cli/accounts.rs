@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::access::{
     Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
-    PlanName,
+    PlanName, Restrictions,
 };
 use crate::cli::keys::{KeyView, write_keys};
 
@@ -96,6 +96,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
                 NewAccount {
                     email,
                     plan: plan.plan()?,
+                    restrictions: Restrictions::default(),
                 },
                 ledger,
                 json,

@@ -13,7 +13,7 @@ use tokio::runtime;
 use super::flags::DemoFlags;
 use super::{Failure, index, ledger, serve};
 use crate::access::{
-    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, Plan, PlanName,
+    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, Plan, PlanName, Restrictions,
 };
 use crate::config::Config;
 
@@ -89,6 +89,7 @@ async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
                 NewAccount {
                     email: EMAIL.parse()?,
                     plan,
+                    restrictions: Restrictions::default(),
                 },
                 Timestamp::now(),
             )
@@ -100,7 +101,7 @@ async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
         let new = NewKey {
             account: email.clone(),
             environment,
-            read_only: false,
+            restrictions: Restrictions::default(),
         };
         *key = ledger
             .create_key(new, Timestamp::now())

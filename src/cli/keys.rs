@@ -8,7 +8,9 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::access::{AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey};
+use crate::access::{
+    AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey, Restrictions,
+};
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
@@ -63,7 +65,10 @@ pub async fn run(args: KeysArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow
                 NewKey {
                     account,
                     environment,
-                    read_only,
+                    restrictions: Restrictions {
+                        read_only,
+                        ..Restrictions::default()
+                    },
                 },
                 ledger,
                 json,
@@ -165,7 +170,7 @@ impl From<&KeyRecord> for KeyView {
             account: key.account,
             environment: key.environment,
             hint: key.hint(),
-            read_only: key.read_only,
+            read_only: key.restrictions.read_only,
             created_at: key.created_at,
             revoked_at: key.revoked_at,
         }
@@ -195,7 +200,11 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
         "key", "account", "hint", "rights", "made"
     )?;
     for key in keys {
-        let rights = if key.read_only { "read only" } else { "full" };
+        let rights = if key.restrictions.read_only {
+            "read only"
+        } else {
+            "full"
+        };
         let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
         let (id, account, hint, made) = (key.id, key.account, key.hint(), key.created_at);
         writeln!(

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    Restrictions, Tag,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -27,7 +28,8 @@ impl Service {
             tag: key.tag(),
             environment: key.environment(),
             plan: Plan::new(PlanName::Pro, OwnNumbers::default()).expect("pro has fixed numbers"),
-            read_only: false,
+            anchor: jiff::civil::date(2026, 1, 6),
+            restrictions: Restrictions::default(),
         };
         let keys = KeyDirectory::fixed([(key.digest(), admission)]);
         let app = Arc::new(App::new(keys, Arc::new(Live::fixed(snapshot))));

@@ -12,7 +12,8 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    Restrictions, Tag,
 };
 use postduif::api::{Front, admin};
 use postduif::index::{Live, Snapshot};
@@ -137,6 +138,7 @@ fn admission(key: &Key) -> anyhow::Result<Admission> {
         tag: key.tag(),
         environment: key.environment(),
         plan: Plan::new(PlanName::Pro, OwnNumbers::default())?,
-        read_only: false,
+        anchor: jiff::civil::date(2026, 1, 6),
+        restrictions: Restrictions::default(),
     })
 }

@@ -7,7 +7,8 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName, Tag,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    Restrictions, Tag,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -177,7 +178,11 @@ fn admission(key: &Key, customer: Customer) -> Admission {
         tag: key.tag(),
         environment: key.environment(),
         plan: Plan::new(customer.plan, OwnNumbers::default()).expect("a plan of fixed numbers"),
-        read_only: customer.read_only,
+        anchor: jiff::civil::date(2026, 1, 6),
+        restrictions: Restrictions {
+            read_only: customer.read_only,
+            ..Restrictions::default()
+        },
     }
 }
 

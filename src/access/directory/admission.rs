@@ -4,8 +4,10 @@
 
 use std::num::NonZeroU16;
 
+use jiff::civil::Date;
+
 use crate::access::plan::BULK_MAX;
-use crate::access::{AccountId, Environment, KeyId, Plan, Tag};
+use crate::access::{AccountId, Environment, KeyId, Plan, Restrictions, Tag};
 
 /// Whom an admitted request belongs to, and what its key may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +22,10 @@ pub struct Admission {
     pub environment: Environment,
     /// The account's plan.
     pub plan: Plan,
-    /// Whether the key may only read.
-    pub read_only: bool,
+    /// The day the account was made, in UTC: its billing periods begin on this day of the month.
+    pub anchor: Date,
+    /// What the key is bound to.
+    pub restrictions: Restrictions,
 }
 
 impl Admission {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::rows::{AccountRow, number_columns};
 use super::{AccountRef, Change, Ledger, LedgerError};
-use crate::access::{AccountId, Email, Environment, Key, Plan, Tag};
+use crate::access::{AccountId, Email, Environment, Key, Plan, Restrictions, Tag};
 
 /// A customer's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -33,6 +33,8 @@ pub struct NewAccount {
     pub email: Email,
     /// The plan it starts with.
     pub plan: Plan,
+    /// What its first two keys shall be bound to.
+    pub restrictions: Restrictions,
 }
 
 /// A new account with its first keys. They are nowhere else: what is not shown now is lost.
@@ -67,11 +69,13 @@ impl Ledger {
     ) -> Result<OpenedAccount, LedgerError> {
         let mut change = self.change().await?;
         refuse_taken(&mut change, &new.email).await?;
+        let restrictions = new.restrictions.clone();
         let account = insert(&mut change, new, now).await?;
+        let [live, test] = [Environment::Live, Environment::Test];
         let (_, live_key) =
-            super::keys::insert(&mut change, &account, Environment::Live, false, now).await?;
+            super::keys::insert(&mut change, &account, live, restrictions.clone(), now).await?;
         let (_, test_key) =
-            super::keys::insert(&mut change, &account, Environment::Test, false, now).await?;
+            super::keys::insert(&mut change, &account, test, restrictions, now).await?;
         change.commit().await?;
         Ok(OpenedAccount {
             account,

@@ -6,7 +6,7 @@ use sqlx::AnyConnection;
 use super::accounts::{find_open, whole_seconds};
 use super::rows::{ChangedKeyRow, KeyRow};
 use super::{Account, AccountRef, Change, Ledger, LedgerError};
-use crate::access::{AccountId, Environment, Key, KeyId, Tag};
+use crate::access::{AccountId, Environment, Key, KeyId, Restrictions, Tag};
 
 /// What the ledger knows of a key: everything but the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct KeyRecord {
     pub tag: Tag,
     /// The last four characters of the key, which are of its checksum.
     pub last_four: String,
-    /// Whether it may only read.
-    pub read_only: bool,
+    /// What it is bound to.
+    pub restrictions: Restrictions,
     /// When it was made, in whole seconds.
     pub created_at: Timestamp,
     /// When it was revoked.
@@ -44,8 +44,8 @@ pub struct NewKey {
     pub account: AccountRef,
     /// Where it shall work.
     pub environment: Environment,
-    /// Whether it may only read.
-    pub read_only: bool,
+    /// What it shall be bound to.
+    pub restrictions: Restrictions,
 }
 
 /// A key that is revoked now.
@@ -69,7 +69,14 @@ impl Ledger {
     ) -> Result<(KeyRecord, Key), LedgerError> {
         let mut change = self.change().await?;
         let account = find_open(&mut change, &new.account).await?;
-        let made = insert(&mut change, &account, new.environment, new.read_only, now).await?;
+        let made = insert(
+            &mut change,
+            &account,
+            new.environment,
+            new.restrictions,
+            now,
+        )
+        .await?;
         change.commit().await?;
         Ok(made)
     }
@@ -117,8 +124,9 @@ impl Ledger {
         since: i64,
     ) -> Result<Vec<ChangedKeyRow>, LedgerError> {
         let rows = sqlx::query_as(
-            "SELECT digest, revoked_at, keys.id, account_id, tag, environment, read_only, \
-             plan, calls_per_month, calls_per_second, bulk_max \
+            "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
+             read_only, origins, networks, per_address_per_minute, \
+             accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
              FROM keys JOIN accounts ON accounts.id = account_id \
              WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
         );
@@ -140,7 +148,7 @@ pub(super) async fn insert(
     change: &mut Change,
     account: &Account,
     environment: Environment,
-    read_only: bool,
+    restrictions: Restrictions,
     now: Timestamp,
 ) -> Result<(KeyRecord, Key), LedgerError> {
     let key = Key::mint(environment, account.tag)?;
@@ -150,20 +158,29 @@ pub(super) async fn insert(
         environment,
         tag: account.tag,
         last_four: key.last_four().to_owned(),
-        read_only,
+        restrictions,
         created_at: whole_seconds(now),
         revoked_at: None,
     };
     sqlx::query(
-        "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, created_at, revision) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, origins, networks, \
+         per_address_per_minute, created_at, revision) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(record.id.to_string())
     .bind(record.account.to_string())
     .bind(environment.name())
     .bind(key.digest().to_hex())
     .bind(record.last_four.as_str())
-    .bind(i64::from(read_only))
+    .bind(i64::from(record.restrictions.read_only))
+    .bind(record.restrictions.origins.to_string())
+    .bind(record.restrictions.networks.to_string())
+    .bind(
+        record
+            .restrictions
+            .per_address_per_minute
+            .map(|number| i64::from(number.get())),
+    )
     .bind(now.as_second())
     .bind(change.revision)
     .execute(change.connection())

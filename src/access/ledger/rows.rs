@@ -3,10 +3,11 @@
 use std::num::{NonZeroU16, NonZeroU32};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use sqlx::FromRow;
 
 use super::{Account, KeyRecord, LedgerError};
-use crate::access::{Admission, KeyDigest, OwnNumbers, Plan, PlanName};
+use crate::access::{Admission, KeyDigest, OwnNumbers, Plan, PlanName, Restrictions};
 
 #[derive(FromRow)]
 pub(super) struct PlanColumns {
@@ -14,6 +15,14 @@ pub(super) struct PlanColumns {
     calls_per_month: Option<i64>,
     calls_per_second: Option<i64>,
     bulk_max: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct RestrictionColumns {
+    read_only: i64,
+    origins: String,
+    networks: String,
+    per_address_per_minute: Option<i64>,
 }
 
 #[derive(FromRow)]
@@ -34,7 +43,8 @@ pub(super) struct KeyRow {
     tag: String,
     environment: String,
     last_four: String,
-    read_only: i64,
+    #[sqlx(flatten)]
+    restrictions: RestrictionColumns,
     created_at: i64,
     revoked_at: Option<i64>,
 }
@@ -48,7 +58,9 @@ pub(in crate::access) struct ChangedKeyRow {
     account_id: String,
     tag: String,
     environment: String,
-    read_only: i64,
+    #[sqlx(flatten)]
+    restrictions: RestrictionColumns,
+    account_created_at: i64,
     #[sqlx(flatten)]
     plan: PlanColumns,
 }
@@ -66,6 +78,20 @@ impl TryFrom<PlanColumns> for Plan {
             bulk_max: count::<u16>("bulk_max", row.bulk_max)?.and_then(NonZeroU16::new),
         };
         Self::new(name, own).map_err(|_| unreadable("plan", &row.plan))
+    }
+}
+
+impl TryFrom<RestrictionColumns> for Restrictions {
+    type Error = LedgerError;
+
+    fn try_from(row: RestrictionColumns) -> Result<Self, LedgerError> {
+        let per_minute = count::<u32>("per_address_per_minute", row.per_address_per_minute)?;
+        Ok(Self {
+            read_only: row.read_only == 1,
+            origins: parse("origins", &row.origins)?,
+            networks: parse("networks", &row.networks)?,
+            per_address_per_minute: per_minute.and_then(NonZeroU32::new),
+        })
     }
 }
 
@@ -104,7 +130,7 @@ impl TryFrom<KeyRow> for KeyRecord {
             environment: parse("environment", &row.environment)?,
             tag: parse("tag", &row.tag)?,
             last_four: row.last_four,
-            read_only: row.read_only == 1,
+            restrictions: row.restrictions.try_into()?,
             created_at: time("created_at", row.created_at)?,
             revoked_at: row
                 .revoked_at
@@ -131,7 +157,10 @@ impl ChangedKeyRow {
             tag: parse("tag", &self.tag)?,
             environment: parse("environment", &self.environment)?,
             plan: self.plan.try_into()?,
-            read_only: self.read_only == 1,
+            anchor: time("created_at", self.account_created_at)?
+                .to_zoned(TimeZone::UTC)
+                .date(),
+            restrictions: self.restrictions.try_into()?,
         }))
     }
 }

@@ -3,7 +3,7 @@
 use super::{at, directory, key_for, open_account, plan};
 use crate::access::{
     AccountId, AccountRef, Allowed, Denied, Environment, Ledger, LedgerError, NewAccount,
-    OwnNumbers, Plan, PlanName,
+    OwnNumbers, Plan, PlanName, Restrictions,
 };
 
 pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
@@ -34,7 +34,7 @@ pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
             (key.environment(), key.tag()),
             (environment, opened.account.tag)
         );
-        assert!(!admission.read_only);
+        assert!(!admission.restrictions.read_only);
     }
 }
 
@@ -48,6 +48,7 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
         plan,
+        restrictions: Restrictions::default(),
     };
     let opened = ledger
         .create_account(new, at(0))
@@ -69,6 +70,7 @@ pub(super) async fn an_address_has_one_open_account(ledger: &Ledger) {
     let again = NewAccount {
         email: "KEES@example.nl".parse().expect("an address"),
         plan: plan(PlanName::Pro),
+        restrictions: Restrictions::default(),
     };
     let refused = ledger
         .create_account(again, at(1))

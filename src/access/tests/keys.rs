@@ -3,13 +3,17 @@
 use super::{at, directory, key_for, open_account, plan, sql};
 use crate::access::{
     AccountRef, Allowed, Denied, Environment, KeyId, Ledger, LedgerError, NewKey, PlanName,
+    Restrictions,
 };
 
 pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
     let opened = open_account(ledger, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
-        read_only: true,
+        restrictions: Restrictions {
+            read_only: true,
+            ..Restrictions::default()
+        },
         ..key_for(&account, Environment::Live)
     };
     let (record, key) = ledger
@@ -20,7 +24,10 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
         .await
         .authenticate(key.reveal().as_bytes(), Allowed::Live)
         .expect("live");
-    assert_eq!((admitted.key, admitted.read_only), (record.id, true));
+    assert_eq!(
+        (admitted.key, admitted.restrictions.read_only),
+        (record.id, true)
+    );
 
     let first = ledger
         .revoke_key(record.id, at(2))

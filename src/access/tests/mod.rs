@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::{
     AccountId, AccountRef, Admission, Environment, Key, KeyDirectory, KeyId, Ledger, NewAccount,
-    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName,
+    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Restrictions,
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
@@ -32,6 +32,7 @@ async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(PlanName::Starter),
+        restrictions: Restrictions::default(),
     };
     ledger
         .create_account(new, at(0))
@@ -55,7 +56,8 @@ fn admission(key: &Key) -> Admission {
         tag: key.tag(),
         environment: key.environment(),
         plan: plan(PlanName::Pro),
-        read_only: false,
+        anchor: jiff::civil::date(2026, 1, 6),
+        restrictions: Restrictions::default(),
     }
 }
 
@@ -69,6 +71,6 @@ fn key_for(account: &AccountRef, environment: Environment) -> NewKey {
     NewKey {
         account: account.clone(),
         environment,
-        read_only: false,
+        restrictions: Restrictions::default(),
     }
 }

@@ -13,7 +13,7 @@ use tracing::instrument::WithSubscriber;
 use super::{at, open_account, sql, sqlite};
 use crate::access::{
     AccountRef, Allowed, Denied, Environment, Key, KeyDirectory, Ledger, NewKey, OpenedAccount,
-    POLL_INTERVAL, Tag,
+    POLL_INTERVAL, Restrictions, Tag,
 };
 
 /// A directory that follows a ledger, and all that it logs.
@@ -124,7 +124,7 @@ async fn every_change_arrives_within_a_second() {
     let new = NewKey {
         account: account.clone(),
         environment: Environment::Live,
-        read_only: false,
+        restrictions: Restrictions::default(),
     };
     let (record, key) = ledger
         .create_key(new, at(1))

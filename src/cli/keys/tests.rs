@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::{KeysArgs, run};
 use crate::access::{
-    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, Plan, PlanName,
+    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, Plan, PlanName, Restrictions,
 };
 
 #[derive(Parser)]
@@ -35,6 +35,7 @@ async fn ledger() -> (TempDir, Ledger, Account) {
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
         plan,
+        restrictions: Restrictions::default(),
     };
     let opened = ledger
         .create_account(new, Timestamp::UNIX_EPOCH)
@@ -67,7 +68,10 @@ async fn a_created_key_is_one_line_of_json_and_works() {
         .authenticate(key.as_bytes(), Allowed::Test)
         .expect("the key is live");
     assert_eq!(
-        (admission.key.to_string().as_str(), admission.read_only),
+        (
+            admission.key.to_string().as_str(),
+            admission.restrictions.read_only
+        ),
         (id, true)
     );
 }

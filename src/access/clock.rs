@@ -1,0 +1,105 @@
+//! What time it is: for people (periods, headers) and for buckets, which must not see the wall clock jump. One type for both,
+//! so that a test moves them together.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+/// A source of time. Cloning shares it.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// The machine's: its wall clock, and its monotonic clock counted from `started`.
+    System { started: Instant },
+    /// A test's: stands still until it is told how much time passed.
+    Fake {
+        started: Timestamp,
+        passed_ns: Arc<AtomicU64>,
+    },
+}
+
+impl Clock {
+    /// The machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(Source::System {
+            started: Instant::now(),
+        })
+    }
+
+    /// A clock for tests that stands still at `started` until it is [advanced](Self::advance).
+    #[must_use]
+    pub fn fake(started: Timestamp) -> Self {
+        Self(Source::Fake {
+            started,
+            passed_ns: Arc::default(),
+        })
+    }
+
+    /// Lets time pass on a fake clock; the machine's clock is nobody's to move.
+    pub fn advance(&self, by: Duration) {
+        if let Source::Fake { passed_ns, .. } = &self.0 {
+            let by = u64::try_from(by.as_nanos()).expect("a test lets less than 584 years pass");
+            passed_ns.fetch_add(by, Ordering::Relaxed);
+        }
+    }
+
+    /// The time of day, in UTC.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        match &self.0 {
+            Source::System { .. } => Timestamp::now(),
+            Source::Fake { started, passed_ns } => {
+                let passed = Duration::from_nanos(passed_ns.load(Ordering::Relaxed));
+                *started + passed
+            }
+        }
+    }
+}
+
+/// Time since the clock was made; never goes back, whatever happens to the time of day.
+impl governor::clock::Clock for Clock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        match &self.0 {
+            Source::System { started } => started.elapsed(),
+            Source::Fake { passed_ns, .. } => {
+                Duration::from_nanos(passed_ns.load(Ordering::Relaxed))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fake_clock_moves_both_times_when_told_and_in_all_its_copies() {
+        let started = Timestamp::from_second(1_767_700_000).expect("in range");
+        let clock = Clock::fake(started);
+        let copy = clock.clone();
+        assert_eq!(Clock::now(&clock), started);
+        copy.advance(Duration::from_millis(1_500));
+        assert_eq!(Clock::now(&clock), started + Duration::from_millis(1_500));
+        assert_eq!(
+            governor::clock::Clock::now(&clock),
+            Duration::from_millis(1_500)
+        );
+    }
+
+    #[test]
+    fn the_machines_clock_goes_on() {
+        let clock = Clock::system();
+        let earlier = governor::clock::Clock::now(&clock);
+        clock.advance(Duration::from_secs(3_600));
+        assert!(governor::clock::Clock::now(&clock) >= earlier);
+        let apart = Clock::now(&clock).duration_since(Timestamp::now());
+        assert!(apart.abs().as_secs() < 60, "nobody moved it: {apart}");
+    }
+}
