@@ -17,6 +17,7 @@ use tracing_subscriber::EnvFilter;
 pub use layers::{CONFIG_FILE, Lookup, Mistakes, Setting, Source, Value};
 pub use parse::LogFormat;
 
+use crate::access::Plans;
 use layers::Layers;
 
 macro_rules! settings {
@@ -53,6 +54,8 @@ settings! {
     admin_listen: SocketAddr = parse::socket, "127.0.0.1:9090";
     /// Database of accounts and keys; empty for a SQLite file in the data folder
     database_url: Option<String> = parse::database, "";
+    /// Changes to the plans, as tables [plans.NAME] in the file or as JSON; empty for the contract's own
+    plans: Plans = parse::plans, "";
     /// Seconds from the end of an answer to the end of the next request's head
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take

@@ -1,4 +1,4 @@
-//! Plans and their numbers.
+//! A plan: its name, and the numbers that hold for an account with it. The table of all plans is in `plans`.
 //!
 //! Source: contract.md, Limits: the plan table and rule 5 (lines per bulk request); decisions.md, Plans (enterprise accounts
 //! carry their own numbers).
@@ -8,6 +8,8 @@ use std::num::{NonZeroU16, NonZeroU32};
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
+
+use super::{Endpoint, Endpoints};
 
 /// The most lines that any bulk request may have. Source: contract.md, Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
@@ -50,28 +52,6 @@ impl PlanName {
             Self::Enterprise => "enterprise",
         }
     }
-
-    /// The numbers of the contract's table; enterprise has none of its own.
-    fn limits(self) -> Option<Limits> {
-        match self {
-            Self::Free => limits(500, 3, 0).map(|limits| Limits { grace: 0, ..limits }),
-            Self::Starter => limits(1_000, 5, 25),
-            Self::Klein => limits(5_000, 10, 100),
-            Self::Standaard => limits(20_000, 15, 250),
-            Self::Plus => limits(50_000, 25, 500),
-            Self::Pro => limits(100_000, 50, 1_000),
-            Self::Enterprise => None,
-        }
-    }
-}
-
-fn limits(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Option<Limits> {
-    Some(Limits {
-        calls_per_month: NonZeroU32::new(calls_per_month)?,
-        grace: calls_per_month / 10,
-        calls_per_second: NonZeroU32::new(calls_per_second)?,
-        bulk_max: NonZeroU16::new(bulk_max),
-    })
 }
 
 impl fmt::Display for PlanName {
@@ -132,9 +112,11 @@ pub struct OwnNumbers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
     #[serde(rename = "plan")]
-    name: PlanName,
+    pub(super) name: PlanName,
     #[serde(flatten)]
-    limits: Limits,
+    pub(super) limits: Limits,
+    #[serde(skip)]
+    pub(super) endpoints: Endpoints,
 }
 
 /// A plan that does not exist, or numbers that do not belong to it.
@@ -159,19 +141,6 @@ pub enum BadPlan {
 }
 
 impl Plan {
-    /// Joins a plan's name with the account's own numbers.
-    ///
-    /// # Errors
-    /// [`BadPlan`] when enterprise lacks its numbers, another plan brings some, or the bulk maximum is above 1 000.
-    pub fn new(name: PlanName, own: OwnNumbers) -> Result<Self, BadPlan> {
-        let limits = match name.limits() {
-            Some(fixed) if own == OwnNumbers::default() => fixed,
-            Some(_) => return Err(BadPlan::NumbersFixed(name)),
-            None => enterprise(own)?,
-        };
-        Ok(Self { name, limits })
-    }
-
     /// The plan's name.
     #[must_use]
     pub fn name(self) -> PlanName {
@@ -182,6 +151,13 @@ impl Plan {
     #[must_use]
     pub fn limits(self) -> Limits {
         self.limits
+    }
+
+    /// Whether the plan has an endpoint; one without lines has no bulk.
+    #[must_use]
+    pub fn has(self, endpoint: Endpoint) -> bool {
+        self.endpoints.contains(endpoint)
+            && (endpoint != Endpoint::Bulk || self.limits.bulk_max.is_some())
     }
 
     /// The numbers that have to be kept with the account: none where the name says them all.
@@ -195,115 +171,5 @@ impl Plan {
             },
             _ => OwnNumbers::default(),
         }
-    }
-}
-
-fn enterprise(own: OwnNumbers) -> Result<Limits, BadPlan> {
-    let (Some(calls_per_month), Some(calls_per_second)) =
-        (own.calls_per_month, own.calls_per_second)
-    else {
-        return Err(BadPlan::NumbersMissing);
-    };
-    let bulk_max = own.bulk_max.unwrap_or(BULK_MAX);
-    if bulk_max > BULK_MAX {
-        return Err(BadPlan::BulkTooHigh(bulk_max));
-    }
-    Ok(Limits {
-        calls_per_month,
-        grace: calls_per_month.get() / 10,
-        calls_per_second,
-        bulk_max: Some(bulk_max),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn own(month: u32, second: u32, bulk: u16) -> OwnNumbers {
-        OwnNumbers {
-            calls_per_month: NonZeroU32::new(month),
-            calls_per_second: NonZeroU32::new(second),
-            bulk_max: NonZeroU16::new(bulk),
-        }
-    }
-
-    #[test]
-    fn plans_have_the_numbers_of_the_contract() {
-        #[track_caller]
-        fn case(name: &str, own: OwnNumbers, expected: (u32, u32, u16)) {
-            let plan = Plan::new(name.parse().expect("a plan"), own).expect("the numbers fit");
-            let limits = plan.limits();
-            let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
-            assert_eq!(
-                (
-                    limits.calls_per_month.get(),
-                    limits.calls_per_second.get(),
-                    bulk
-                ),
-                expected,
-                "{name}"
-            );
-            assert_eq!(
-                Plan::new(plan.name(), plan.own()),
-                Ok(plan),
-                "{name}: own numbers rebuild the plan"
-            );
-        }
-        let none = OwnNumbers::default();
-        case("free", none, (500, 3, 0));
-        case("starter", none, (1_000, 5, 25));
-        case("klein", none, (5_000, 10, 100));
-        case("standaard", none, (20_000, 15, 250));
-        case("plus", none, (50_000, 25, 500));
-        case("pro", none, (100_000, 50, 1_000));
-        case(
-            "enterprise",
-            own(5_000_000, 200, 0),
-            (5_000_000, 200, 1_000),
-        );
-        case(
-            "enterprise",
-            own(5_000_000, 200, 800),
-            (5_000_000, 200, 800),
-        );
-    }
-
-    #[test]
-    fn plans_that_do_not_fit_are_refused() {
-        #[track_caller]
-        fn case(name: PlanName, own: OwnNumbers, expected: BadPlan) {
-            assert_eq!(Plan::new(name, own), Err(expected));
-        }
-        let too_high = NonZeroU16::new(1_001).expect("not zero");
-        case(
-            PlanName::Enterprise,
-            own(0, 200, 0),
-            BadPlan::NumbersMissing,
-        );
-        case(
-            PlanName::Enterprise,
-            own(5_000, 0, 0),
-            BadPlan::NumbersMissing,
-        );
-        case(
-            PlanName::Enterprise,
-            own(5_000, 200, 1_001),
-            BadPlan::BulkTooHigh(too_high),
-        );
-        case(
-            PlanName::Pro,
-            own(5_000, 0, 0),
-            BadPlan::NumbersFixed(PlanName::Pro),
-        );
-        case(
-            PlanName::Free,
-            own(0, 0, 5),
-            BadPlan::NumbersFixed(PlanName::Free),
-        );
-        assert_eq!(
-            "Pro".parse::<PlanName>(),
-            Err(BadPlan::Unknown("Pro".to_owned()))
-        );
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::access::{
     Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
-    PlanName, Restrictions,
+    PlanName, Plans, Restrictions,
 };
 use crate::cli::keys::{KeyView, write_keys};
 
@@ -74,13 +74,13 @@ struct PlanArgs {
 }
 
 impl PlanArgs {
-    fn plan(&self) -> Result<Plan, BadPlan> {
+    fn plan(&self, plans: &Plans) -> Result<Plan, BadPlan> {
         let own = OwnNumbers {
             calls_per_month: self.calls_per_month,
             calls_per_second: self.calls_per_second,
             bulk_max: self.bulk_max,
         };
-        Plan::new(self.plan, own)
+        plans.plan(self.plan, own)
     }
 }
 
@@ -95,7 +95,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
             create(
                 NewAccount {
                     email,
-                    plan: plan.plan()?,
+                    plan: plan.plan(ledger.plans())?,
                     restrictions: Restrictions::default(),
                 },
                 ledger,
@@ -107,7 +107,9 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
         Action::List => list(ledger, json, out).await,
         Action::Show { account } => show(&account, ledger, json, out).await,
         Action::SetPlan { account, plan } => {
-            let account = ledger.set_plan(&account, plan.plan()?).await?;
+            let account = ledger
+                .set_plan(&account, plan.plan(ledger.plans())?)
+                .await?;
             print_account(&account, json, out)
         }
         Action::Close { account } => close(&account, ledger, json, out).await,

@@ -13,7 +13,7 @@ use tokio::runtime;
 use super::flags::DemoFlags;
 use super::{Failure, index, ledger, serve};
 use crate::access::{
-    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, Plan, PlanName, Restrictions,
+    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, PlanName, Restrictions,
 };
 use crate::config::Config;
 
@@ -83,7 +83,7 @@ fn make_keys(config: &Config) -> Result<[String; 2], Failure> {
 async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
     let email: AccountRef = EMAIL.parse()?;
     if ledger.account(&email).await.is_err() {
-        let plan = Plan::new(PlanName::Pro, OwnNumbers::default())?;
+        let plan = ledger.plans().plan(PlanName::Pro, OwnNumbers::default())?;
         let opened = ledger
             .create_account(
                 NewAccount {

@@ -29,7 +29,7 @@ pub(super) trait Choice {
 /// Takes all.
 pub(super) enum Service {}
 
-/// Takes the data folder and the database.
+/// Takes the data folder, the database and the plans.
 pub(super) enum OfLedger {}
 
 /// Takes the data folder.
@@ -58,7 +58,7 @@ impl Choice for Service {
 
 impl Choice for OfLedger {
     fn takes(setting: &Setting) -> bool {
-        ["data", "database_url"].contains(&setting.name)
+        ["data", "database_url", "plans"].contains(&setting.name)
     }
 }
 

@@ -47,8 +47,9 @@ fn is_refusal(error: &anyhow::Error) -> bool {
 
 /// The ledger at `database_url`, or else the one in the data folder.
 pub(super) async fn open(config: &Config) -> Result<Ledger, LedgerError> {
-    match &config.database_url {
-        Some(url) => Ledger::open(url).await,
-        None => Ledger::in_folder(config.data.path()).await,
-    }
+    let ledger = match &config.database_url {
+        Some(url) => Ledger::open(url).await?,
+        None => Ledger::in_folder(config.data.path()).await?,
+    };
+    Ok(ledger.with_plans(config.plans.clone()))
 }

@@ -1,4 +1,4 @@
-//! The settings file: flat TOML, one line per setting, values as text or whole numbers.
+//! The settings file: TOML, one line per setting, values as text or whole numbers; the plans alone are tables.
 
 use std::path::Path;
 
@@ -43,6 +43,9 @@ fn value(
     let text = match value {
         toml::Value::String(text) => text,
         toml::Value::Integer(number) => number.to_string(),
+        table @ toml::Value::Table(_) if setting.takes_table() => {
+            serde_json::to_string(&table).expect("TOML has text keys, as JSON")
+        }
         other => {
             mistakes.add(&key, source, other.type_str(), "a text or a whole number");
             return None;

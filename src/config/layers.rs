@@ -5,7 +5,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::file;
-use super::parse::Wanted;
 
 /// The name of the settings file: `--config` or `POSTDUIF_CONFIG`.
 pub const CONFIG_FILE: Setting = Setting {
@@ -62,6 +61,11 @@ impl Setting {
     #[must_use]
     pub fn flag(&self) -> String {
         self.name.replace('_', "-")
+    }
+
+    /// Whether it may be a table in the file; elsewhere it is written as JSON.
+    pub(super) fn takes_table(&self) -> bool {
+        self.name == "plans"
     }
 
     /// `POSTDUIF_HEADER_TIMEOUT_S`.
@@ -139,10 +143,10 @@ impl Layers {
     }
 
     /// Parses one setting; a mistake is added to the list.
-    pub(super) fn read<T>(
+    pub(super) fn read<T, W: AsRef<str>>(
         &self,
         name: &str,
-        parse: fn(&str) -> Result<T, Wanted>,
+        parse: fn(&str) -> Result<T, W>,
         mistakes: &mut Mistakes,
     ) -> Option<T> {
         let value = self
@@ -151,7 +155,7 @@ impl Layers {
             .find(|value| value.name == name)
             .expect("every setting has a value, its default at least");
         parse(&value.text)
-            .map_err(|wanted| mistakes.add(name, &value.source, &value.shown(), wanted))
+            .map_err(|wanted| mistakes.add(name, &value.source, &value.shown(), wanted.as_ref()))
             .ok()
     }
 

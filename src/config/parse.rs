@@ -6,6 +6,8 @@ use std::time::Duration;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
+use crate::access::Plans;
+
 /// What would be accepted instead.
 pub(super) type Wanted = &'static str;
 
@@ -43,6 +45,15 @@ pub(super) fn database(text: &str) -> Result<Option<String>, Wanted> {
         _ if known => Ok(Some(text.to_owned())),
         _ => Err("a sqlite: or postgres: URL, or empty"),
     }
+}
+
+/// What is wrong is told with what would be accepted: the text is long and has many places.
+pub(super) fn plans(text: &str) -> Result<Plans, String> {
+    text.parse::<Plans>().map_err(|mistake| {
+        format!(
+            "plans by name, each with calls_per_month, calls_per_second, grace_percent, bulk_max or without ({mistake})"
+        )
+    })
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {

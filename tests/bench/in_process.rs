@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
     Restrictions, Tag,
 };
 use postduif::api::Front;
@@ -27,7 +27,9 @@ impl Service {
             account: AccountId::fresh(),
             tag: key.tag(),
             environment: key.environment(),
-            plan: Plan::new(PlanName::Pro, OwnNumbers::default()).expect("pro has fixed numbers"),
+            plan: Plans::default()
+                .plan(PlanName::Pro, OwnNumbers::default())
+                .expect("pro has fixed numbers"),
             anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };

@@ -12,7 +12,7 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
     Restrictions, Tag,
 };
 use postduif::api::{Front, admin};
@@ -137,7 +137,7 @@ fn admission(key: &Key) -> anyhow::Result<Admission> {
         account: AccountId::fresh(),
         tag: key.tag(),
         environment: key.environment(),
-        plan: Plan::new(PlanName::Pro, OwnNumbers::default())?,
+        plan: Plans::default().plan(PlanName::Pro, OwnNumbers::default())?,
         anchor: jiff::civil::date(2026, 1, 6),
         restrictions: Restrictions::default(),
     })

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, Plan, PlanName,
+    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
     Restrictions, Tag,
 };
 use postduif::api::Front;
@@ -177,7 +177,9 @@ fn admission(key: &Key, customer: Customer) -> Admission {
         account: AccountId::fresh(),
         tag: key.tag(),
         environment: key.environment(),
-        plan: Plan::new(customer.plan, OwnNumbers::default()).expect("a plan of fixed numbers"),
+        plan: Plans::default()
+            .plan(customer.plan, OwnNumbers::default())
+            .expect("a plan of fixed numbers"),
         anchor: jiff::civil::date(2026, 1, 6),
         restrictions: Restrictions {
             read_only: customer.read_only,

@@ -29,13 +29,13 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("access", &["access"]),
     ("index", &["query", "index"]),
     ("query", &["query"]),
-    ("config", &["config"]),
+    ("config", &["access", "config"]),
     ("telemetry", &["config"]),
     ("main", &[]),
 ];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 8] = [
+const CRATES: [(&str, &[&str]); 10] = [
     ("tantivy", &[]),
     ("rstar", &["index"]),
     ("geo", &["index"]),
@@ -43,6 +43,8 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("hyper", &["server"]),
     ("sqlx", &["access"]),
     ("clap", &["cli"]),
+    ("governor", &["access"]),
+    ("ipnet", &["access"]),
     ("postduif_indexer", &["cli"]),
 ];
 

@@ -17,7 +17,7 @@ pub use admission::{Admission, Allowed, Denied};
 pub use watch::POLL_INTERVAL;
 
 use super::ledger::ChangedKeyRow;
-use super::{Key, KeyDigest, Ledger, LedgerError};
+use super::{Key, KeyDigest, Ledger, LedgerError, Plans};
 use admission::Cause;
 
 /// All live keys, replaced as a whole when the ledger changes.
@@ -128,7 +128,7 @@ impl Table {
         for change in changes {
             // Many changes at once give way to requests in between.
             tokio::task::coop::consume_budget().await;
-            if let Err(error) = next.apply(change) {
+            if let Err(error) = next.apply(change, ledger.plans()) {
                 tracing::error!(%error, "a key in the ledger cannot be read and stays shut");
             }
         }
@@ -136,10 +136,10 @@ impl Table {
     }
 
     /// Takes over one change. A row that cannot be read must not keep others from being seen: that key alone is shut.
-    fn apply(&mut self, change: ChangedKeyRow) -> Result<(), LedgerError> {
+    fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), LedgerError> {
         let digest = change.digest()?;
         self.keys.remove(&first_half(&digest));
-        if let Some(admission) = change.admission()? {
+        if let Some(admission) = change.admission(plans)? {
             self.keys.insert(first_half(&digest), (digest, admission));
         }
         Ok(())

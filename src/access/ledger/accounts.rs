@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::rows::{AccountRow, number_columns};
 use super::{AccountRef, Change, Ledger, LedgerError};
-use crate::access::{AccountId, Email, Environment, Key, Plan, Restrictions, Tag};
+use crate::access::{AccountId, Email, Environment, Key, Plan, Plans, Restrictions, Tag};
 
 /// A customer's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +92,9 @@ impl Ledger {
         let rows: Vec<AccountRow> = sqlx::query_as("SELECT * FROM accounts ORDER BY id")
             .fetch_all(&self.pool)
             .await?;
-        rows.into_iter().map(Account::try_from).collect()
+        rows.into_iter()
+            .map(|row| row.account(&self.plans))
+            .collect()
     }
 
     /// One account.
@@ -100,7 +102,7 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::UnknownAccount`] when there is none.
     pub async fn account(&self, wanted: &AccountRef) -> Result<Account, LedgerError> {
-        find(&mut *self.pool.acquire().await?, wanted).await
+        find(&mut *self.pool.acquire().await?, &self.plans, wanted).await
     }
 
     /// Moves an account to another plan; its keys follow within a second.
@@ -156,7 +158,8 @@ pub(super) async fn find_open(
     change: &mut Change,
     wanted: &AccountRef,
 ) -> Result<Account, LedgerError> {
-    let account = find(change.connection(), wanted).await?;
+    let plans = change.plans.clone();
+    let account = find(change.connection(), &plans, wanted).await?;
     match account.closed_at {
         None => Ok(account),
         Some(since) => Err(LedgerError::AccountClosed {
@@ -175,6 +178,7 @@ pub(super) fn whole_seconds(moment: Timestamp) -> Timestamp {
 /// An id never holds an `@`, so one text can be compared with both columns.
 async fn find(
     connection: &mut sqlx::AnyConnection,
+    plans: &Plans,
     wanted: &AccountRef,
 ) -> Result<Account, LedgerError> {
     let row: Option<AccountRow> = sqlx::query_as(
@@ -184,7 +188,7 @@ async fn find(
     .fetch_optional(connection)
     .await?;
     row.ok_or_else(|| LedgerError::UnknownAccount(wanted.clone()))?
-        .try_into()
+        .account(plans)
 }
 
 async fn refuse_taken(change: &mut Change, email: &Email) -> Result<(), LedgerError> {

@@ -12,6 +12,7 @@ mod location;
 mod rows;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::any::AnyPoolOptions;
@@ -24,6 +25,7 @@ pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
 pub(super) use rows::ChangedKeyRow;
 
+use super::Plans;
 use location::Engine;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
@@ -36,6 +38,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Ledger {
     pool: AnyPool,
     engine: Engine,
+    plans: Arc<Plans>,
 }
 
 impl Ledger {
@@ -51,7 +54,12 @@ impl Ledger {
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect(url)
             .await?;
-        let ledger = Self { pool, engine };
+        let plans = Arc::default();
+        let ledger = Self {
+            pool,
+            engine,
+            plans,
+        };
         ledger.migrate().await?;
         Ok(ledger)
     }
@@ -62,6 +70,21 @@ impl Ledger {
     /// [`LedgerError`] when the folder does not exist or its ledger cannot be opened.
     pub async fn in_folder(folder: &Path) -> Result<Self, LedgerError> {
         Self::open(&location::private_sqlite(folder)?).await
+    }
+
+    /// The same ledger, with this table of plans in place of the contract's.
+    #[must_use]
+    pub fn with_plans(self, plans: Plans) -> Self {
+        Self {
+            plans: Arc::new(plans),
+            ..self
+        }
+    }
+
+    /// The table of plans that holds.
+    #[must_use]
+    pub fn plans(&self) -> &Plans {
+        &self.plans
     }
 
     /// Closes every connection; SQLite then folds its write-ahead log into the file.
@@ -105,6 +128,7 @@ impl Ledger {
         Ok(Change {
             transaction,
             revision,
+            plans: self.plans.clone(),
         })
     }
 }
@@ -113,6 +137,7 @@ impl Ledger {
 struct Change {
     transaction: Transaction<'static, Any>,
     revision: i64,
+    plans: Arc<Plans>,
 }
 
 impl Change {

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use sqlx::FromRow;
 
 use super::{Account, KeyRecord, LedgerError};
-use crate::access::{Admission, KeyDigest, OwnNumbers, Plan, PlanName, Restrictions};
+use crate::access::{Admission, KeyDigest, OwnNumbers, Plan, PlanName, Plans, Restrictions};
 
 #[derive(FromRow)]
 pub(super) struct PlanColumns {
@@ -65,19 +65,18 @@ pub(in crate::access) struct ChangedKeyRow {
     plan: PlanColumns,
 }
 
-impl TryFrom<PlanColumns> for Plan {
-    type Error = LedgerError;
-
-    fn try_from(row: PlanColumns) -> Result<Self, LedgerError> {
-        let name: PlanName = parse("plan", &row.plan)?;
+impl PlanColumns {
+    fn plan(&self, plans: &Plans) -> Result<Plan, LedgerError> {
+        let name: PlanName = parse("plan", &self.plan)?;
         let own = OwnNumbers {
-            calls_per_month: count::<u32>("calls_per_month", row.calls_per_month)?
+            calls_per_month: count::<u32>("calls_per_month", self.calls_per_month)?
                 .and_then(NonZeroU32::new),
-            calls_per_second: count::<u32>("calls_per_second", row.calls_per_second)?
+            calls_per_second: count::<u32>("calls_per_second", self.calls_per_second)?
                 .and_then(NonZeroU32::new),
-            bulk_max: count::<u16>("bulk_max", row.bulk_max)?.and_then(NonZeroU16::new),
+            bulk_max: count::<u16>("bulk_max", self.bulk_max)?.and_then(NonZeroU16::new),
         };
-        Self::new(name, own).map_err(|_| unreadable("plan", &row.plan))
+        let plan = plans.plan(name, own);
+        plan.map_err(|_| unreadable("plan", &self.plan))
     }
 }
 
@@ -105,17 +104,15 @@ pub(super) fn number_columns(plan: Plan) -> [Option<i64>; 3] {
     ]
 }
 
-impl TryFrom<AccountRow> for Account {
-    type Error = LedgerError;
-
-    fn try_from(row: AccountRow) -> Result<Self, LedgerError> {
-        Ok(Self {
-            id: parse("id", &row.id)?,
-            email: parse("email", &row.email)?,
-            plan: row.plan.try_into()?,
-            tag: parse("tag", &row.tag)?,
-            created_at: time("created_at", row.created_at)?,
-            closed_at: row.closed_at.map(|at| time("closed_at", at)).transpose()?,
+impl AccountRow {
+    pub(super) fn account(self, plans: &Plans) -> Result<Account, LedgerError> {
+        Ok(Account {
+            id: parse("id", &self.id)?,
+            email: parse("email", &self.email)?,
+            plan: self.plan.plan(plans)?,
+            tag: parse("tag", &self.tag)?,
+            created_at: time("created_at", self.created_at)?,
+            closed_at: self.closed_at.map(|at| time("closed_at", at)).transpose()?,
         })
     }
 }
@@ -147,7 +144,10 @@ impl ChangedKeyRow {
     }
 
     /// What the key opens now: nothing once it is revoked.
-    pub(in crate::access) fn admission(self) -> Result<Option<Admission>, LedgerError> {
+    pub(in crate::access) fn admission(
+        self,
+        plans: &Plans,
+    ) -> Result<Option<Admission>, LedgerError> {
         if self.revoked_at.is_some() {
             return Ok(None);
         }
@@ -156,7 +156,7 @@ impl ChangedKeyRow {
             account: parse("account_id", &self.account_id)?,
             tag: parse("tag", &self.tag)?,
             environment: parse("environment", &self.environment)?,
-            plan: self.plan.try_into()?,
+            plan: self.plan.plan(plans)?,
             anchor: time("created_at", self.account_created_at)?
                 .to_zoned(TimeZone::UTC)
                 .date(),

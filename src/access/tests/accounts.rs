@@ -3,7 +3,7 @@
 use super::{at, directory, key_for, open_account, plan};
 use crate::access::{
     AccountId, AccountRef, Allowed, Denied, Environment, Ledger, LedgerError, NewAccount,
-    OwnNumbers, Plan, PlanName, Restrictions,
+    OwnNumbers, PlanName, Plans, Restrictions,
 };
 
 pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
@@ -44,7 +44,9 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
         calls_per_second: "900".parse().ok(),
         bulk_max: "750".parse().ok(),
     };
-    let plan = Plan::new(PlanName::Enterprise, own).expect("numbers that fit");
+    let plan = Plans::default()
+        .plan(PlanName::Enterprise, own)
+        .expect("numbers that fit");
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
         plan,

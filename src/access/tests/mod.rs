@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use super::{
     AccountId, AccountRef, Admission, Environment, Key, KeyDirectory, KeyId, Ledger, NewAccount,
-    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Restrictions,
+    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Plans, Restrictions,
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
@@ -25,7 +25,9 @@ fn at(seconds: i64) -> Timestamp {
 }
 
 fn plan(name: PlanName) -> Plan {
-    Plan::new(name, OwnNumbers::default()).expect("a plan with fixed numbers")
+    Plans::default()
+        .plan(name, OwnNumbers::default())
+        .expect("a plan with fixed numbers")
 }
 
 async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::{KeysArgs, run};
 use crate::access::{
-    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, Plan, PlanName, Restrictions,
+    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions,
 };
 
 #[derive(Parser)]
@@ -31,7 +31,9 @@ async fn ledger() -> (TempDir, Ledger, Account) {
     let ledger = Ledger::in_folder(folder.path())
         .await
         .expect("an empty folder takes a ledger");
-    let plan = Plan::new(PlanName::Plus, OwnNumbers::default()).expect("fixed numbers");
+    let plan = Plans::default()
+        .plan(PlanName::Plus, OwnNumbers::default())
+        .expect("fixed numbers");
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
         plan,

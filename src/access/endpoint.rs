@@ -1,0 +1,113 @@
+//! The endpoints, as plans, counts and logs name them. Source: contract.md, Endpoints.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One endpoint of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is named after its path")]
+pub enum Endpoint {
+    Lookup,
+    Addresses,
+    Address,
+    Postcodes,
+    Autocomplete,
+    Reverse,
+    Bulk,
+    Validate,
+}
+
+impl Endpoint {
+    /// All eight, in the order of the contract.
+    pub const ALL: [Self; 8] = [
+        Self::Lookup,
+        Self::Addresses,
+        Self::Address,
+        Self::Postcodes,
+        Self::Autocomplete,
+        Self::Reverse,
+        Self::Bulk,
+        Self::Validate,
+    ];
+
+    /// The word for it in the configuration, in counts and in the request log.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lookup => "lookup",
+            Self::Addresses => "addresses",
+            Self::Address => "address",
+            Self::Postcodes => "postcodes",
+            Self::Autocomplete => "autocomplete",
+            Self::Reverse => "reverse",
+            Self::Bulk => "bulk",
+            Self::Validate => "validate",
+        }
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A word that names no endpoint.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown endpoint {0:?}; expected lookup, addresses, address, postcodes, autocomplete, reverse, bulk or validate"
+)]
+pub struct BadEndpoint(String);
+
+impl FromStr for Endpoint {
+    type Err = BadEndpoint;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL
+            .into_iter()
+            .find(|endpoint| endpoint.as_str() == text);
+        found.ok_or_else(|| BadEndpoint(text.to_owned()))
+    }
+}
+
+/// A set of endpoints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoints(u8);
+
+impl Endpoints {
+    /// Every endpoint.
+    pub const ALL: Self = Self(u8::MAX);
+
+    /// The set without one of its endpoints.
+    #[must_use]
+    pub fn without(self, endpoint: Endpoint) -> Self {
+        Self(self.0 & !bit(endpoint))
+    }
+
+    /// Whether the endpoint is in the set.
+    #[must_use]
+    pub fn contains(self, endpoint: Endpoint) -> bool {
+        self.0 & bit(endpoint) != 0
+    }
+}
+
+fn bit(endpoint: Endpoint) -> u8 {
+    1 << endpoint as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_endpoint_is_read_back_and_taken_away_alone() {
+        for endpoint in Endpoint::ALL {
+            assert_eq!(endpoint.as_str().parse(), Ok(endpoint));
+            let others = Endpoints::ALL.without(endpoint);
+            for other in Endpoint::ALL {
+                assert_eq!(others.contains(other), other != endpoint, "{other}");
+            }
+        }
+        assert!("Bulk".parse::<Endpoint>().is_err());
+    }
+}

@@ -1,0 +1,282 @@
+//! The table of plans: the contract's own, or what the configuration makes of it.
+//!
+//! Source: contract.md, Limits: the plan table, rule 2 (grace) and rule 5 (lines per bulk request); decisions.md, Plans.
+
+use std::collections::BTreeMap;
+use std::num::{NonZeroU16, NonZeroU32};
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::plan::BULK_MAX;
+use super::{BadPlan, Endpoint, Endpoints, Limits, OwnNumbers, Plan, PlanName};
+
+/// Calls above the bundle that paid plans are served, in percent of it.
+const GRACE_PERCENT: u8 = 10;
+
+/// What every plan allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plans([Terms; PlanName::ALL.len()]);
+
+/// What one plan allows. Numbers that are missing are each account's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Terms {
+    calls_per_month: Option<NonZeroU32>,
+    grace_percent: u8,
+    calls_per_second: Option<NonZeroU32>,
+    bulk_max: Option<NonZeroU16>,
+    endpoints: Endpoints,
+}
+
+/// What a configuration says of one plan; what it leaves out stays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Change {
+    calls_per_month: Option<NonZeroU32>,
+    grace_percent: Option<u8>,
+    calls_per_second: Option<NonZeroU32>,
+    /// 0 for no bulk.
+    bulk_max: Option<u16>,
+    without: Option<Vec<String>>,
+}
+
+/// A table of plans that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadPlans(String);
+
+impl Plans {
+    /// A plan with the numbers that hold for an account that brings its `own`.
+    ///
+    /// # Errors
+    /// [`BadPlan`] when enterprise lacks its numbers, another plan brings some, or the bulk maximum is above 1 000.
+    pub fn plan(&self, name: PlanName, own: OwnNumbers) -> Result<Plan, BadPlan> {
+        if name != PlanName::Enterprise && own != OwnNumbers::default() {
+            return Err(BadPlan::NumbersFixed(name));
+        }
+        let terms = self.0[name as usize];
+        let month = own.calls_per_month.or(terms.calls_per_month);
+        let second = own.calls_per_second.or(terms.calls_per_second);
+        let (Some(calls_per_month), Some(calls_per_second)) = (month, second) else {
+            return Err(BadPlan::NumbersMissing);
+        };
+        let bulk_max = own.bulk_max.or(terms.bulk_max);
+        if let Some(bulk_max) = bulk_max.filter(|bulk_max| *bulk_max > BULK_MAX) {
+            return Err(BadPlan::BulkTooHigh(bulk_max));
+        }
+        let grace = u64::from(calls_per_month.get()) * u64::from(terms.grace_percent) / 100;
+        let limits = Limits {
+            calls_per_month,
+            grace: u32::try_from(grace).unwrap_or(u32::MAX),
+            calls_per_second,
+            bulk_max,
+        };
+        Ok(Plan {
+            name,
+            limits,
+            endpoints: terms.endpoints,
+        })
+    }
+}
+
+impl Terms {
+    fn changed(self, change: Change) -> Result<Self, BadPlans> {
+        let bulk_max = match change.bulk_max {
+            None => self.bulk_max,
+            Some(lines) if lines <= BULK_MAX.get() => NonZeroU16::new(lines),
+            Some(lines) => {
+                return Err(BadPlans(format!(
+                    "bulk_max {lines} is too high; expected 0 to {BULK_MAX}"
+                )));
+            }
+        };
+        let grace_percent = change.grace_percent.unwrap_or(self.grace_percent);
+        if grace_percent > 100 {
+            return Err(BadPlans(format!(
+                "grace_percent {grace_percent} is too high; expected 0 to 100"
+            )));
+        }
+        Ok(Self {
+            calls_per_month: change.calls_per_month.or(self.calls_per_month),
+            grace_percent,
+            calls_per_second: change.calls_per_second.or(self.calls_per_second),
+            bulk_max,
+            endpoints: change.without.map_or(Ok(self.endpoints), all_without)?,
+        })
+    }
+}
+
+fn all_without(names: Vec<String>) -> Result<Endpoints, BadPlans> {
+    names.iter().try_fold(Endpoints::ALL, |all, name| {
+        let endpoint: Endpoint = name
+            .parse()
+            .map_err(|error| BadPlans(format!("without: {error}")))?;
+        Ok(all.without(endpoint))
+    })
+}
+
+/// The contract's table.
+impl Default for Plans {
+    fn default() -> Self {
+        Self(PlanName::ALL.map(|name| match name {
+            PlanName::Free => Terms {
+                grace_percent: 0,
+                ..terms(500, 3, 0)
+            },
+            PlanName::Starter => terms(1_000, 5, 25),
+            PlanName::Klein => terms(5_000, 10, 100),
+            PlanName::Standaard => terms(20_000, 15, 250),
+            PlanName::Plus => terms(50_000, 25, 500),
+            PlanName::Pro => terms(100_000, 50, 1_000),
+            PlanName::Enterprise => terms(0, 0, BULK_MAX.get()),
+        }))
+    }
+}
+
+fn terms(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Terms {
+    Terms {
+        calls_per_month: NonZeroU32::new(calls_per_month),
+        grace_percent: GRACE_PERCENT,
+        calls_per_second: NonZeroU32::new(calls_per_second),
+        bulk_max: NonZeroU16::new(bulk_max),
+        endpoints: Endpoints::ALL,
+    }
+}
+
+/// The contract's table with changes, as a JSON object of plans. An empty text changes nothing.
+impl FromStr for Plans {
+    type Err = BadPlans;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut plans = Self::default();
+        if text.is_empty() {
+            return Ok(plans);
+        }
+        let changes: BTreeMap<String, Change> =
+            serde_json::from_str(text).map_err(|error| BadPlans(error.to_string()))?;
+        for (name, change) in changes {
+            let plan: PlanName = name
+                .parse()
+                .map_err(|error: BadPlan| BadPlans(error.to_string()))?;
+            let terms = &mut plans.0[plan as usize];
+            *terms = terms
+                .changed(change)
+                .map_err(|BadPlans(mistake)| BadPlans(format!("{plan}: {mistake}")))?;
+        }
+        Ok(plans)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(month: u32, second: u32, bulk: u16) -> OwnNumbers {
+        OwnNumbers {
+            calls_per_month: NonZeroU32::new(month),
+            calls_per_second: NonZeroU32::new(second),
+            bulk_max: NonZeroU16::new(bulk),
+        }
+    }
+
+    #[test]
+    fn plans_have_the_numbers_of_the_contract() {
+        #[track_caller]
+        fn case(name: &str, own: OwnNumbers, expected: (u32, u64, u32, u16)) {
+            let plans = Plans::default();
+            let plan = plans
+                .plan(name.parse().expect("a plan"), own)
+                .expect("the numbers fit");
+            let limits = plan.limits();
+            let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
+            let (month, second) = (limits.calls_per_month.get(), limits.calls_per_second.get());
+            assert_eq!(
+                (month, limits.allowance(), second, bulk),
+                expected,
+                "{name}"
+            );
+            assert_eq!(
+                plans.plan(plan.name(), plan.own()),
+                Ok(plan),
+                "{name}: own numbers rebuild the plan"
+            );
+            for endpoint in Endpoint::ALL {
+                assert_eq!(plan.has(endpoint), endpoint != Endpoint::Bulk || bulk > 0);
+            }
+        }
+        let none = OwnNumbers::default();
+        case("free", none, (500, 500, 3, 0));
+        case("starter", none, (1_000, 1_100, 5, 25));
+        case("klein", none, (5_000, 5_500, 10, 100));
+        case("standaard", none, (20_000, 22_000, 15, 250));
+        case("plus", none, (50_000, 55_000, 25, 500));
+        case("pro", none, (100_000, 110_000, 50, 1_000));
+        let big = (5_000_000, 5_500_000, 200, 1_000);
+        case("enterprise", own(5_000_000, 200, 0), big);
+        let odd = (19, 20, 200, 800);
+        case("enterprise", own(19, 200, 800), odd);
+        let most = u64::from(u32::MAX);
+        let all = (u32::MAX, most + most / 10, 1, 1_000);
+        case("enterprise", own(u32::MAX, 1, 0), all);
+    }
+
+    #[test]
+    fn plans_that_do_not_fit_are_refused() {
+        #[track_caller]
+        fn case(name: PlanName, own: OwnNumbers, expected: BadPlan) {
+            assert_eq!(Plans::default().plan(name, own), Err(expected));
+        }
+        let too_high = NonZeroU16::new(1_001).expect("not zero");
+        let missing = || BadPlan::NumbersMissing;
+        case(PlanName::Enterprise, own(0, 200, 0), missing());
+        case(PlanName::Enterprise, own(5_000, 0, 0), missing());
+        let high = BadPlan::BulkTooHigh(too_high);
+        case(PlanName::Enterprise, own(5_000, 200, 1_001), high);
+        let fixed = BadPlan::NumbersFixed;
+        case(PlanName::Pro, own(5_000, 0, 0), fixed(PlanName::Pro));
+        case(PlanName::Free, own(0, 0, 5), fixed(PlanName::Free));
+        let unknown = BadPlan::Unknown("Pro".to_owned());
+        assert_eq!("Pro".parse::<PlanName>(), Err(unknown));
+    }
+
+    #[test]
+    fn a_configuration_changes_what_it_names_and_nothing_else() {
+        let text = r#"{"free": {"calls_per_month": 750, "bulk_max": 10, "grace_percent": 2},
+            "klein": {"without": ["reverse", "bulk"]}, "enterprise": {"calls_per_second": 100}}"#;
+        let plans: Plans = text.parse().expect("it is right");
+        let none = OwnNumbers::default();
+        let plan = |name| plans.plan(name, none).expect("fixed numbers");
+        let free = plan(PlanName::Free).limits();
+        assert_eq!((free.allowance(), free.calls_per_second.get()), (765, 3));
+        assert_eq!(free.bulk_max, NonZeroU16::new(10));
+        let klein = plan(PlanName::Klein);
+        let has = [Endpoint::Lookup, Endpoint::Reverse, Endpoint::Bulk].map(|it| klein.has(it));
+        assert_eq!(has, [true, false, false]);
+        assert_eq!(klein.limits().allowance(), 5_500);
+        assert_eq!(
+            plan(PlanName::Pro),
+            Plans::default().plan(PlanName::Pro, none).expect("fixed")
+        );
+        let enterprise = plans.plan(PlanName::Enterprise, own(1_000, 0, 0));
+        let enterprise = enterprise.expect("the rate is given, the bundle is its own");
+        assert_eq!(enterprise.limits().calls_per_second.get(), 100);
+        assert_eq!("".parse(), Ok(Plans::default()));
+    }
+
+    #[test]
+    fn a_configuration_that_cannot_hold_is_refused_with_its_place() {
+        #[track_caller]
+        fn case(text: &str, expected: &str) {
+            let BadPlans(mistake) = text.parse::<Plans>().expect_err("it is wrong");
+            assert!(mistake.contains(expected), "{mistake}");
+        }
+        case("free", "line 1");
+        case(r#"{"gold": {}}"#, r#"unknown plan "gold""#);
+        case(r#"{"free": {"calls": 1}}"#, "unknown field `calls`");
+        case(r#"{"free": {"calls_per_month": 0}}"#, "nonzero");
+        case(r#"{"pro": {"bulk_max": 1001}}"#, "pro: bulk_max 1001");
+        case(r#"{"pro": {"grace_percent": 101}}"#, "expected 0 to 100");
+        let unknown = r#"{"pro": {"without": ["lookups"]}}"#;
+        case(unknown, r#"pro: without: unknown endpoint "lookups""#);
+    }
+}
