@@ -7,22 +7,21 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::Uri;
-use axum::response::Response;
+use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::{MethodRouter, get, post};
 
 use crate::access::Allowed;
-use crate::api::{self, Door, Endpoint, Meter, PostEndpoint, v1, v3};
+use crate::api::{self, Door, GetEndpoint, Meter, PostEndpoint, v1, v3};
 use crate::state::App;
 
 /// One line per path that takes GET.
-const LOOK_UPS: [(&str, Endpoint); 6] = [
-    ("/v3/lookup/{postcode}/{number}", v3::lookup::by_number),
-    ("/v1/addresses", v1::addresses::list),
-    ("/v1/addresses/{bagId}", v1::addresses::by_id),
-    ("/v1/postcodes/{postcode}", v1::postcodes::summary),
-    ("/v1/autocomplete", v1::autocomplete::suggest),
-    ("/v1/reverse", v1::reverse::nearest),
+const LOOK_UPS: [(&str, GetEndpoint); 6] = [
+    ("/v3/lookup/{postcode}/{number}", v3::lookup::BY_NUMBER),
+    ("/v1/addresses", v1::addresses::LIST),
+    ("/v1/addresses/{bagId}", v1::addresses::BY_ID),
+    ("/v1/postcodes/{postcode}", v1::postcodes::SUMMARY),
+    ("/v1/autocomplete", v1::autocomplete::SUGGEST),
+    ("/v1/reverse", v1::reverse::NEAREST),
 ];
 
 /// One line per path that takes POST.
@@ -64,24 +63,47 @@ fn add_paths(router: Router, prefix: &str, door: &Door) -> Router {
 }
 
 /// Takes GET, and HEAD with it.
-fn look_up(door: Door, meter: Meter, endpoint: Endpoint) -> MethodRouter {
+fn look_up(door: Door, meter: Meter, endpoint: GetEndpoint) -> MethodRouter {
     let shared = Arc::new((door, meter));
-    get(move |request: Request| {
-        let (door, meter) = &*shared;
-        ready(meter.measure(|| door.answer(&request, endpoint)))
-    })
+    let answer = move |request: Request| {
+        let shared = shared.clone();
+        async move {
+            let (door, meter) = &*shared;
+            meter.measure(door.answer(request, endpoint)).await
+        }
+    };
+    with_preflight(get(answer), "GET")
 }
 
 /// Takes POST.
 fn submission(door: Door, meter: Meter, endpoint: PostEndpoint) -> MethodRouter {
     let shared = Arc::new((door, meter));
-    post(move |request: Request| {
+    let answer = move |request: Request| {
         let shared = shared.clone();
         async move {
             let (door, meter) = &*shared;
             meter
-                .measure_waiting(door.answer_submission(request, endpoint))
+                .measure(door.answer_submission(request, endpoint))
                 .await
+        }
+    };
+    with_preflight(post(answer), "POST")
+}
+
+/// Answers preflights; every other method that the path does not take is wrong. Counted as the route `none`.
+fn with_preflight(methods: MethodRouter, taken: &'static str) -> MethodRouter {
+    let meter = Arc::new(Meter::of("none"));
+    methods.fallback(move |method: Method, headers: HeaderMap, uri: Uri| {
+        let meter = meter.clone();
+        async move {
+            let answer = async {
+                if api::is_preflight(&method, &headers) {
+                    api::preflight(taken)
+                } else {
+                    api::wrong_method(&uri)
+                }
+            };
+            meter.measure(answer).await
         }
     })
 }
@@ -89,12 +111,8 @@ fn submission(door: Door, meter: Meter, endpoint: PostEndpoint) -> MethodRouter 
 /// What no route takes, counted as the route `none`.
 fn with_refusals(router: Router) -> Router {
     let meter = Arc::new(Meter::of("none"));
-    let refuse = |refusal: fn(&Uri) -> Response| {
+    router.fallback(move |uri: Uri| {
         let meter = meter.clone();
-        move |uri: Uri| ready(meter.measure(|| refusal(&uri)))
-    };
-    // The second reaches the routes that are there by now, so the order of these calls matters.
-    router
-        .fallback(refuse(api::unknown_path))
-        .method_not_allowed_fallback(refuse(api::wrong_method))
+        async move { meter.measure(ready(api::unknown_path(&uri))).await }
+    })
 }

@@ -1,36 +1,40 @@
 //! What all requests share.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::KeyDirectory;
+use crate::access::Gate;
 use crate::index::{Live, Snapshot, sandbox};
 
 /// The one struct of shared things; every listener holds it.
 pub struct App {
-    /// Every key that admits, in memory.
-    pub keys: KeyDirectory,
+    /// Who may call, how fast and how often.
+    pub gate: Arc<Gate>,
     /// The generation that is served, swapped as a whole.
     pub live: Arc<Live>,
     /// The sandbox's addresses, which never change.
     pub sandbox: Arc<Snapshot>,
     /// Turns for work that is too long for the async threads: one a core, so that a flood of it cannot crowd out look-ups.
     pub long_work: Arc<Semaphore>,
+    /// How long a request with a body may take, from its head to its answer.
+    pub request_timeout: Duration,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
 
 impl App {
-    /// Joins keys and generations; the sandbox is made here.
+    /// Joins the gate and the generations; the sandbox is made here.
     #[must_use]
-    pub fn new(keys: KeyDirectory, live: Arc<Live>) -> Self {
+    pub fn new(gate: Gate, live: Arc<Live>, request_timeout: Duration) -> Self {
         Self {
-            keys,
+            gate: Arc::new(gate),
             live,
             sandbox: Arc::new(sandbox()),
             long_work: Arc::new(Semaphore::new(cores())),
+            request_timeout,
             stopping: CancellationToken::new(),
         }
     }

@@ -6,11 +6,13 @@
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod base62;
+mod bundles;
 mod clock;
 mod directory;
 mod email;
 mod endpoint;
 mod environment;
+mod gate;
 mod id;
 mod key;
 mod ledger;
@@ -24,11 +26,13 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
+pub use bundles::{Bundles, NotNow, Refused, Standing, Taken};
 pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, Endpoints};
 pub use environment::{BadEnvironment, Environment};
+pub use gate::Gate;
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
 pub use ledger::{

@@ -1,107 +1,56 @@
-//! A call: a request that was admitted. It is the only way to the addresses, so nothing answers without a key.
+//! A call: a GET that was admitted. It is the only way from a GET to the addresses, so nothing answers without a key.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
-use super::dialect::Dialect;
-use super::{Problem, Reply};
-use crate::access::{Admission, Allowed, Environment};
+use super::visit::{Admitted, caught};
+use super::{Door, Problem, Reply};
+use crate::access::Endpoint;
 use crate::index::Snapshot;
-use crate::state::App;
 
-/// Source: contract.md, Authentication.
-const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
-
-/// What one path does: parameters, then the work, then a view. It takes microseconds and so needs no thread of its own.
-pub type Endpoint = fn(&Call<'_>) -> Result<Reply, Problem>;
-
-/// One way into the house: which keys it takes, and all that lies behind it.
-#[derive(Clone)]
-pub struct Door {
-    app: Arc<App>,
-    takes: Allowed,
+/// What one path that takes GET does.
+#[derive(Clone, Copy)]
+pub struct GetEndpoint {
+    /// What plans and counts call it.
+    pub(crate) endpoint: Endpoint,
+    /// Parameters, then the work, then a view. It takes microseconds and so needs no thread of its own.
+    pub(crate) answer: fn(&Call<'_>) -> Result<Reply, Problem>,
 }
 
 /// An admitted request, with the addresses that it may see.
 pub struct Call<'a> {
     request: &'a Request,
-    admitted: Admitted,
-}
-
-/// Who calls, and what they may see.
-pub(super) struct Admitted {
-    pub(super) admission: Admission,
-    /// Held from start to end, so that every part of an answer is of one generation; none before the first is published.
-    snapshot: Option<Arc<Snapshot>>,
+    admitted: &'a Admitted,
 }
 
 impl Door {
-    /// A door to `app` for the keys that it `takes`.
-    #[must_use]
-    pub fn new(app: Arc<App>, takes: Allowed) -> Self {
-        Self { app, takes }
-    }
-
-    /// Answers a request whose path and method are known: admission, then the endpoint.
-    #[must_use]
-    pub fn answer(&self, request: &Request, endpoint: Endpoint) -> Response {
-        let answered = self
-            .admit(request.headers())
-            .and_then(|admitted| endpoint(&Call { request, admitted }));
-        to_response(answered, Dialect::of(request.uri()))
-    }
-
-    /// What lies behind the door.
-    pub(super) fn app(&self) -> &App {
-        &self.app
-    }
-
-    /// Who calls, and into which environment. What else can keep a caller out (address and origin, plan, calls per second)
-    /// belongs here, in the order of `decisions.md`; the bundle is asked after the parameters, by the endpoint.
-    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<Admitted, Problem> {
-        let key = headers
-            .get(X_API_KEY)
-            .map_or(&[][..], HeaderValue::as_bytes);
-        let admission = self.app.keys.authenticate(key, self.takes)?;
-        let snapshot = match admission.environment {
-            Environment::Live => self.app.live.snapshot(),
-            Environment::Test => Some(self.app.sandbox.clone()),
+    /// Answers a GET whose path is known: admission, then the endpoint.
+    pub async fn answer(&self, request: Request, get: GetEndpoint) -> Response {
+        let mut visit = match self.receive(&request, get.endpoint) {
+            Ok(visit) => visit,
+            Err(refusal) => return refusal,
         };
-        Ok(Admitted {
-            admission,
-            snapshot,
-        })
-    }
-}
-
-/// The answer or the problem, as the path's dialect has it.
-pub(super) fn to_response(answered: Result<Reply, Problem>, dialect: Dialect) -> Response {
-    match answered {
-        Ok(reply) => reply.response(),
-        Err(problem) => problem.response(dialect),
-    }
-}
-
-impl Admitted {
-    /// The addresses.
-    ///
-    /// # Errors
-    /// Before the first generation is published.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
-        self.snapshot.as_deref().ok_or(Problem::IndexUnavailable)
+        let admitted = match visit.enter().await {
+            Ok(admitted) => admitted,
+            Err(problem) => return visit.refuse(&problem),
+        };
+        let call = Call {
+            request: &request,
+            admitted: &admitted,
+        };
+        let answered = caught(|| (get.answer)(&call));
+        visit.leave(answered, admitted)
     }
 }
 
 impl<'a> Call<'a> {
-    /// The addresses; likewise.
+    /// The addresses: asked for when the parameters are known to be right, because a call that is not in the bundle ends here.
     ///
     /// # Errors
-    /// Before the first generation is published.
+    /// When the bundle is used up, and before the first generation is published.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
         self.admitted.snapshot()
     }

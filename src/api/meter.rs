@@ -30,16 +30,8 @@ impl Meter {
         }
     }
 
-    /// Runs `answer` and takes its measure.
-    pub fn measure(&self, answer: impl FnOnce() -> Response) -> Response {
-        let began = Instant::now();
-        let response = answer();
-        self.record(began.elapsed(), &response);
-        response
-    }
-
-    /// Likewise for an answer that waits: for the rest of a body, or for its turn.
-    pub async fn measure_waiting(&self, answer: impl Future<Output = Response>) -> Response {
+    /// Waits for `answer` and takes its measure.
+    pub async fn measure(&self, answer: impl Future<Output = Response>) -> Response {
         let began = Instant::now();
         let response = answer.await;
         self.record(began.elapsed(), &response);

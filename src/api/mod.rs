@@ -6,19 +6,25 @@
 pub mod admin;
 mod body;
 mod call;
+mod charge;
 mod dialect;
+mod door;
 mod front;
 mod geo_json;
+mod headers;
 mod json;
 mod meter;
 mod parameters;
+mod preflight;
 mod problem;
 mod reply;
 mod submission;
 pub mod v1;
 pub mod v3;
+mod visit;
 
-pub use call::{Call, Door, Endpoint};
+pub use call::{Call, GetEndpoint};
+pub use door::Door;
 pub use front::Front;
 pub use meter::Meter;
 pub use problem::Problem;
@@ -39,3 +45,5 @@ pub(crate) fn unknown_path(uri: &Uri) -> Response {
 pub(crate) fn wrong_method(uri: &Uri) -> Response {
     Problem::MethodNotAllowed.response(Dialect::of(uri))
 }
+
+pub(crate) use preflight::{is_preflight, preflight};

@@ -13,11 +13,11 @@ use serde::Serialize;
 
 use super::dialect::Dialect;
 use super::reply::{JSON, to_json};
-use crate::access::Denied;
+use crate::access::{Denied, TooFast};
 use crate::index::LookupError;
 
 /// What the client is told when there is no answer.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
     /// Parameters that cannot be read, in the order of the path or query; v1 tells the first.
     Invalid {
@@ -52,6 +52,18 @@ pub enum Problem {
         /// Lines that were sent.
         actual: usize,
     },
+    /// More calls per second than the plan allows.
+    RateLimitExceeded {
+        /// Whole seconds after which the next one passes.
+        retry_after_s: u64,
+    },
+    /// The month's bundle is used up, its grace included.
+    QuotaExceeded {
+        /// Whole seconds to the end of the billing period.
+        retry_after_s: u64,
+    },
+    /// Neither calls in hand nor a database to lease more from.
+    AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
     /// The answer took longer than a request may.
@@ -164,6 +176,24 @@ impl Problem {
                     "",
                 )
             },
+            Self::RateLimitExceeded { .. } => words(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Rate limit exceeded",
+                "rate_limit_exceeded",
+                "too many calls for now, wait for the seconds in Retry-After",
+            ),
+            Self::QuotaExceeded { .. } => words(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Quota exceeded",
+                "quota_exceeded",
+                "the calls that are left of this month's bundle are not enough for this request",
+            ),
+            Self::AccountsUnavailable => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "accounts_unavailable",
+                "calls cannot be counted at the moment, try again later",
+            ),
             Self::IndexUnavailable => words(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
@@ -187,7 +217,13 @@ impl Problem {
 
     /// Seconds after which trying again makes sense.
     fn retry_after(&self) -> Option<HeaderValue> {
-        matches!(self, Self::IndexUnavailable).then(|| HeaderValue::from_static("5"))
+        match self {
+            Self::RateLimitExceeded { retry_after_s } | Self::QuotaExceeded { retry_after_s } => {
+                Some((*retry_after_s).into())
+            }
+            Self::IndexUnavailable | Self::AccountsUnavailable => Some(SOON_S),
+            _ => None,
+        }
     }
 
     /// The whole response but for what every response has.
@@ -300,12 +336,21 @@ impl From<Denied> for Problem {
     }
 }
 
+impl From<TooFast> for Problem {
+    fn from(TooFast { retry_after_s }: TooFast) -> Self {
+        Self::RateLimitExceeded { retry_after_s }
+    }
+}
+
 impl From<LookupError> for Problem {
     fn from(error: LookupError) -> Self {
         tracing::error!(%error, "look-up failed");
         Self::Internal
     }
 }
+
+/// Seconds after which what is missing may be back.
+const SOON_S: HeaderValue = HeaderValue::from_static("5");
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 

@@ -1,13 +1,14 @@
 //! A submission: an admitted request with a body, read whole. Short work is done where the body was read; long work leaves the
 //! async threads and waits for its turn.
 
+use axum::body::Body;
 use axum::extract::Request;
+use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::call::{Admitted, to_response};
-use super::dialect::Dialect;
-use super::{Door, Problem, Reply, body};
-use crate::access::Admission;
+use super::visit::{Admitted, caught};
+use super::{Door, Problem, Reply, body, front};
+use crate::access::{Admission, Endpoint};
 use crate::index::Snapshot;
 
 /// The longest body that is worked on where it was read: to skim a longer one alone may take half a millisecond.
@@ -16,8 +17,8 @@ const SHORT_BODY_BYTES: usize = 64 << 10;
 /// What one path that takes POST does.
 #[derive(Clone, Copy)]
 pub struct PostEndpoint {
-    /// Whether the plan has it: asked before the body is read.
-    pub(super) in_plan: fn(&Admission) -> bool,
+    /// What plans and counts call it.
+    pub(super) endpoint: Endpoint,
     /// Whether it may take over half a millisecond.
     pub(super) long: bool,
     /// The body, then the work, then a view.
@@ -30,56 +31,63 @@ pub struct Submission {
     body: Vec<u8>,
 }
 
+/// What was asked of the body, and what the request had in hand for it.
+type Outcome = (Result<Reply, Problem>, Admitted);
+
 impl Door {
-    /// Answers a POST whose path is known: admission, then the body, then the endpoint.
-    pub async fn answer_submission(&self, request: Request, endpoint: PostEndpoint) -> Response {
-        let dialect = Dialect::of(request.uri());
-        let answered = match self.submission(request, endpoint).await {
-            Ok(submission) => self.work(submission, endpoint).await,
-            Err(problem) => Err(problem),
+    /// Answers a POST whose path is known: admission, then the body, then the endpoint. A body is neither read nor judged
+    /// before its sender is known and may send it.
+    pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
+        let mut visit = match self.receive(&request, post.endpoint) {
+            Ok(visit) => visit,
+            Err(refusal) => return refusal,
         };
-        to_response(answered, dialect)
-    }
-
-    /// A body is neither read nor judged before its sender is known and may send it.
-    async fn submission(
-        &self,
-        request: Request,
-        endpoint: PostEndpoint,
-    ) -> Result<Submission, Problem> {
         let (head, body) = request.into_parts();
-        let admitted = self.admit(&head.headers)?;
-        if admitted.admission.restrictions.read_only {
-            return Err(Problem::ReadOnlyKey);
+        let submitted = async {
+            let admitted = visit.enter().await?;
+            Ok(self.submit(admitted, &head.headers, body, post).await)
+        };
+        // When time is up the future is dropped, and what it had set aside goes back.
+        match tokio::time::timeout(self.app().request_timeout, submitted).await {
+            Ok(Ok((answered, admitted))) => visit.leave(answered, admitted),
+            Ok(Err(problem)) => visit.refuse(&problem),
+            Err(_) => visit.refuse(&front::timed_out()),
         }
-        if !(endpoint.in_plan)(&admitted.admission) {
-            return Err(Problem::NotInPlan);
-        }
-        let body = body::read(&head.headers, body).await?;
-        Ok(Submission { admitted, body })
     }
 
-    async fn work(&self, submission: Submission, endpoint: PostEndpoint) -> Result<Reply, Problem> {
-        if !endpoint.long && submission.body.len() <= SHORT_BODY_BYTES {
-            return (endpoint.answer)(&submission);
+    async fn submit(
+        &self,
+        admitted: Admitted,
+        headers: &HeaderMap,
+        body: Body,
+        post: PostEndpoint,
+    ) -> Outcome {
+        let body = match body::read(headers, body).await {
+            Ok(body) => body,
+            Err(problem) => return (Err(problem), admitted),
+        };
+        let submission = Submission { admitted, body };
+        if !post.long && submission.body.len() <= SHORT_BODY_BYTES {
+            return submission.work(post);
         }
         let turn = self.app().long_work.clone().acquire_owned().await;
         let turn = turn.expect("nobody closes the turns");
         // The turn goes along: work whose client has left, or whose time is up, still keeps a core busy.
         let work = tokio::task::spawn_blocking(move || {
-            let answered = (endpoint.answer)(&submission);
+            let outcome = submission.work(post);
             drop(turn);
-            answered
+            outcome
         });
-        match work.await {
-            Ok(answered) => answered,
-            // Caught, counted and answered where every panic of a request is.
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        work.await.expect("panics are caught where they happen")
     }
 }
 
 impl Submission {
+    fn work(self, post: PostEndpoint) -> Outcome {
+        let answered = caught(|| (post.answer)(&self));
+        (answered, self.admitted)
+    }
+
     /// The body, up to [`MAX_BODY_BYTES`](body::MAX_BODY_BYTES).
     pub(super) fn body(&self) -> &[u8] {
         &self.body
@@ -90,11 +98,19 @@ impl Submission {
         &self.admitted.admission
     }
 
-    /// The addresses.
+    /// The addresses: asked for when the body is known to be right, because a call that is not in the bundle ends here.
     ///
     /// # Errors
-    /// Before the first generation is published.
+    /// When the bundle is used up, and before the first generation is published.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
         self.admitted.snapshot()
+    }
+
+    /// The addresses, for a request of that many lines, each of them a call. May block the thread: only for long work.
+    ///
+    /// # Errors
+    /// Likewise; and nothing is taken when fewer calls are left than there are lines.
+    pub(super) fn snapshot_for(&self, lines: usize) -> Result<&Snapshot, Problem> {
+        self.admitted.snapshot_for(lines)
     }
 }

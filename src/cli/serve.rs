@@ -6,7 +6,6 @@
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -17,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::flags::ServiceFlags;
 use super::{Failure, ledger};
-use crate::access::{self, KeyDirectory, Ledger};
+use crate::access::{self, Clock, Gate, KeyDirectory, Ledger};
 use crate::api::{Front, admin};
 use crate::config::Config;
 use crate::index::{Live, Reloader};
@@ -27,9 +26,6 @@ use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 const ADMIN_CONNECTIONS: usize = 64;
-
-/// Nothing there takes longer than writing out the figures.
-const ADMIN_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
     serve_until_stopped(flags.config()?, |_| Ok(()))
@@ -71,7 +67,11 @@ async fn serve(
     let keys = KeyDirectory::load(&ledger)
         .await
         .context("loading the keys")?;
-    let app = Arc::new(App::new(keys, Arc::new(Live::default())));
+    let app = Arc::new(App::new(
+        Gate::new(keys, Clock::system()),
+        Arc::new(Live::default()),
+        config.request_timeout_s,
+    ));
     tokio::spawn(follow_keys(app.clone(), ledger.clone()));
     tokio::spawn(fold_figures(figures.clone()));
 
@@ -93,7 +93,8 @@ async fn serve(
 }
 
 async fn follow_keys(app: Arc<App>, ledger: Ledger) {
-    app.keys
+    app.gate
+        .keys
         .watch(&ledger, access::POLL_INTERVAL, &app.stopping)
         .await;
 }
@@ -121,7 +122,7 @@ async fn serve_public([live, sandbox]: [TcpListener; 2], config: &Config, app: &
     reloader.look().await;
     tokio::spawn(reloader.follow(app.stopping.clone()));
     let serve = |listener, router| {
-        let front = Front::new(router, config.request_timeout_s);
+        let front = Front::new(router);
         server::serve(listener, front, limits(config), app.stopping.clone())
     };
     tokio::join!(
@@ -137,7 +138,7 @@ async fn serve_admin(
     app: Arc<App>,
     figures: PrometheusHandle,
 ) {
-    let front = Front::new(admin::router(&app, figures), ADMIN_TIMEOUT);
+    let front = Front::new(admin::router(&app, figures));
     let limits = Limits {
         max_connections: ADMIN_CONNECTIONS,
         ..limits

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
-    Restrictions, Tag,
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
+    Plans, Restrictions, Tag,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -34,9 +34,13 @@ impl Service {
             restrictions: Restrictions::default(),
         };
         let keys = KeyDirectory::fixed([(key.digest(), admission)]);
-        let app = Arc::new(App::new(keys, Arc::new(Live::fixed(snapshot))));
+        let app = Arc::new(App::new(
+            Gate::new(keys, Clock::system()),
+            Arc::new(Live::fixed(snapshot)),
+            Duration::from_secs(60),
+        ));
         Self {
-            front: Front::new(router::live(&app), Duration::from_secs(60)),
+            front: Front::new(router::live(&app)),
             key: key.reveal().to_owned(),
         }
     }

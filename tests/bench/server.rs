@@ -12,8 +12,8 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
-    Restrictions, Tag,
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
+    Plans, Restrictions, Tag,
 };
 use postduif::api::{Front, admin};
 use postduif::index::{Live, Snapshot};
@@ -119,8 +119,12 @@ async fn postduif(listener: TcpListener, data: &DataFolder) -> anyhow::Result<()
     let live = Live::fixed(Snapshot::open(data, generation, None)?);
     let key = Key::mint(Environment::Live, Tag::random()?)?;
     let keys = KeyDirectory::fixed([(key.digest(), admission(&key)?)]);
-    let app = Arc::new(App::new(keys, Arc::new(live)));
-    let front = Front::new(postduif::router::live(&app), Duration::from_secs(10));
+    let app = Arc::new(App::new(
+        Gate::new(keys, Clock::system()),
+        Arc::new(live),
+        Duration::from_secs(10),
+    ));
+    let front = Front::new(postduif::router::live(&app));
     let limits = Limits {
         header_timeout: Duration::from_secs(20),
         drain_deadline: Duration::from_secs(25),

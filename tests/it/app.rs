@@ -1,14 +1,16 @@
 //! The service as a test sees it: real routers behind real fronts, a few addresses, fixed keys, and no port.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use jiff::Timestamp;
 use postduif::access::{
-    AccountId, Admission, Environment, Key, KeyDirectory, KeyId, OwnNumbers, PlanName, Plans,
-    Restrictions, Tag,
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, Plan,
+    PlanName, Plans, Restrictions, Tag,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -24,20 +26,46 @@ pub(crate) struct TestApp {
     sandbox: Front,
     live_key: String,
     test_key: String,
+    clock: Clock,
 }
 
-/// Whom both keys belong to.
-#[derive(Clone, Copy)]
+/// 2026-01-06T11:46:40Z, on the day on which the account was made.
+pub(crate) const BEGIN: i64 = 1_767_700_000;
+
+/// Whom both keys belong to, and what they are bound to.
+#[derive(Clone)]
 pub(crate) struct Customer {
-    pub(crate) plan: PlanName,
-    pub(crate) read_only: bool,
+    pub(crate) plan: Plan,
+    pub(crate) restrictions: Restrictions,
 }
 
+/// One that no test of anything but limits comes near the limits of.
 impl Default for Customer {
     fn default() -> Self {
+        Self::with(1_000_000_000, 1_000_000)
+    }
+}
+
+impl Customer {
+    /// On a plan of the contract.
+    pub(crate) fn on(plan: PlanName) -> Self {
+        Self::with_own(plan, OwnNumbers::default())
+    }
+
+    /// On enterprise, with these numbers.
+    pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
+        let own = OwnNumbers {
+            calls_per_month: NonZeroU32::new(calls_per_month),
+            calls_per_second: NonZeroU32::new(calls_per_second),
+            bulk_max: None,
+        };
+        Self::with_own(PlanName::Enterprise, own)
+    }
+
+    fn with_own(plan: PlanName, own: OwnNumbers) -> Self {
         Self {
-            plan: PlanName::Free,
-            read_only: false,
+            plan: Plans::default().plan(plan, own).expect("numbers that fit"),
+            restrictions: Restrictions::default(),
         }
     }
 }
@@ -64,10 +92,7 @@ impl TestApp {
 
     /// Serves the village to a customer with this plan.
     pub(crate) fn village_on(plan: PlanName) -> Self {
-        Self::village_for(Customer {
-            plan,
-            ..Customer::default()
-        })
+        Self::village_for(Customer::on(plan))
     }
 
     /// Serves the village to this customer.
@@ -78,24 +103,32 @@ impl TestApp {
 
     /// Serves before the first generation is published.
     pub(crate) fn empty() -> Self {
-        let pro = Customer {
-            plan: PlanName::Pro,
-            ..Customer::default()
-        };
-        Self::on(Live::default(), pro)
+        Self::on(Live::default(), Customer::default())
     }
 
     fn on(live: Live, customer: Customer) -> Self {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
-        let known = [&live_key, &test_key].map(|key| (key.digest(), admission(key, customer)));
-        let app = Arc::new(App::new(KeyDirectory::fixed(known), Arc::new(live)));
-        let front = |router| Front::new(router, Duration::from_secs(10));
+        let account = AccountId::fresh();
+        let known =
+            [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
+        let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
+        let app = Arc::new(App::new(
+            Gate::new(KeyDirectory::fixed(known), clock.clone()),
+            Arc::new(live),
+            Duration::from_secs(10),
+        ));
         Self {
-            live: front(router::live(&app)),
-            sandbox: front(router::sandbox(&app)),
+            live: Front::new(router::live(&app)),
+            sandbox: Front::new(router::sandbox(&app)),
+            clock,
             live_key: live_key.reveal().to_owned(),
             test_key: test_key.reveal().to_owned(),
         }
+    }
+
+    /// What time it is for the service; it stands still unless a test lets time pass.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     pub(crate) fn live_key(&self) -> &str {
@@ -171,20 +204,15 @@ pub(crate) fn mint(environment: Environment) -> Key {
     Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
 }
 
-fn admission(key: &Key, customer: Customer) -> Admission {
+fn admission(key: &Key, account: AccountId, customer: &Customer) -> Admission {
     Admission {
         key: KeyId::fresh(),
-        account: AccountId::fresh(),
+        account,
         tag: key.tag(),
         environment: key.environment(),
-        plan: Plans::default()
-            .plan(customer.plan, OwnNumbers::default())
-            .expect("a plan of fixed numbers"),
+        plan: customer.plan,
         anchor: jiff::civil::date(2026, 1, 6),
-        restrictions: Restrictions {
-            read_only: customer.read_only,
-            ..Restrictions::default()
-        },
+        restrictions: customer.restrictions.clone(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::time::Duration;
 
+use postduif::access::{OwnNumbers, PlanName};
 use postduif::config::{Config, Mistakes, SETTINGS};
 
 /// Values by the setting's name or variable.
@@ -169,4 +170,26 @@ fn a_password_is_not_shown() {
             .any(|text| text == "postgres://duif:…@db.example:5432/postduif"),
         "{shown:?}"
     );
+}
+
+#[test]
+fn plans_are_tables_in_the_file_and_json_elsewhere() {
+    let (_file, path) = file(
+        "listen = \"[::1]:80\"\n[plans.free]\ncalls_per_month = 750\n[plans.pro]\nwithout = [\"reverse\"]\n",
+    );
+    let json = r#"{"free":{"calls_per_month":750},"pro":{"without":["reverse"]}}"#;
+    let in_file = load(&[("config", &path)], &[]).expect("accepted").plans;
+    let in_environment = load(&[], &[("POSTDUIF_PLANS", json)])
+        .expect("accepted")
+        .plans;
+    assert_eq!(in_file, in_environment);
+    let free = in_file.plan(PlanName::Free, OwnNumbers::default());
+    assert_eq!(free.expect("fixed numbers").limits().allowance(), 750);
+
+    let (_file, path) = file("[plans.gold]\ncalls_per_month = 750\n");
+    let told = mistakes(&[("config", &path)], &[]);
+    assert!(told[0].contains(r#"unknown plan "gold""#), "{told:?}");
+    let (_file, path) = file("[listen]\nport = 80\n");
+    let told = mistakes(&[("config", &path)], &[]);
+    assert!(told[0].contains("a text or a whole number"), "{told:?}");
 }

@@ -1,6 +1,7 @@
 //! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
 
 mod addresses;
+mod admission;
 mod app;
 mod chance;
 mod child;

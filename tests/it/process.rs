@@ -46,12 +46,24 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
         .expect("the binary runs")
 }
 
-/// Opens an account in a data folder; its live and its test key.
+/// Opens an account in a data folder, without limits that a test would meet; its live and its test key.
 pub(crate) fn open_account(data: &Path) -> [String; 2] {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let email = format!("{}@example.org", uuid::Uuid::now_v7());
     let output = run(&[
-        "accounts", "create", "--data", data, "--email", &email, "--plan", "free", "--json",
+        "accounts",
+        "create",
+        "--data",
+        data,
+        "--email",
+        &email,
+        "--plan",
+        "enterprise",
+        "--calls-per-month",
+        "1000000000",
+        "--calls-per-second",
+        "1000000",
+        "--json",
     ]);
     assert!(
         output.status.success(),

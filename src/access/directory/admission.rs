@@ -2,12 +2,12 @@
 //!
 //! Source: contract.md, Authentication, rule 5; decisions.md, Environments.
 
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroU32};
 
 use jiff::civil::Date;
 
 use crate::access::plan::BULK_MAX;
-use crate::access::{AccountId, Environment, KeyId, Plan, Restrictions, Tag};
+use crate::access::{AccountId, Endpoint, Environment, KeyId, Plan, Restrictions, Tag};
 
 /// Whom an admitted request belongs to, and what its key may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +29,18 @@ pub struct Admission {
 }
 
 impl Admission {
+    /// Calls per second.
+    #[must_use]
+    pub fn per_second(&self) -> NonZeroU32 {
+        self.plan.limits().calls_per_second
+    }
+
+    /// Whether the key may call an endpoint. The sandbox knows no plans.
+    #[must_use]
+    pub fn has(&self, endpoint: Endpoint) -> bool {
+        self.environment == Environment::Test || self.plan.has(endpoint)
+    }
+
     /// The most lines of a bulk request; none where the plan has no bulk. The sandbox knows no plans.
     #[must_use]
     pub fn bulk_max(&self) -> Option<NonZeroU16> {

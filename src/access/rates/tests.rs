@@ -1,3 +1,5 @@
+//! Buckets on a fake clock and on the machine's.
+
 use jiff::Timestamp;
 use proptest::prelude::*;
 

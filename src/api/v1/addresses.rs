@@ -4,16 +4,20 @@ use postduif_schema::{Address, AddressId, HouseNumber};
 
 use super::address::V1Address;
 use super::{List, One};
+use crate::access::Endpoint;
 use crate::api::parameters::{self, house_number};
 use crate::api::problem::InvalidParameter;
-use crate::api::{Call, Problem, Reply};
+use crate::api::{Call, GetEndpoint, Problem, Reply};
 use crate::query::HouseNumberSuffix;
 
 /// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
-///
-/// # Errors
+pub const LIST: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Addresses,
+    answer: list,
+};
+
 /// Parameters that cannot be read. Nothing found is an empty list.
-pub fn list(call: &Call<'_>) -> Result<Reply, Problem> {
+fn list(call: &Call<'_>) -> Result<Reply, Problem> {
     let postcode = parameters::postcode(call.query("postcode"))?;
     let number = number(call)?;
     let (letter, addition) = (call.query("letter"), call.query("addition"));
@@ -37,13 +41,18 @@ fn number(call: &Call<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
 }
 
 /// The address with this id.
-///
-/// # Errors
+pub const BY_ID: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Address,
+    answer: by_id,
+};
+
 /// Nothing found; a text that is no id names nothing.
-pub fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
+fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
     let [id] = call.path_end();
+    // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
+    let snapshot = call.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| Problem::NotFound)?;
-    let found = call.snapshot()?.by_id(id)?.ok_or(Problem::NotFound)?;
+    let found = snapshot.by_id(id)?.ok_or(Problem::NotFound)?;
     Ok(Reply::of(&One {
         data: V1Address::from(&found),
     }))

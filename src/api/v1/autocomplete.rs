@@ -4,9 +4,10 @@ use postduif_schema::{AddressId, Postcode};
 use serde::Serialize;
 
 use super::address::text_or_null;
+use crate::access::Endpoint;
 use crate::api::parameters::Capped;
 use crate::api::problem::InvalidParameter;
-use crate::api::{Call, Problem, Reply};
+use crate::api::{Call, GetEndpoint, Problem, Reply};
 use crate::query::{Suggestion, SuggestionKind, Wanted};
 
 /// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
@@ -19,10 +20,13 @@ const LIMIT: Capped = Capped {
 const MIN_CHARS: usize = 2;
 
 /// What a person may mean who has typed this much, the likeliest first.
-///
-/// # Errors
+pub const SUGGEST: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Autocomplete,
+    answer: suggest,
+};
+
 /// Parameters that cannot be read. Nothing found is an empty list.
-pub fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
+fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
     let typed = call.query("q").unwrap_or_default();
     let query = typed.trim();
     if query.chars().nth(MIN_CHARS - 1).is_none() {

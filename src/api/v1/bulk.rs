@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::V1Address;
+use crate::access::Endpoint;
 use crate::api::json;
 use crate::api::{PostEndpoint, Problem, Reply, Submission};
 use crate::index::{LookupError, Snapshot};
@@ -19,7 +20,7 @@ const EXPECTED: &str = "the body must be {\"addresses\": [...]}, a list of at le
 
 /// Looks up many addresses at once, in the order in which they were sent.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
-    in_plan: |admission| admission.bulk_max().is_some(),
+    endpoint: Endpoint::Bulk,
     long: true,
     answer: look_up,
 };
@@ -60,7 +61,7 @@ fn look_up(submission: &Submission) -> Result<Reply, Problem> {
             actual: lines.len(),
         });
     }
-    let snapshot = submission.snapshot()?;
+    let snapshot = submission.snapshot_for(lines.len())?;
     let found = lines.into_iter().map(|line| find(line, snapshot));
     let found: Vec<Found> = found.collect::<Result<_, _>>()?;
     Ok(Reply::of(&V1Bulk::of(&found)))

@@ -4,15 +4,19 @@ use postduif_schema::Postcode;
 use serde::Serialize;
 
 use super::One;
+use crate::access::Endpoint;
 use crate::api::geo_json::GeoJsonPoint;
-use crate::api::{Call, Problem, Reply, parameters};
+use crate::api::{Call, GetEndpoint, Problem, Reply, parameters};
 use crate::query::PostcodeSummary;
 
 /// A postcode in one line.
-///
-/// # Errors
+pub const SUMMARY: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Postcodes,
+    answer: summary,
+};
+
 /// A postcode that cannot be read, and one that has no addresses.
-pub fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
+fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode] = call.path_end();
     let postcode = parameters::postcode(Some(postcode))?;
     let addresses = call.snapshot()?.in_postcode(postcode)?;

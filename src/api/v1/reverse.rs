@@ -4,9 +4,10 @@ use postduif_schema::Address;
 use serde::Serialize;
 
 use super::V1Address;
+use crate::access::Endpoint;
 use crate::api::parameters::{self, Capped};
 use crate::api::problem::InvalidParameter;
-use crate::api::{Call, Problem, Reply};
+use crate::api::{Call, GetEndpoint, Problem, Reply};
 use crate::index::{Centre, Nearby};
 
 /// Metres. Source: contract.md, GET /v1/reverse; likewise below.
@@ -22,10 +23,13 @@ const LIMIT: Capped = Capped {
 };
 
 /// The nearest addresses to a point, nearest first.
-///
-/// # Errors
+pub const NEAREST: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Reverse,
+    answer: nearest,
+};
+
 /// Parameters that cannot be read. Nothing near is an empty list.
-pub fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
+fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
     let asked = Asked::read(call)?;
     let found = call
         .snapshot()?

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{One, V1Address};
+use crate::access::Endpoint;
 use crate::api::json::{self, Mistyped, NotANumber};
 use crate::api::problem::InvalidParameter;
 use crate::api::{PostEndpoint, Problem, Reply, Submission};
@@ -16,7 +17,7 @@ const EXPECTED: &str = "the body must be a JSON object with postcode (text) and 
 
 /// Checks an address as entered and suggests one for it.
 pub const CHECK: PostEndpoint = PostEndpoint {
-    in_plan: |_| true,
+    endpoint: Endpoint::Validate,
     long: false,
     answer: check,
 };

@@ -3,16 +3,20 @@
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Serialize;
 
+use crate::access::Endpoint;
 use crate::api::geo_json::GeoJsonPoint;
 use crate::api::parameters::house_number;
 use crate::api::problem::InvalidParameter;
-use crate::api::{Call, Problem, Reply};
+use crate::api::{Call, GetEndpoint, Problem, Reply};
 
 /// One address at a postcode and number: of several the one that [`Address::preference_order`] puts first.
-///
-/// # Errors
+pub const BY_NUMBER: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Lookup,
+    answer: by_number,
+};
+
 /// Parameters that cannot be read, and nothing found.
-pub fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
+fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode, number] = call.path_end();
     let (postcode, number) = parse(&postcode, &number)?;
     let found = call.snapshot()?.at_number(postcode, number)?;

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, Request, StatusCode};
 use futures_util::stream;
-use postduif::access::PlanName;
+use postduif::access::Restrictions;
 use proptest::prelude::*;
 
 use crate::app::{Customer, Reply, TestApp, post};
@@ -25,13 +25,9 @@ fn padded(path: &str, bytes: usize) -> String {
     format!("{front}{padding}{end}")
 }
 
-fn pro() -> TestApp {
-    TestApp::village_on(PlanName::Pro)
-}
-
 #[tokio::test]
 async fn a_sender_without_a_key_is_turned_away_whatever_the_body() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         for key in [None, Some("x"), Some(app.test_key())] {
             let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
@@ -54,8 +50,11 @@ async fn a_sender_without_a_key_is_turned_away_whatever_the_body() {
 #[tokio::test]
 async fn a_key_that_may_only_read_may_not_post() {
     let app = TestApp::village_for(Customer {
-        plan: PlanName::Pro,
-        read_only: true,
+        restrictions: Restrictions {
+            read_only: true,
+            ..Restrictions::default()
+        },
+        ..Customer::default()
     });
     for path in PATHS {
         let unread = Body::from_stream(stream::pending::<Result<Bytes, Infallible>>());
@@ -71,7 +70,7 @@ async fn a_key_that_may_only_read_may_not_post() {
 
 #[tokio::test]
 async fn other_methods_are_told_which_one_is_right() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         for method in [
             Method::GET,
@@ -96,7 +95,7 @@ async fn other_methods_are_told_which_one_is_right() {
 
 #[tokio::test]
 async fn a_body_is_json_by_its_header() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         let send = async |content_type: Option<&'static str>| {
             let mut request = post(path, Some(app.live_key()), padded(path, 0));
@@ -145,7 +144,7 @@ fn in_pieces(body: String) -> Body {
 
 #[tokio::test]
 async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         let (most, more) = (padded(path, LIMIT), padded(path, LIMIT + 1));
         assert_eq!((most.len(), more.len()), (LIMIT, LIMIT + 1));
@@ -162,7 +161,7 @@ async fn a_body_of_a_mebibyte_is_read_and_one_byte_more_is_not() {
 
 #[tokio::test]
 async fn a_body_that_breaks_off_is_told_so() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         let pieces = [
             Ok(Bytes::from_static(b"{\"postcode\"")),
@@ -177,7 +176,7 @@ async fn a_body_that_breaks_off_is_told_so() {
 
 #[tokio::test]
 async fn what_is_no_json_object_is_told_so() {
-    let app = pro();
+    let app = TestApp::village();
     let deep = "[".repeat(LIMIT);
     let deep_in_object = format!("{{\"addresses\":{}", "{\"a\":".repeat(100_000));
     for path in PATHS {
@@ -216,7 +215,7 @@ async fn what_is_no_json_object_is_told_so() {
 
 #[tokio::test]
 async fn unknown_fields_are_ignored_whatever_they_hold() {
-    let app = pro();
+    let app = TestApp::village();
     for path in PATHS {
         let sound = padded(path, 0);
         let expected = app.post(path, sound.clone()).await;
@@ -248,7 +247,7 @@ async fn before_the_first_generation_sound_bodies_are_told_to_come_back() {
 }
 
 thread_local! {
-    static APP: TestApp = pro();
+    static APP: TestApp = TestApp::village();
 }
 
 fn ask(path: &str, body: Vec<u8>) -> Reply {

@@ -10,7 +10,7 @@ const PATH: &str = "/v1/bulk/lookup";
 const DIJK_29: &str = r#"{"id":"1424200000000001","postcode":"1234AB","number":29,"letter":null,"addition":null,"street":"Dijk","city":"'s-Ginds","municipality":"Súdwest","province":"Fryslân","location":{"type":"Point","coordinates":[5.04,52.3276543]},"purposes":["woonfunctie","overige gebruiksfunctie"],"surface":84,"constructionYear":1904,"type":"verblijfsobject"}"#;
 
 fn pro() -> TestApp {
-    TestApp::village_on(PlanName::Pro)
+    TestApp::village()
 }
 
 fn body(lines: &[&str]) -> String {
@@ -197,7 +197,7 @@ async fn the_plan_says_how_many_lines_there_may_be() {
 
 #[tokio::test]
 async fn a_plan_without_bulk_is_told_before_the_body_is_judged() {
-    let app = TestApp::village();
+    let app = TestApp::village_on(PlanName::Free);
     for sent in [numbered(1), String::new(), "x".repeat((1 << 20) + 1)] {
         app.post(PATH, sent)
             .await

@@ -1,0 +1,43 @@
+//! One way into the house: which keys it takes, and all that lies behind it.
+
+use std::sync::Arc;
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue};
+
+use crate::access::{Admission, Allowed, Denied};
+use crate::state::App;
+
+/// Source: contract.md, Authentication.
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// One way into the house.
+#[derive(Clone)]
+pub struct Door {
+    app: Arc<App>,
+    takes: Allowed,
+}
+
+impl Door {
+    /// A door to `app` for the keys that it `takes`.
+    #[must_use]
+    pub fn new(app: Arc<App>, takes: Allowed) -> Self {
+        Self { app, takes }
+    }
+
+    /// What lies behind the door.
+    pub(super) fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Who calls, and into which environment.
+    pub(super) fn authenticate(&self, request: &Request) -> Result<Arc<Admission>, Denied> {
+        let key = request.headers().get(X_API_KEY);
+        let key = key.map_or(&[][..], HeaderValue::as_bytes);
+        self.app
+            .gate
+            .keys
+            .authenticate(key, self.takes)
+            .map(Arc::new)
+    }
+}

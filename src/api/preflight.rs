@@ -1,0 +1,38 @@
+//! Preflights: a browser asks whether a page may send a request, before it sends it and without the key.
+//!
+//! Source: Fetch standard, section 3.3 (CORS protocol); decisions.md, Keys in browsers. The key's list of origins is held when
+//! the request itself comes.
+
+use axum::body::Body;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, ORIGIN,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::response::Response;
+
+const ANY_PAGE: HeaderValue = HeaderValue::from_static("*");
+const OUR_HEADERS: HeaderValue = HeaderValue::from_static("X-Api-Key, Content-Type");
+const A_DAY_S: HeaderValue = HeaderValue::from_static("86400");
+
+/// Whether a request is a preflight.
+pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
+    *method == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Answers a preflight for a path that takes `method`.
+pub(crate) fn preflight(method: &'static str) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_PAGE);
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static(method),
+    );
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, OUR_HEADERS);
+    headers.insert(ACCESS_CONTROL_MAX_AGE, A_DAY_S);
+    response
+}

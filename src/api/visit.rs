@@ -1,0 +1,149 @@
+//! One request of a known key, from the door to the answer: what it may do, what it takes from its bucket and its bundle, and
+//! what every answer tells of both.
+//!
+//! Source: decisions.md, Order of checks and Headers. The order is plan, calls per second, parameters, bundle, work. One call
+//! is set aside before the parameters are read and asked for after them, so that a call that counts has been taken.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::response::Response;
+
+use super::charge::Charge;
+use super::dialect::Dialect;
+use super::{Door, Problem, Reply, front, headers};
+use crate::access::{Admission, Endpoint, Environment, Rate};
+use crate::index::Snapshot;
+use crate::state::App;
+
+/// A request whose sender is known.
+pub(super) struct Visit<'a> {
+    app: &'a App,
+    admission: Arc<Admission>,
+    endpoint: Endpoint,
+    /// Whether it wants to send something: a key may be for reading alone.
+    submits: bool,
+    dialect: Dialect,
+    /// The page that may read the answer.
+    page: Option<HeaderValue>,
+    began: Instant,
+    rate: Rate,
+}
+
+/// What an admitted request has in hand: it outlives the visit where work leaves the async threads.
+pub(super) struct Admitted {
+    pub(super) admission: Arc<Admission>,
+    charge: Charge,
+    /// Held from start to end, so that every part of an answer is of one generation; none before the first is published.
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+impl Door {
+    /// Asks for the key. Without a known one there is nothing to tell but that.
+    pub(super) fn receive(
+        &self,
+        request: &Request,
+        endpoint: Endpoint,
+    ) -> Result<Visit<'_>, Response> {
+        let began = Instant::now();
+        let dialect = Dialect::of(request.uri());
+        let admission = self
+            .authenticate(request)
+            .map_err(|denied| Problem::from(denied).response(dialect))?;
+        let app = self.app();
+        let rate = app.gate.rates.look(admission.key, admission.per_second());
+        Ok(Visit {
+            app,
+            page: headers::origin(request.headers()).cloned(),
+            admission,
+            endpoint,
+            submits: request.method() == Method::POST,
+            dialect,
+            began,
+            rate,
+        })
+    }
+}
+
+impl Visit<'_> {
+    /// Rights and plan, calls per second, and one call set aside.
+    pub(super) async fn enter(&mut self) -> Result<Admitted, Problem> {
+        if self.submits && self.admission.restrictions.read_only {
+            return Err(Problem::ReadOnlyKey);
+        }
+        if !self.admission.has(self.endpoint) {
+            return Err(Problem::NotInPlan);
+        }
+        let gate = &self.app.gate;
+        let taken;
+        (self.rate, taken) = gate
+            .rates
+            .take(self.admission.key, self.admission.per_second());
+        taken?;
+        let snapshot = match self.admission.environment {
+            Environment::Live => self.app.live.snapshot(),
+            Environment::Test => Some(self.app.sandbox.clone()),
+        };
+        Ok(Admitted {
+            charge: Charge::one(gate, &self.admission).await,
+            admission: self.admission.clone(),
+            snapshot,
+        })
+    }
+
+    /// The whole response to a request that was not let in.
+    pub(super) fn refuse(self, problem: &Problem) -> Response {
+        let response = problem.response(self.dialect);
+        self.tell(response, 1)
+    }
+
+    /// The whole response to one that was.
+    pub(super) fn leave(self, answered: Result<Reply, Problem>, admitted: Admitted) -> Response {
+        let response = match answered {
+            Ok(reply) => reply.response(),
+            Err(problem) => problem.response(self.dialect),
+        };
+        let lines = admitted.charge.settle(response.status());
+        self.tell(response, lines)
+    }
+
+    /// What stands on every response to a known key.
+    fn tell(self, mut response: Response, lines: u32) -> Response {
+        let standing = self.app.gate.bundles.standing(&self.admission);
+        let told = response.headers_mut();
+        headers::tell_rate(told, &self.rate);
+        match self.admission.environment {
+            Environment::Live => headers::tell_quota(told, &standing),
+            Environment::Test => headers::tell_no_quota(told, &standing),
+        }
+        if let Some(page) = self.page {
+            headers::let_page_read(told, page);
+        }
+        let _ = (lines, self.began, StatusCode::OK);
+        response
+    }
+}
+
+impl Admitted {
+    /// The addresses, for a call that is in the bundle.
+    pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
+        self.charge.check()?;
+        self.snapshot.as_deref().ok_or(Problem::IndexUnavailable)
+    }
+
+    /// The addresses, for a request of that many lines, each of them a call. May block the thread.
+    pub(super) fn snapshot_for(&self, lines: usize) -> Result<&Snapshot, Problem> {
+        self.charge.lines(&self.admission, lines)?;
+        self.snapshot()
+    }
+}
+
+/// The answer, or a 500 in place of a panic. Here and not only in the [`Front`](super::Front), which does not know the key:
+/// what is told on every response is told on this one too. What requests share is only ever replaced as a whole, so a panic
+/// leaves nothing half changed.
+pub(super) fn caught(answer: impl FnOnce() -> Result<Reply, Problem>) -> Result<Reply, Problem> {
+    std::panic::catch_unwind(AssertUnwindSafe(answer)).unwrap_or_else(|_| Err(front::panicked()))
+}

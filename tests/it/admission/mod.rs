@@ -1,0 +1,5 @@
+//! What stands between the socket and the handler: rights and plans, calls per second, the month's bundle, pages in browsers.
+
+mod plans;
+mod preflights;
+mod rates;

@@ -1,0 +1,81 @@
+//! Rights and plans: what a key may call, in both dialects.
+
+use axum::http::StatusCode;
+use postduif::access::{OwnNumbers, PlanName, Plans, Restrictions};
+
+use crate::app::{Customer, TestApp};
+
+/// The paths of the contract, by the names that a plan may be configured without.
+const PATHS: [(&str, &str); 6] = [
+    ("lookup", "/v3/lookup/1234AB/29"),
+    ("addresses", "/v1/addresses?postcode=1234AB"),
+    ("address", "/v1/addresses/1424200000000001"),
+    ("postcodes", "/v1/postcodes/1234AB"),
+    ("autocomplete", "/v1/autocomplete?q=dijk"),
+    ("reverse", "/v1/reverse?lat=52.3276543&lon=5.04"),
+];
+
+const NOT_IN_PLAN: &str = r#"{"title":"Endpoint not available for this plan"}"#;
+
+fn customer_without(endpoints: &str) -> Customer {
+    let plans: Plans = format!(r#"{{"pro":{{"without":[{endpoints}]}}}}"#)
+        .parse()
+        .expect("a table of plans");
+    Customer {
+        plan: plans
+            .plan(PlanName::Pro, OwnNumbers::default())
+            .expect("fixed numbers"),
+        restrictions: Restrictions::default(),
+    }
+}
+
+#[tokio::test]
+async fn an_endpoint_that_the_plan_is_without_is_a_403_and_no_other() {
+    for (without, closed) in PATHS {
+        let app = TestApp::village_for(customer_without(&format!("{without:?}")));
+        let refused = app.get(closed).await;
+        let told = ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
+        assert_eq!(told, [Some("50"), Some("100000")], "{closed}");
+        match without {
+            "lookup" => refused.is_v3_problem(403, NOT_IN_PLAN),
+            _ => refused.is_v1_error(403, "plan_upgrade_required"),
+        }
+        for (_, path) in PATHS.iter().filter(|(_, path)| *path != closed) {
+            let reply = app.get(path).await;
+            assert_eq!(reply.status, StatusCode::OK, "{path} without {without}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_plan_is_judged_before_the_parameters_and_the_sandbox_knows_none() {
+    let app = TestApp::village_for(customer_without(r#""lookup", "validate", "bulk""#));
+    app.get("/v3/lookup/12/a")
+        .await
+        .is_v3_problem(403, NOT_IN_PLAN);
+    for path in ["/v1/validate", "/v1/bulk/lookup"] {
+        app.post(path, "no JSON")
+            .await
+            .is_v1_error(403, "plan_upgrade_required");
+    }
+    let body = r#"{"addresses":[{"postcode":"6545CA","number":29}]}"#;
+    assert_eq!(
+        app.post_sandbox("/v1/bulk/lookup", body).await.status,
+        StatusCode::OK
+    );
+    let found = app
+        .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
+        .await;
+    assert_eq!(found.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn the_sandbox_tells_that_nothing_is_counted() {
+    let app = TestApp::village_on(PlanName::Free);
+    let reply = app
+        .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
+        .await;
+    let told = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
+    assert_eq!(told, [Some("-1"), Some("-1")]);
+    assert_eq!(reply.header("X-RateLimit-Limit"), Some("3"));
+}

@@ -1,0 +1,69 @@
+//! What a browser is told before it sends a request with a key.
+
+use axum::body::Body;
+use axum::http::{Method, Request};
+
+use crate::app::{Reply, TestApp};
+
+async fn options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let request = Request::builder().method(Method::OPTIONS).uri(path);
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
+    app.send_raw(request.body(Body::empty()).expect("a request"))
+        .await
+}
+
+#[tokio::test]
+async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
+    let app = TestApp::village();
+    for (path, method) in [
+        ("/v3/lookup/1234AB/29", "GET"),
+        ("/v1/autocomplete?q=a", "GET"),
+        ("/api/v1/addresses", "GET"),
+        ("/v1/validate", "POST"),
+        ("/api/v1/bulk/lookup", "POST"),
+    ] {
+        let asked = [
+            ("Origin", "https://shop.example.org"),
+            ("Access-Control-Request-Method", "GET"),
+        ];
+        let reply = options(&app, path, &asked).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.body.len()),
+            (204, 0),
+            "{path}"
+        );
+        let told = ["Origin", "Methods", "Headers"].map(|name| {
+            reply
+                .header(&format!("Access-Control-Allow-{name}"))
+                .map(str::to_owned)
+        });
+        let expected = ["*", method, "X-Api-Key, Content-Type"];
+        assert_eq!(
+            told.each_ref().map(Option::as_deref),
+            expected.map(Some),
+            "{path}"
+        );
+        assert_eq!(reply.header("Access-Control-Max-Age"), Some("86400"));
+        assert_eq!(reply.request_id().get_version_num(), 7);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_preflight_is_a_wrong_method_and_an_unknown_path_is_unknown() {
+    let app = TestApp::village();
+    let path = "/v1/autocomplete?q=a";
+    let wrong = options(&app, path, &[("Origin", "https://shop.example.org")]).await;
+    assert_eq!(wrong.header("Allow"), Some("GET,HEAD"));
+    wrong.is_v1_error(405, "method_not_allowed");
+    let wrong = options(&app, path, &[("Access-Control-Request-Method", "GET")]).await;
+    wrong.is_v1_error(405, "method_not_allowed");
+    let asked = [
+        ("Origin", "https://shop.example.org"),
+        ("Access-Control-Request-Method", "GET"),
+    ];
+    options(&app, "/v1/nowhere", &asked)
+        .await
+        .is_v1_error(404, "not_found");
+}
