@@ -1,5 +1,6 @@
 //! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
 
+mod accounts;
 mod addresses;
 mod admission;
 mod app;

@@ -48,30 +48,32 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
 
 /// Opens an account in a data folder, without limits that a test would meet; its live and its test key.
 pub(crate) fn open_account(data: &Path) -> [String; 2] {
-    let data = data.to_str().expect("a temporary path is UTF-8");
+    open_enterprise(data, 1_000_000_000)
+}
+
+/// Likewise with a bundle of its own: calls per month, before the grace.
+pub(crate) fn open_enterprise(data: &Path, calls_per_month: u32) -> [String; 2] {
+    let month = calls_per_month.to_string();
+    let own = ["--calls-per-month", &month, "--calls-per-second", "1000000"];
+    open_on(data, &[&["--plan", "enterprise"][..], &own].concat())
+}
+
+/// Opens an account with these options.
+pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
     let email = format!("{}@example.org", uuid::Uuid::now_v7());
-    let output = run(&[
-        "accounts",
-        "create",
-        "--data",
-        data,
-        "--email",
-        &email,
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "1000000000",
-        "--calls-per-second",
-        "1000000",
-        "--json",
-    ]);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let account: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let create = ["accounts", "create", "--json", "--email", &email];
+    let account = ask(data, &[&create[..], options].concat());
     ["live_key", "test_key"].map(|name| account[name].as_str().expect("a key").to_owned())
+}
+
+/// Runs a command on a data folder and reads the JSON that it prints.
+#[track_caller]
+pub(crate) fn ask(data: &Path, arguments: &[&str]) -> Value {
+    let data = data.to_str().expect("a temporary path is UTF-8");
+    let output = run(&[arguments, &["--data", data]].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {told}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 impl Service {
@@ -136,6 +138,21 @@ impl Service {
         get_at(self.address(listener), path, key)
     }
 
+    /// POST of JSON on the live listener.
+    pub(crate) fn post(&self, path: &str, key: &str, body: &str) -> Answer {
+        let length = body.len();
+        let head = format!(
+            "X-Api-Key: {key}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n"
+        );
+        send(self.address("live"), "POST", path, &head, body)
+    }
+
+    /// Ends the process at once, as a power cut would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("a child");
+    }
+
     /// What was logged since the listeners were there.
     pub(crate) fn log(&self) -> String {
         lock(&self.log).clone()
@@ -186,6 +203,26 @@ impl Answer {
     }
 }
 
+impl Answer {
+    /// The value of a header, by its name in lower case.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines
+            .filter(|(found, _)| *found == name)
+            .map(|(_, value)| value)
+            .next()
+    }
+
+    /// What is left of the bundle, as a known key is told.
+    #[track_caller]
+    pub(crate) fn quota_remaining(&self) -> i64 {
+        let told = self
+            .header("x-quota-remaining")
+            .and_then(|value| value.parse().ok());
+        told.unwrap_or_else(|| panic!("no quota in {}", self.head))
+    }
+}
+
 fn lock(log: &Mutex<String>) -> MutexGuard<'_, String> {
     log.lock().expect("nobody panics while holding it")
 }
@@ -195,10 +232,21 @@ pub(crate) fn get_at(address: SocketAddr, path: &str, key: Option<&str>) -> Answ
     let key = key
         .map(|key| format!("X-Api-Key: {key}\r\n"))
         .unwrap_or_default();
+    send(address, "GET", path, &key, "")
+}
+
+/// Sends a request on a connection of its own; `head` is lines, each with its end.
+pub(crate) fn send(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    head: &str,
+    body: &str,
+) -> Answer {
     let mut stream = connect(address);
     write!(
         stream,
-        "GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{key}\r\n"
+        "{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}"
     )
     .expect("a request");
     let mut text = String::new();

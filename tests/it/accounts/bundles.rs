@@ -1,0 +1,171 @@
+//! The month's bundle, counted to the last call.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use super::{PATH, village_folder};
+use crate::chance::Chance;
+use crate::process::{Service, open_enterprise, open_on};
+
+const BULK: &str = "/v1/bulk/lookup";
+
+fn lines(count: usize) -> String {
+    let line = r#"{"postcode":"1234AB","number":29}"#;
+    format!(r#"{{"addresses":[{}]}}"#, vec![line; count].join(","))
+}
+
+/// Sends `each` requests on each of `at_once` threads, and counts those that were served.
+fn served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
+    let served = AtomicI64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                for _ in 0..each {
+                    let answer = service.get("live", PATH, Some(key));
+                    assert!([200, 429].contains(&answer.status), "{}", answer.head);
+                    served.fetch_add(i64::from(answer.status == 200), Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    served.into_inner()
+}
+
+fn start(folder: &Path) -> Service {
+    Service::start(folder, &[])
+}
+
+#[test]
+fn on_one_node_every_answer_tells_exactly_what_is_left() {
+    let folder = village_folder();
+    let [live, _] = open_enterprise(folder.path(), 20);
+    let service = start(folder.path());
+    for used in 1..=22 {
+        let answer = service.get("live", PATH, Some(&live));
+        assert_eq!(
+            (answer.status, answer.quota_remaining()),
+            (200, (20 - used).max(0))
+        );
+        assert_eq!(answer.header("x-quota-limit"), Some("20"));
+    }
+    let refused = service.get("live", PATH, Some(&live));
+    assert_eq!((refused.status, refused.quota_remaining()), (429, 0));
+    assert_eq!(refused.body, r#"{"title":"Quota exceeded"}"#);
+    let reset: i64 = refused
+        .header("x-quota-reset")
+        .and_then(|at| at.parse().ok())
+        .expect("a time");
+    let wait: i64 = refused
+        .header("retry-after")
+        .and_then(|s| s.parse().ok())
+        .expect("seconds");
+    let now = jiff::Timestamp::now().as_second();
+    assert!((reset - wait - now).abs() <= 5, "{reset} {wait} {now}");
+    let refused = service.get("live", "/v1/postcodes/1234AB", Some(&live));
+    assert!(
+        refused.body.contains(r#""code":"quota_exceeded""#),
+        "{}",
+        refused.body
+    );
+    // What is wrong with the parameters is told first, and there is nothing left to count it against.
+    assert_eq!(
+        service.get("live", "/v3/lookup/12/a", Some(&live)).status,
+        400
+    );
+}
+
+#[test]
+fn the_free_plan_stops_at_its_bundle() {
+    let folder = village_folder();
+    let plans = r#"{"free":{"calls_per_month":25,"calls_per_second":1000}}"#;
+    let [live, _] = open_on(folder.path(), &["--plan", "free", "--plans", plans]);
+    let service = Service::start(folder.path(), &["--plans", plans]);
+    assert_eq!(served(&service, &live, 1, 30), 25);
+}
+
+#[test]
+fn many_at_once_take_exactly_what_is_left() {
+    let folder = village_folder();
+    let [live, _] = open_enterprise(folder.path(), 100);
+    let service = start(folder.path());
+    assert_eq!(served(&service, &live, 1, 109), 109);
+    assert_eq!(served(&service, &live, 64, 1), 1);
+    assert_eq!(served(&service, &live, 64, 1), 0);
+    let [live, _] = open_enterprise(folder.path(), 50);
+    crate::process::until("the new key is known", || {
+        service
+            .get("live", "/v3/lookup/1234AB/x", Some(&live))
+            .status
+            == 400
+    });
+    let before = service.get("live", PATH, Some(&live)).quota_remaining();
+    assert_eq!(served(&service, &live, 64, 2), before + 5);
+}
+
+#[test]
+fn a_bulk_request_is_taken_whole_or_not_at_all() {
+    let folder = village_folder();
+    let [live, _] = open_enterprise(folder.path(), 100);
+    let service = start(folder.path());
+    let answer = service.post(BULK, &live, &lines(60));
+    assert_eq!((answer.status, answer.quota_remaining()), (200, 40));
+    assert!(
+        answer.body.contains(r#""billableCalls":60"#),
+        "{}",
+        answer.body
+    );
+    // 50 are left, the grace included.
+    let refused = service.post(BULK, &live, &lines(51));
+    assert_eq!((refused.status, refused.quota_remaining()), (429, 40));
+    assert!(refused.body.contains("quota_exceeded"), "{}", refused.body);
+    // One call for what is wrong with it: 49 are left.
+    assert_eq!(service.post(BULK, &live, "{}").quota_remaining(), 39);
+    let answer = service.post(BULK, &live, &lines(49));
+    assert_eq!((answer.status, answer.quota_remaining()), (200, 0));
+    assert_eq!(service.post(BULK, &live, &lines(1)).status, 429);
+}
+
+#[test]
+fn what_is_not_used_is_there_after_a_restart() {
+    let folder = village_folder();
+    let [live, _] = open_enterprise(folder.path(), 1_000);
+    for round in 1..=3 {
+        let mut service = start(folder.path());
+        assert_eq!(served(&service, &live, 2, 5), 10);
+        let answer = service.get("live", "/v3/lookup/12/a", Some(&live));
+        assert_eq!(answer.quota_remaining(), 1_000 - round * 11);
+        service.terminate();
+        assert_eq!(service.wait().code(), Some(0));
+    }
+}
+
+#[test]
+fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
+    let folder = village_folder();
+    let (bundle, allowance) = (400, 440);
+    let [live, _] = open_enterprise(folder.path(), bundle);
+    let mut chance = Chance::new();
+    let (mut total, mut kills) = (0, 0);
+    // A lease is a fiftieth of what is left, so 8 at most here, and what is waited for: no more than is sent at once.
+    let lease = 8 + 4;
+    while kills < 12 {
+        let service = start(folder.path());
+        total += served(&service, &live, 4, chance.below(10) as usize);
+        service.kill();
+        kills += 1;
+    }
+    let service = start(folder.path());
+    let left = service
+        .get("live", "/v3/lookup/12/a", Some(&live))
+        .quota_remaining();
+    let (most, least) = (
+        i64::from(bundle) - total,
+        i64::from(bundle) - total - kills * lease,
+    );
+    assert!((least..=most).contains(&left), "{least} ≤ {left} ≤ {most}");
+    total += served(&service, &live, 4, 120);
+    assert!(
+        total < allowance && total >= allowance - 1 - kills * lease,
+        "{total} of {allowance}"
+    );
+}

@@ -1,0 +1,77 @@
+//! What an owner changes is seen by a running server within a second.
+
+use std::time::{Duration, Instant};
+
+use super::{PATH, village_folder};
+use crate::process::{Service, ask, open_on};
+
+/// Waits until the service answers as wanted, and says how long that took.
+#[track_caller]
+fn seen(mut as_wanted: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !as_wanted() {
+        assert!(
+            began.elapsed() < Duration::from_secs(1),
+            "not seen within a second"
+        );
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn id(data: &std::path::Path, environment: &str) -> String {
+    let keys = ask(data, &["keys", "list", "--json"]);
+    let keys = keys.as_array().expect("a list");
+    let found = keys
+        .iter()
+        .find(|key| key["environment"] == environment && key["revokedAt"].is_null());
+    found
+        .and_then(|key| key["id"].as_str())
+        .expect("a key")
+        .to_owned()
+}
+
+#[test]
+fn plans_keys_and_closed_accounts() {
+    let folder = village_folder();
+    let data = folder.path();
+    let [live, test] = open_on(data, &["--plan", "free"]);
+    let service = Service::start(data, &[]);
+    let limit = |key: &str| {
+        let answer = service.get("live", "/v3/lookup/x/y", Some(key));
+        answer.header("x-ratelimit-limit").map(str::to_owned)
+    };
+    assert_eq!(limit(&live).as_deref(), Some("3"));
+
+    let account = ask(data, &["accounts", "list", "--json"])[0]["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    ask(
+        data,
+        &["accounts", "set-plan", &account, "--plan", "pro", "--json"],
+    );
+    seen(|| limit(&live).as_deref() == Some("50"));
+
+    let made = ask(data, &["keys", "create", "--account", &account, "--json"]);
+    let second = made["key"].as_str().expect("a key").to_owned();
+    seen(|| service.get("live", PATH, Some(&second)).status == 200);
+
+    let first = id(data, "live");
+    ask(data, &["keys", "revoke", &first, "--json"]);
+    seen(|| service.get("live", PATH, Some(&live)).status == 401);
+    assert_eq!(
+        service.get("live", PATH, Some(&second)).status,
+        200,
+        "the other goes on"
+    );
+    let sandbox = |key: &str| {
+        service
+            .get("sandbox", "/v3/lookup/6545CA/29", Some(key))
+            .status
+    };
+    assert_eq!(sandbox(&test), 200, "and the sandbox too");
+
+    ask(data, &["accounts", "close", &account, "--json"]);
+    seen(|| service.get("live", PATH, Some(&second)).status == 401);
+    seen(|| sandbox(&test) == 401);
+}
