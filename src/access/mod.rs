@@ -5,7 +5,10 @@
 //! given bytes and answers with an [`Admission`] or with [`Denied`], which is the same for every cause.
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
+mod address_limit;
 mod base62;
+mod caller;
+mod client;
 mod clock;
 mod directory;
 mod email;
@@ -21,6 +24,9 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
+pub use address_limit::AddressLimit;
+pub use caller::{Caller, Sent};
+pub use client::TrustedProxies;
 pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};
@@ -32,7 +38,7 @@ pub use ledger::{
     OpenedAccount, Revoked,
 };
 pub use networks::{BadNetwork, Networks};
-pub use origins::{BadOrigin, Origins};
+pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
 pub use restrictions::Restrictions;
 pub use tag::{BadTag, Tag};
