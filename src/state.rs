@@ -5,13 +5,15 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::KeyDirectory;
+use crate::access::{KeyDirectory, TrustedProxies};
 use crate::index::{Live, Snapshot, sandbox};
 
 /// The one struct of shared things; every listener holds it.
 pub struct App {
     /// Every key that admits, in memory.
     pub keys: KeyDirectory,
+    /// The proxies whose word on a client's address counts.
+    pub trusted_proxies: TrustedProxies,
     /// The generation that is served, swapped as a whole.
     pub live: Arc<Live>,
     /// The sandbox's addresses, which never change.
@@ -23,11 +25,12 @@ pub struct App {
 }
 
 impl App {
-    /// Joins keys and generations; the sandbox is made here.
+    /// Joins keys and generations; the sandbox is made here. No proxy is trusted.
     #[must_use]
     pub fn new(keys: KeyDirectory, live: Arc<Live>) -> Self {
         Self {
             keys,
+            trusted_proxies: TrustedProxies::default(),
             live,
             sandbox: Arc::new(sandbox()),
             long_work: Arc::new(Semaphore::new(cores())),

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
+use super::caller::caller;
 use super::dialect::Dialect;
 use super::{Problem, Reply};
 use crate::access::{Admission, Allowed, Environment};
@@ -35,7 +36,7 @@ pub struct Call<'a> {
 
 /// Who calls, and what they may see.
 pub(super) struct Admitted {
-    pub(super) admission: Admission,
+    pub(super) admission: Arc<Admission>,
     /// Held from start to end, so that every part of an answer is of one generation; none before the first is published.
     snapshot: Option<Arc<Snapshot>>,
 }
@@ -51,7 +52,7 @@ impl Door {
     #[must_use]
     pub fn answer(&self, request: &Request, endpoint: Endpoint) -> Response {
         let answered = self
-            .admit(request.headers())
+            .admit(request.headers(), request.extensions())
             .and_then(|admitted| endpoint(&Call { request, admitted }));
         to_response(answered, Dialect::of(request.uri()))
     }
@@ -61,13 +62,18 @@ impl Door {
         &self.app
     }
 
-    /// Who calls, and into which environment. What else can keep a caller out (address and origin, plan, calls per second)
-    /// belongs here, in the order of `decisions.md`; the bundle is asked after the parameters, by the endpoint.
-    pub(super) fn admit(&self, headers: &HeaderMap) -> Result<Admitted, Problem> {
+    /// Who calls, and into which environment. What else can keep a caller out (plan, calls per second) belongs
+    /// here, in the order of `decisions.md`; the bundle is asked after the parameters, by the endpoint.
+    pub(super) fn admit(
+        &self,
+        headers: &HeaderMap,
+        extensions: &Extensions,
+    ) -> Result<Admitted, Problem> {
         let key = headers
             .get(X_API_KEY)
             .map_or(&[][..], HeaderValue::as_bytes);
-        let admission = self.app.keys.authenticate(key, self.takes)?;
+        let caller = caller(headers, extensions, &self.app.trusted_proxies);
+        let admission = self.app.keys.authenticate(key, self.takes, &caller)?;
         let snapshot = match admission.environment {
             Environment::Live => self.app.live.snapshot(),
             Environment::Test => Some(self.app.sandbox.clone()),

@@ -48,7 +48,7 @@ impl Door {
         endpoint: PostEndpoint,
     ) -> Result<Submission, Problem> {
         let (head, body) = request.into_parts();
-        let admitted = self.admit(&head.headers)?;
+        let admitted = self.admit(&head.headers, &head.extensions)?;
         if admitted.admission.restrictions.read_only {
             return Err(Problem::ReadOnlyKey);
         }

@@ -71,7 +71,10 @@ async fn serve(
     let keys = KeyDirectory::load(&ledger)
         .await
         .context("loading the keys")?;
-    let app = Arc::new(App::new(keys, Arc::new(Live::default())));
+    let app = Arc::new(App {
+        trusted_proxies: config.trusted_proxy.clone(),
+        ..App::new(keys, Arc::new(Live::default()))
+    });
     tokio::spawn(follow_keys(app.clone(), ledger.clone()));
     tokio::spawn(fold_figures(figures.clone()));
 

@@ -6,6 +6,8 @@ use std::time::Duration;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
+use crate::access::TrustedProxies;
+
 /// What would be accepted instead.
 pub(super) type Wanted = &'static str;
 
@@ -43,6 +45,12 @@ pub(super) fn database(text: &str) -> Result<Option<String>, Wanted> {
         _ if known => Ok(Some(text.to_owned())),
         _ => Err("a sqlite: or postgres: URL, or empty"),
     }
+}
+
+pub(super) fn proxies(text: &str) -> Result<TrustedProxies, Wanted> {
+    text.parse().map_err(|_| {
+        "addresses and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
+    })
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {

@@ -171,7 +171,7 @@ pub(crate) fn mint(environment: Environment) -> Key {
     Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
 }
 
-fn admission(key: &Key, customer: Customer) -> Admission {
+pub(crate) fn admission(key: &Key, customer: Customer) -> Admission {
     Admission {
         key: KeyId::fresh(),
         account: AccountId::fresh(),

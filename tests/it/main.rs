@@ -2,6 +2,7 @@
 
 mod addresses;
 mod app;
+mod bounds;
 mod chance;
 mod child;
 mod cli;

@@ -29,7 +29,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("access", &["access"]),
     ("index", &["query", "index"]),
     ("query", &["query"]),
-    ("config", &["config"]),
+    ("config", &["access", "config"]),
     ("telemetry", &["config"]),
     ("main", &[]),
 ];

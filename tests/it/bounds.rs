@@ -1,0 +1,169 @@
+//! What a key is bound to, over HTTP: who gets through, and that nobody learns why he does not.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use postduif::access::{Admission, Environment, Key, KeyDirectory, Restrictions};
+use postduif::api::Front;
+use postduif::index::{Live, Snapshot};
+use postduif::router;
+use postduif::state::App;
+
+use crate::addresses::village;
+use crate::app::{Customer, Reply, admission, mint, read};
+
+const V3: &str = "/v3/lookup/1017XN/12";
+const V1: &str = "/v1/autocomplete?q=prin";
+const SHOP: &str = "https://shop.example.org";
+
+/// Headers of a request.
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// A live listener behind a trusted proxy, and the keys that it knows.
+struct Bounds {
+    front: Front,
+    free: Key,
+    in_network: Key,
+    in_pages: Key,
+    test: Key,
+}
+
+fn bound(key: &Key, restrictions: Restrictions) -> Admission {
+    Admission {
+        restrictions,
+        ..admission(key, Customer::default())
+    }
+}
+
+fn bounds() -> Bounds {
+    let [free, in_network, in_pages] = [(); 3].map(|()| mint(Environment::Live));
+    let test = mint(Environment::Test);
+    let networks = Restrictions {
+        networks: "192.0.2.0/24 2001:db8::/32".parse().expect("networks"),
+        ..Restrictions::default()
+    };
+    let pages = Restrictions {
+        origins: SHOP.parse().expect("an origin"),
+        ..Restrictions::default()
+    };
+    let known = [
+        (&free, Restrictions::default()),
+        (&in_network, networks),
+        (&in_pages, pages),
+        (&test, Restrictions::default()),
+    ];
+    let known = known.map(|(key, restrictions)| (key.digest(), bound(key, restrictions)));
+    let village = Snapshot::in_memory(&village()).expect("an index in memory");
+    let app = Arc::new(App {
+        trusted_proxies: "10.0.0.0/8".parse().expect("a network"),
+        ..App::new(KeyDirectory::fixed(known), Arc::new(Live::fixed(village)))
+    });
+    let front = Front::new(router::live(&app), Duration::from_secs(10));
+    Bounds {
+        front,
+        free,
+        in_network,
+        in_pages,
+        test,
+    }
+}
+
+impl Bounds {
+    async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
+        let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
+        let request = Request::get(path)
+            .extension(ConnectInfo(peer))
+            .header("X-Api-Key", key);
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        });
+        read(&self.front, request.body(Body::empty()).expect("a request")).await
+    }
+}
+
+#[tokio::test]
+async fn every_cause_gets_the_same_bytes() {
+    let bounds = bounds();
+    let revoked = mint(Environment::Live);
+    let (free, test) = (bounds.free.reveal(), bounds.test.reveal());
+    let (in_network, in_pages) = (bounds.in_network.reveal(), bounds.in_pages.reveal());
+    let mistyped = free.replace("pd_live_", "pd_test_");
+    let longer = format!("{free}0");
+    let page = [("Origin", SHOP)];
+    let elsewhere = [("Origin", "https://evil.example")];
+    let causes: [(&str, &str, Headers<'_>); 10] = [
+        ("nothing", "", &[]),
+        ("no key", "geheim", &[]),
+        ("a wrong checksum", &mistyped, &[]),
+        ("one character more", &longer, &[]),
+        ("revoked or unknown", revoked.reveal(), &[]),
+        ("another environment", test, &[]),
+        ("another network", in_network, &[]),
+        ("a server with the key of a page", in_pages, &[]),
+        ("another page", in_pages, &elsewhere),
+        ("a page with the key of a server", free, &page),
+    ];
+    for path in [V3, V1] {
+        let mut first = None;
+        for (cause, key, headers) in causes {
+            let reply = bounds.get(path, "203.0.113.5", key, headers).await;
+            assert_eq!(reply.status, 401, "{path}: {cause}");
+            let mut told = reply.headers.clone();
+            told.remove("X-Request-Id").expect("every response has one");
+            let told = (format!("{told:?}"), reply.text().to_owned());
+            assert_eq!(first.get_or_insert(told.clone()), &told, "{path}: {cause}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_key_works_from_its_networks_alone() {
+    let bounds = bounds();
+    let case = async |peer: &str, forwarded_for: &[&str], status: u16| {
+        let headers: Vec<(&str, &str)> = forwarded_for
+            .iter()
+            .map(|value| ("X-Forwarded-For", *value))
+            .collect();
+        let reply = bounds
+            .get(V1, peer, bounds.in_network.reveal(), &headers)
+            .await;
+        assert_eq!(reply.status, status, "{peer} {forwarded_for:?}");
+    };
+    case("192.0.2.7", &[], 200).await;
+    case("::ffff:192.0.2.7", &[], 200).await;
+    case("2001:db8::7", &[], 200).await;
+    case("203.0.113.5", &[], 401).await;
+    case("203.0.113.5", &["192.0.2.7"], 401).await;
+    case("10.0.0.1", &[], 401).await;
+    case("10.0.0.1", &["192.0.2.7"], 200).await;
+    case("10.0.0.1", &["203.0.113.5", "192.0.2.7, 10.0.0.2"], 200).await;
+    case("10.0.0.1", &["192.0.2.7, 203.0.113.5"], 401).await;
+    case("10.0.0.1", &["192.0.2.7", "203.0.113.5"], 401).await;
+    case("10.0.0.1", &["192.0.2.7, unknown"], 401).await;
+}
+
+#[tokio::test]
+async fn a_key_works_in_its_pages_alone() {
+    let bounds = bounds();
+    let case = async |headers: Headers<'_>, status: u16| {
+        let reply = bounds
+            .get(V1, "203.0.113.5", bounds.in_pages.reveal(), headers)
+            .await;
+        assert_eq!(reply.status, status, "{headers:?}");
+    };
+    let own = [
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Host", "shop.example.org"),
+    ];
+    case(&[("Origin", SHOP)], 200).await;
+    case(&[("Origin", SHOP), ("Origin", SHOP)], 401).await;
+    case(&[("Origin", "null")], 401).await;
+    case(&own, 200).await;
+    case(&own[..1], 401).await;
+    case(&own[1..], 401).await;
+    case(&[], 401).await;
+}
