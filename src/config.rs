@@ -14,6 +14,8 @@ use std::time::Duration;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
+use crate::access::TrustedProxies;
+
 pub use layers::{CONFIG_FILE, Lookup, Mistakes, Setting, Source, Value};
 pub use parse::LogFormat;
 
@@ -21,7 +23,7 @@ use crate::access::Plans;
 use layers::Layers;
 
 macro_rules! settings {
-    ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $parse:path, $default:literal;)+) => {
+    ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $parse:path, $default:literal $(, $list:ident)?;)+) => {
         /// What the service runs by. Each field's default stands in [`SETTINGS`].
         #[derive(Debug)]
         pub struct Config {
@@ -30,7 +32,12 @@ macro_rules! settings {
 
         /// Every setting, in the order in which help and `config check` show them.
         pub const SETTINGS: &[Setting] =
-            &[$(Setting { name: stringify!($name), help: concat!($($help),+).trim_ascii(), default: $default },)+];
+            &[$(Setting {
+                name: stringify!($name),
+                help: concat!($($help),+).trim_ascii(),
+                default: $default,
+                list: !concat!($(stringify!($list))?).is_empty(),
+            },)+];
 
         impl Config {
             /// Reads every setting from the layers.
@@ -56,6 +63,8 @@ settings! {
     database_url: Option<String> = parse::database, "";
     /// Changes to the plans, as tables [plans.NAME] in the file or as JSON; empty for the contract's own
     plans: Plans = parse::plans, "";
+    /// Proxies whose X-Forwarded-For or Forwarded names the client: addresses and CIDR blocks, parted by spaces or commas
+    trusted_proxy: TrustedProxies = parse::proxies, "", list;
     /// Seconds from the end of an answer to the end of the next request's head
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take

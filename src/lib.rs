@@ -8,7 +8,7 @@
 //! | [`router`] | one line per path |
 //! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors |
 //! | [`state`] | the one struct of shared things |
-//! | [`access`] | accounts, keys, plans |
+//! | [`access`] | accounts, keys, plans; what a key is bound to |
 //! | [`query`] | what a question means and which addresses answer it; pure |
 //! | [`index`] | the snapshot that is served, and the swap to the next one |
 //!

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{Bundles, Clock, KeyDirectory, Rates};
+use super::{AddressLimit, Bundles, Clock, KeyDirectory, Rates, TrustedProxies};
 
 /// Everything that admission asks; nothing in it waits for the database.
 #[derive(Debug)]
 pub struct Gate {
     /// Every key that admits.
     pub keys: KeyDirectory,
+    /// The proxies whose word on a client's address counts.
+    pub proxies: TrustedProxies,
+    /// Calls per minute from one address, for keys that are bound so.
+    pub addresses: AddressLimit,
     /// Calls per second.
     pub rates: Rates,
     /// Calls per month, as far as this node holds them.
@@ -18,11 +22,13 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate for these keys, with full buckets and no calls in hand yet.
+    /// A gate for these keys behind these proxies, with full buckets and no calls in hand yet.
     #[must_use]
-    pub fn new(keys: KeyDirectory, clock: Clock) -> Self {
+    pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
             keys,
+            proxies,
+            addresses: AddressLimit::new(clock.clone()),
             rates: Rates::new(clock.clone()),
             bundles: Arc::new(Bundles::new(clock.clone())),
             clock,

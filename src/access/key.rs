@@ -81,7 +81,7 @@ impl Key {
     /// What is kept of the key.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
-        KeyDigest(Sha256::digest(self.text).into())
+        KeyDigest::of(&self.text)
     }
 
     /// The whole key, to be shown to its owner once.
@@ -108,6 +108,15 @@ impl fmt::Debug for Key {
 pub struct KeyDigest(pub(super) [u8; 32]);
 
 impl KeyDigest {
+    /// The digest of what was sent, be it a key or not: filled up or cut to a key's length, so that it takes the same time for
+    /// both. What is cut may share its digest with a key and is none all the same.
+    pub(super) fn of(sent: &[u8]) -> Self {
+        let mut text = [0; LENGTH];
+        let length = sent.len().min(LENGTH);
+        text[..length].copy_from_slice(&sent[..length]);
+        Self(Sha256::digest(text).into())
+    }
+
     /// The digest as the ledger keeps it: 64 hexadecimal digits.
     pub(super) fn to_hex(self) -> String {
         hex::encode(self.0)

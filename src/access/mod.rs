@@ -5,8 +5,11 @@
 //! given bytes and answers with an [`Admission`] or with [`Denied`], which is the same for every cause.
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
+mod address_limit;
 mod base62;
 mod bundles;
+mod caller;
+mod client;
 mod clock;
 mod directory;
 mod email;
@@ -26,7 +29,10 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
+pub use address_limit::AddressLimit;
 pub use bundles::{Bundles, NotNow, Refused, Standing, Taken};
+pub use caller::{Caller, Sent};
+pub use client::TrustedProxies;
 pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};
@@ -40,7 +46,7 @@ pub use ledger::{
     OpenedAccount, Revoked,
 };
 pub use networks::{BadNetwork, Networks};
-pub use origins::{BadOrigin, Origins};
+pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
 pub use plans::{BadPlans, Plans};
 pub use rates::{Rate, Rates, SWEEP_INTERVAL, TooFast};

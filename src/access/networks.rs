@@ -1,16 +1,65 @@
 //! Networks of addresses, as allow-lists and lists of proxies name them.
+//!
+//! IPv4 and its mapping into IPv6 are one: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. Source: RFC 4632, section 3.1; RFC 4291,
+//! section 2.5.5.2; decisions.md, Keys in browsers.
 
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
+use serde::{Serialize, Serializer};
+
+/// The bits of an IPv6 address before an IPv4 address that is mapped into it.
+const MAPPED_BITS: u8 = 96;
 
 /// A list of networks, IPv4 and IPv6; one address is a network too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Networks(Vec<IpNet>);
 
+/// A text that is no network.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadNetwork {
+    /// It cannot be read.
+    #[error(
+        "malformed network {0:?}; expected an address or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
+    )]
+    Malformed(String),
+    /// It names an address inside a network.
+    #[error(
+        "network {text:?} names more bits than its prefix has; expected {network}, or {address} for that address alone"
+    )]
+    HostBits {
+        /// What was given.
+        text: String,
+        /// The network around the address.
+        network: IpNet,
+        /// The address.
+        address: IpAddr,
+    },
+}
+
 impl Networks {
+    /// Reads one network: unlike a list, this is never empty.
+    ///
+    /// # Errors
+    /// [`BadNetwork`] for anything else.
+    pub fn one(text: &str) -> Result<Self, BadNetwork> {
+        let address = || text.parse::<IpAddr>().map(IpNet::from);
+        let network = text
+            .parse::<IpNet>()
+            .or_else(|_| address())
+            .map_err(|_| BadNetwork::Malformed(text.chars().take(100).collect()))?;
+        if network.addr() != network.network() {
+            return Err(BadNetwork::HostBits {
+                text: text.to_owned(),
+                network: network.trunc(),
+                address: network.addr(),
+            });
+        }
+        Ok(Self(vec![canonical(network)]))
+    }
+
     /// Whether no network is listed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -23,36 +72,173 @@ impl Networks {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
+
+    fn words(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|network| {
+            if network.prefix_len() == network.max_prefix_len() {
+                network.addr().to_string()
+            } else {
+                network.to_string()
+            }
+        })
+    }
 }
 
-/// A text that is no network.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "malformed network {0:?}; expected an address or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
-)]
-pub struct BadNetwork(String);
+/// A network inside the mapping of IPv4 is the IPv4 network.
+fn canonical(network: IpNet) -> IpNet {
+    let IpNet::V6(mapped) = network else {
+        return network;
+    };
+    let bits = mapped.prefix_len().checked_sub(MAPPED_BITS);
+    let address = mapped.addr().to_ipv4_mapped();
+    let unmapped = bits
+        .zip(address)
+        .and_then(|(bits, address)| Ipv4Net::new(address, bits).ok());
+    unmapped.map_or(network, IpNet::V4)
+}
 
+/// Joins lists.
+impl FromIterator<Self> for Networks {
+    fn from_iter<I: IntoIterator<Item = Self>>(lists: I) -> Self {
+        let mut joined: Vec<IpNet> = Vec::new();
+        for network in lists.into_iter().flat_map(|list| list.0) {
+            if !joined.contains(&network) {
+                joined.push(network);
+            }
+        }
+        Self(joined)
+    }
+}
+
+/// Words parted by spaces or commas.
 impl FromStr for Networks {
     type Err = BadNetwork;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let network = |word: &str| {
-            let address = || word.parse::<IpAddr>().map(IpNet::from);
-            word.parse::<IpNet>()
-                .or_else(|_| address())
-                .map_err(|_| BadNetwork(word.to_owned()))
-        };
-        text.split([' ', ','])
+        text.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|word| !word.is_empty())
-            .map(network)
-            .collect::<Result<_, _>>()
-            .map(Self)
+            .map(Self::one)
+            .collect()
     }
 }
 
 impl fmt::Display for Networks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words: Vec<String> = self.0.iter().map(IpNet::to_string).collect();
-        f.write_str(&words.join(" "))
+        f.write_str(&self.words().collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl Serialize for Networks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.words())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn lists_are_read_and_kept_in_one_form() {
+        #[track_caller]
+        fn case(text: &str, kept: &str) {
+            let list: Networks = text.parse().unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(list.to_string(), kept, "{text:?}");
+        }
+        case("", "");
+        case(" , ,", "");
+        case("192.0.2.7", "192.0.2.7");
+        case("192.0.2.7/32", "192.0.2.7");
+        case("192.0.2.0/24,2001:DB8::/32", "192.0.2.0/24 2001:db8::/32");
+        case("192.0.2.0/24\t 192.0.2.0/24", "192.0.2.0/24");
+        case("2001:db8::1", "2001:db8::1");
+        case("0.0.0.0/0 ::/0", "0.0.0.0/0 ::/0");
+        case("::ffff:192.0.2.7", "192.0.2.7");
+        case("::ffff:192.0.2.0/120", "192.0.2.0/24");
+        case("::ffff:0:0/96", "0.0.0.0/0");
+        case("::ffff:0:0/97", "0.0.0.0/1");
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused_with_the_right_form() {
+        #[track_caller]
+        fn case(text: &str, complaint: &str) {
+            let error = text.parse::<Networks>().expect_err(text).to_string();
+            assert!(error.contains(complaint), "{error}");
+        }
+        case(
+            "example.org",
+            r#"malformed network "example.org"; expected"#,
+        );
+        case("192.0.2.0/33", "malformed network");
+        case("192.0.2/24", "malformed network");
+        case("192.0.2.0/-1", "malformed network");
+        case("192.0.2.0/", "malformed network");
+        case("192.0.2.07", "malformed network");
+        case("2001:db8::/129", "malformed network");
+        case("fe80::1%eth0", "malformed network");
+        case("[2001:db8::1]", "malformed network");
+        case(
+            "10.0.0.0/8 192.0.2.7/24",
+            r#"network "192.0.2.7/24" names more bits than its prefix has; expected 192.0.2.0/24, or 192.0.2.7 for"#,
+        );
+        case(
+            "2001:db8::1/32",
+            "expected 2001:db8::/32, or 2001:db8::1 for",
+        );
+        case("192.0.2.7/0", "expected 0.0.0.0/0");
+        assert!(Networks::one("").is_err() && Networks::one("192.0.2.1 192.0.2.2").is_err());
+    }
+
+    #[test]
+    fn an_address_is_in_or_out_however_it_is_written() {
+        #[track_caller]
+        fn case(list: &str, address: &str, contained: bool) {
+            let networks: Networks = list.parse().expect("a list");
+            let address: IpAddr = address.parse().expect("an address");
+            assert_eq!(networks.contain(address), contained, "{list} {address}");
+        }
+        case("", "192.0.2.7", false);
+        case("192.0.2.0/24", "192.0.2.255", true);
+        case("192.0.2.0/24", "192.0.3.0", false);
+        case("192.0.2.0/24", "::ffff:192.0.2.1", true);
+        case("::ffff:192.0.2.0/120", "192.0.2.1", true);
+        case("::ffff:192.0.2.0/120", "192.0.3.1", false);
+        case("192.0.2.7", "192.0.2.7", true);
+        case("192.0.2.7", "192.0.2.8", false);
+        case("2001:db8::/32", "2001:db8:ffff::1", true);
+        case("2001:db8::/32", "2001:db9::1", false);
+        case("0.0.0.0/0", "2001:db8::1", false);
+        case("::/0", "192.0.2.1", false);
+        case("::/0", "::ffff:192.0.2.1", false);
+        case("::/0", "2001:db8::1", true);
+        case("198.51.100.0/24 192.0.2.7", "192.0.2.7", true);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_refused_or_read_back(text in r"([0-9a-f:.]{0,15}(/[0-9]{1,3})?[ ,]?|\PC{0,6}){0,4}") {
+            if let Ok(networks) = text.parse::<Networks>() {
+                prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));
+            }
+        }
+
+        #[test]
+        fn every_address_is_a_network_of_its_own(address: IpAddr, other: IpAddr) {
+            let networks: Networks = address.to_string().parse().expect("an address");
+            prop_assert!(networks.contain(address));
+            prop_assert_eq!(networks.contain(other), other.to_canonical() == address.to_canonical());
+            prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));
+        }
+
+        #[test]
+        fn a_prefix_decides(bits in 0_u8..=32, network: u32, address: u32) {
+            let kept = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
+            let ip = |number: u32| std::net::Ipv4Addr::from(number);
+            let networks: Networks = format!("{}/{bits}", ip(network & kept)).parse().expect("a network");
+            prop_assert_eq!(networks.contain(ip(address).into()), address & kept == network & kept);
+        }
     }
 }

@@ -39,11 +39,22 @@ pub struct Rate {
     pub reset: i64,
 }
 
-/// The bucket is empty.
+/// The bucket is empty, or the address has had its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooFast {
     /// Whole seconds, at least 1, after which the next call passes.
     pub retry_after_s: u64,
+}
+
+impl TooFast {
+    /// A refusal until a time from now.
+    #[must_use]
+    pub fn after(wait: Duration) -> Self {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        Self {
+            retry_after_s: seconds.max(1),
+        }
+    }
 }
 
 impl Rates {
@@ -60,10 +71,7 @@ impl Rates {
     pub fn take(&self, key: KeyId, per_second: NonZeroU32) -> (Rate, Result<(), TooFast>) {
         let limiter = self.limiter(per_second);
         let taken = limiter.limiter.check_key(&key).map_err(|not_until| {
-            let wait = not_until.wait_time_from(governor::clock::Clock::now(&self.clock));
-            TooFast {
-                retry_after_s: whole_seconds(wait).max(1),
-            }
+            TooFast::after(not_until.wait_time_from(governor::clock::Clock::now(&self.clock)))
         });
         (limiter.rate(key, &self.clock), taken)
     }
@@ -192,11 +200,6 @@ impl ShrinkableKeyedStateStore<KeyId> for Buckets {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-}
-
-/// Whole seconds, rounded up.
-fn whole_seconds(time: Duration) -> u64 {
-    time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
 
 fn rounded_up(moment: jiff::Timestamp) -> i64 {

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use axum::extract::Request;
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::access::{Admission, Allowed, Denied};
+use crate::access::{Admission, Allowed, Caller, Denied};
 use crate::state::App;
 
 /// Source: contract.md, Authentication.
@@ -30,14 +29,14 @@ impl Door {
         &self.app
     }
 
-    /// Who calls, and into which environment.
-    pub(super) fn authenticate(&self, request: &Request) -> Result<Arc<Admission>, Denied> {
-        let key = request.headers().get(X_API_KEY);
+    /// Whose key was sent, when it may be used from where the caller is.
+    pub(super) fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        caller: &Caller<'_>,
+    ) -> Result<Arc<Admission>, Denied> {
+        let key = headers.get(X_API_KEY);
         let key = key.map_or(&[][..], HeaderValue::as_bytes);
-        self.app
-            .gate
-            .keys
-            .authenticate(key, self.takes)
-            .map(Arc::new)
+        self.app.gate.keys.authenticate(key, self.takes, caller)
     }
 }

@@ -2,9 +2,7 @@
 //!
 //! Source: contract.md, Response headers; decisions.md, Headers and Keys in browsers.
 
-use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ORIGIN, VARY,
-};
+use axum::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, VARY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::access::{Rate, Standing};
@@ -54,9 +52,4 @@ pub(super) fn let_page_read(headers: &mut HeaderMap, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
     // A look-up's 200 says it already, and more.
     headers.entry(VARY).or_insert(BY_ORIGIN);
-}
-
-/// The page that asks, if the request comes from one.
-pub(super) fn origin(headers: &HeaderMap) -> Option<&HeaderValue> {
-    headers.get(ORIGIN)
 }

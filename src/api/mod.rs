@@ -6,6 +6,7 @@
 pub mod admin;
 mod body;
 mod call;
+mod caller;
 mod charge;
 mod dialect;
 mod door;

@@ -4,18 +4,21 @@
 //! Source: decisions.md, Order of checks and Headers. The order is plan, calls per second, parameters, bundle, work. One call
 //! is set aside before the parameters are read and asked for after them, so that a call that counts has been taken.
 
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::Request;
+use axum::http::header::ORIGIN;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
+use super::caller::caller;
 use super::charge::Charge;
 use super::dialect::Dialect;
 use super::{Door, Problem, Reply, front, headers};
-use crate::access::{Admission, Endpoint, Environment, Rate};
+use crate::access::{Admission, Endpoint, Environment, Gate, Rate, TooFast};
 use crate::index::Snapshot;
 use crate::state::App;
 
@@ -27,10 +30,12 @@ pub(super) struct Visit<'a> {
     /// Whether it wants to send something: a key may be for reading alone.
     submits: bool,
     dialect: Dialect,
+    client: IpAddr,
     /// The page that may read the answer.
     page: Option<HeaderValue>,
     began: Instant,
-    rate: Rate,
+    /// None before anything was taken from the bucket.
+    rate: Option<Rate>,
 }
 
 /// What an admitted request has in hand: it outlives the visit where work leaves the async threads.
@@ -50,20 +55,22 @@ impl Door {
     ) -> Result<Visit<'_>, Response> {
         let began = Instant::now();
         let dialect = Dialect::of(request.uri());
-        let admission = self
-            .authenticate(request)
-            .map_err(|denied| Problem::from(denied).response(dialect))?;
         let app = self.app();
-        let rate = app.gate.rates.look(admission.key, admission.per_second());
+        let caller = caller(request.headers(), request.extensions(), &app.gate.proxies);
+        let admission = self
+            .authenticate(request.headers(), &caller)
+            .map_err(|denied| Problem::from(denied).response(dialect))?;
         Ok(Visit {
             app,
-            page: headers::origin(request.headers()).cloned(),
+            // Its key is admitted, so the page is listed.
+            page: request.headers().get(ORIGIN).cloned(),
+            client: caller.address,
             admission,
             endpoint,
             submits: request.method() == Method::POST,
             dialect,
             began,
-            rate,
+            rate: None,
         })
     }
 }
@@ -78,11 +85,7 @@ impl Visit<'_> {
             return Err(Problem::NotInPlan);
         }
         let gate = &self.app.gate;
-        let taken;
-        (self.rate, taken) = gate
-            .rates
-            .take(self.admission.key, self.admission.per_second());
-        taken?;
+        self.slow_down(gate)?;
         let snapshot = match self.admission.environment {
             Environment::Live => self.app.live.snapshot(),
             Environment::Test => Some(self.app.sandbox.clone()),
@@ -92,6 +95,30 @@ impl Visit<'_> {
             admission: self.admission.clone(),
             snapshot,
         })
+    }
+
+    /// What one address may do comes first, so that nobody empties a public key's bucket for all others.
+    fn slow_down(&mut self, gate: &Gate) -> Result<(), Problem> {
+        let key = self.admission.key;
+        if let Some(per_minute) = self.admission.restrictions.per_address_per_minute {
+            let counted = gate.addresses.check(key, per_minute, self.client);
+            counted.map_err(|wait| {
+                // The bucket may hold some yet, but not for this address.
+                self.rate = Some(Rate {
+                    remaining: 0,
+                    ..self.bucket()
+                });
+                TooFast::after(wait)
+            })?;
+        }
+        let (rate, taken) = gate.rates.take(key, self.admission.per_second());
+        self.rate = Some(rate);
+        Ok(taken?)
+    }
+
+    fn bucket(&self) -> Rate {
+        let rates = &self.app.gate.rates;
+        rates.look(self.admission.key, self.admission.per_second())
     }
 
     /// The whole response to a request that was not let in.
@@ -114,7 +141,7 @@ impl Visit<'_> {
     fn tell(self, mut response: Response, lines: u32) -> Response {
         let standing = self.app.gate.bundles.standing(&self.admission);
         let told = response.headers_mut();
-        headers::tell_rate(told, &self.rate);
+        headers::tell_rate(told, &self.rate.unwrap_or_else(|| self.bucket()));
         match self.admission.environment {
             Environment::Live => headers::tell_quota(told, &standing),
             Environment::Test => headers::tell_no_quota(told, &standing),

@@ -12,9 +12,10 @@ use serde::Serialize;
 
 use crate::access::{
     Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
-    PlanName, Plans, Restrictions,
+    PlanName, Plans,
 };
 use crate::cli::keys::{KeyView, write_keys};
+use crate::cli::restrictions::RestrictionArgs;
 
 /// `postduif accounts …`
 #[derive(Debug, Args)]
@@ -28,13 +29,15 @@ pub struct AccountsArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Open an account with one live and one test key; the keys are shown once
+    /// Open an account with one live and one test key, bound alike; the keys are shown once
     Create {
         /// E-mail address for notices; an open account has one of its own
         #[arg(long)]
         email: Email,
         #[command(flatten)]
         plan: PlanArgs,
+        #[command(flatten)]
+        bounds: RestrictionArgs,
     },
     /// List all accounts, closed ones included
     List,
@@ -91,18 +94,17 @@ impl PlanArgs {
 pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow::Result<()> {
     let json = args.json;
     match args.action {
-        Action::Create { email, plan } => {
-            create(
-                NewAccount {
-                    email,
-                    plan: plan.plan(ledger.plans())?,
-                    restrictions: Restrictions::default(),
-                },
-                ledger,
-                json,
-                out,
-            )
-            .await
+        Action::Create {
+            email,
+            plan,
+            bounds,
+        } => {
+            let new = NewAccount {
+                email,
+                plan: plan.plan(ledger.plans())?,
+                restrictions: bounds.into(),
+            };
+            create(new, ledger, json, out).await
         }
         Action::List => list(ledger, json, out).await,
         Action::Show { account } => show(&account, ledger, json, out).await,

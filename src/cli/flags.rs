@@ -1,11 +1,11 @@
 //! The settings as flags, made from the one table in `config`.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::marker::PhantomData;
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{CONFIG_FILE, Config, Mistakes, SETTINGS, Setting, Value};
 
@@ -119,6 +119,11 @@ fn argument(setting: &'static Setting) -> Arg {
         ))
         .value_name("VALUE")
         .value_parser(clap::value_parser!(OsString))
+        .action(if setting.list {
+            ArgAction::Append
+        } else {
+            ArgAction::Set
+        })
         .global(true)
 }
 
@@ -135,10 +140,11 @@ impl<C: Choice> Args for Flags<C> {
 impl<C: Choice> FromArgMatches for Flags<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |setting: &Setting| {
-            Some((
-                setting.name,
-                matches.get_one::<OsString>(setting.name)?.clone(),
-            ))
+            let parts: Vec<&OsStr> = matches
+                .get_many::<OsString>(setting.name)?
+                .map(OsString::as_os_str)
+                .collect();
+            Some((setting.name, parts.join(OsStr::new(" "))))
         };
         Ok(Self {
             given: settings::<C>().filter_map(given).collect(),

@@ -8,9 +8,8 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::access::{
-    AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey, Restrictions,
-};
+use super::restrictions::{RestrictionArgs, RestrictionView, rights, write_bounds};
+use crate::access::{AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey};
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
@@ -32,9 +31,8 @@ enum Action {
         /// live or test
         #[arg(long, default_value = "live")]
         environment: Environment,
-        /// Take GET alone
-        #[arg(long)]
-        read_only: bool,
+        #[command(flatten)]
+        bounds: RestrictionArgs,
     },
     /// Revoke a key for good; it is dead within a second
     Revoke {
@@ -59,22 +57,14 @@ pub async fn run(args: KeysArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow
         Action::Create {
             account,
             environment,
-            read_only,
+            bounds,
         } => {
-            create(
-                NewKey {
-                    account,
-                    environment,
-                    restrictions: Restrictions {
-                        read_only,
-                        ..Restrictions::default()
-                    },
-                },
-                ledger,
-                json,
-                out,
-            )
-            .await
+            let new = NewKey {
+                account,
+                environment,
+                restrictions: bounds.into(),
+            };
+            create(new, ledger, json, out).await
         }
         Action::Revoke { key } => revoke(key, ledger, json, out).await,
         Action::List { account } => list(account, ledger, json, out).await,
@@ -158,7 +148,8 @@ pub(super) struct KeyView {
     account: AccountId,
     environment: Environment,
     hint: String,
-    read_only: bool,
+    #[serde(flatten)]
+    bounds: RestrictionView,
     created_at: Timestamp,
     revoked_at: Option<Timestamp>,
 }
@@ -170,7 +161,7 @@ impl From<&KeyRecord> for KeyView {
             account: key.account,
             environment: key.environment,
             hint: key.hint(),
-            read_only: key.restrictions.read_only,
+            bounds: (&key.restrictions).into(),
             created_at: key.created_at,
             revoked_at: key.revoked_at,
         }
@@ -192,7 +183,7 @@ struct Revocation {
     already_revoked: bool,
 }
 
-/// Prints keys as an aligned table.
+/// Prints keys as an aligned table, with what each is bound to below it.
 pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Result<()> {
     writeln!(
         out,
@@ -200,17 +191,14 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
         "key", "account", "hint", "rights", "made"
     )?;
     for key in keys {
-        let rights = if key.restrictions.read_only {
-            "read only"
-        } else {
-            "full"
-        };
+        let rights = rights(&key.restrictions);
         let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
         let (id, account, hint, made) = (key.id, key.account, key.hint(), key.created_at);
         writeln!(
             out,
             "{id:36}  {account:36}  {hint:21}  {rights:9}  {made:20}  {revoked}"
         )?;
+        write_bounds(&key.restrictions, out)?;
     }
     Ok(())
 }

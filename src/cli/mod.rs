@@ -10,6 +10,7 @@ pub mod keys;
 mod ledger;
 mod outcome;
 mod progress;
+mod restrictions;
 mod serve;
 mod synth;
 

@@ -67,8 +67,9 @@ async fn serve(
     let keys = KeyDirectory::load(&ledger)
         .await
         .context("loading the keys")?;
+    let gate = Gate::new(keys, config.trusted_proxy.clone(), Clock::system());
     let app = Arc::new(App::new(
-        Gate::new(keys, Clock::system()),
+        gate,
         Arc::new(Live::default()),
         config.request_timeout_s,
     ));

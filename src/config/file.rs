@@ -46,8 +46,17 @@ fn value(
         table @ toml::Value::Table(_) if setting.takes_table() => {
             serde_json::to_string(&table).expect("TOML has text keys, as JSON")
         }
+        toml::Value::Array(parts) if setting.list && parts.iter().all(toml::Value::is_str) => {
+            let parts: Vec<&str> = parts.iter().filter_map(toml::Value::as_str).collect();
+            parts.join(" ")
+        }
         other => {
-            mistakes.add(&key, source, other.type_str(), "a text or a whole number");
+            let wanted = if setting.list {
+                "a text or an array of texts"
+            } else {
+                "a text or a whole number"
+            };
+            mistakes.add(&key, source, other.type_str(), wanted);
             return None;
         }
     };

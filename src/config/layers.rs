@@ -11,6 +11,7 @@ pub const CONFIG_FILE: Setting = Setting {
     name: "config",
     help: "TOML file with settings, named as in the environment but in small letters",
     default: "",
+    list: false,
 };
 
 /// Asks one layer for a value.
@@ -25,6 +26,8 @@ pub struct Setting {
     pub help: &'static str,
     /// Its text when nobody says otherwise.
     pub default: &'static str,
+    /// Whether it may be given in parts: a flag several times, an array in the file. They are joined by spaces.
+    pub list: bool,
 }
 
 /// Where a value comes from.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
-use crate::access::Plans;
+use crate::access::{Plans, TrustedProxies};
 
 /// What would be accepted instead.
 pub(super) type Wanted = &'static str;
@@ -53,6 +53,12 @@ pub(super) fn plans(text: &str) -> Result<Plans, String> {
         format!(
             "plans by name, each with calls_per_month, calls_per_second, grace_percent, bulk_max or without ({mistake})"
         )
+    })
+}
+
+pub(super) fn proxies(text: &str) -> Result<TrustedProxies, Wanted> {
+    text.parse().map_err(|_| {
+        "addresses and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
     })
 }
 

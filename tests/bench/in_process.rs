@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use postduif::access::{
     AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
-    Plans, Restrictions, Tag,
+    Plans, Restrictions, Tag, TrustedProxies,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -35,7 +35,7 @@ impl Service {
         };
         let keys = KeyDirectory::fixed([(key.digest(), admission)]);
         let app = Arc::new(App::new(
-            Gate::new(keys, Clock::system()),
+            Gate::new(keys, TrustedProxies::default(), Clock::system()),
             Arc::new(Live::fixed(snapshot)),
             Duration::from_secs(60),
         ));

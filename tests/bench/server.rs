@@ -13,7 +13,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use postduif::access::{
     AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
-    Plans, Restrictions, Tag,
+    Plans, Restrictions, Tag, TrustedProxies,
 };
 use postduif::api::{Front, admin};
 use postduif::index::{Live, Snapshot};
@@ -120,7 +120,7 @@ async fn postduif(listener: TcpListener, data: &DataFolder) -> anyhow::Result<()
     let key = Key::mint(Environment::Live, Tag::random()?)?;
     let keys = KeyDirectory::fixed([(key.digest(), admission(&key)?)]);
     let app = Arc::new(App::new(
-        Gate::new(keys, Clock::system()),
+        Gate::new(keys, TrustedProxies::default(), Clock::system()),
         Arc::new(live),
         Duration::from_secs(10),
     ));

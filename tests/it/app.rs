@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
 use postduif::access::{
     AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, Plan,
-    PlanName, Plans, Restrictions, Tag,
+    PlanName, Plans, Restrictions, Tag, TrustedProxies,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -101,19 +101,30 @@ impl TestApp {
         Self::on(Live::fixed(village), customer)
     }
 
+    /// Serves the village to this customer, behind these proxies.
+    pub(crate) fn village_behind(customer: Customer, proxies: &str) -> Self {
+        let village = Snapshot::in_memory(&village()).expect("an index in memory");
+        let proxies = proxies.parse().expect("a list of proxies");
+        Self::with(Live::fixed(village), customer, proxies)
+    }
+
     /// Serves before the first generation is published.
     pub(crate) fn empty() -> Self {
         Self::on(Live::default(), Customer::default())
     }
 
     fn on(live: Live, customer: Customer) -> Self {
+        Self::with(live, customer, TrustedProxies::default())
+    }
+
+    fn with(live: Live, customer: Customer, proxies: TrustedProxies) -> Self {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
         let account = AccountId::fresh();
         let known =
             [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let app = Arc::new(App::new(
-            Gate::new(KeyDirectory::fixed(known), clock.clone()),
+            Gate::new(KeyDirectory::fixed(known), proxies, clock.clone()),
             Arc::new(live),
             Duration::from_secs(10),
         ));
@@ -204,7 +215,7 @@ pub(crate) fn mint(environment: Environment) -> Key {
     Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
 }
 
-fn admission(key: &Key, account: AccountId, customer: &Customer) -> Admission {
+pub(crate) fn admission(key: &Key, account: AccountId, customer: &Customer) -> Admission {
     Admission {
         key: KeyId::fresh(),
         account,

@@ -193,3 +193,47 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
     let told = mistakes(&[("config", &path)], &[]);
     assert!(told[0].contains("a text or a whole number"), "{told:?}");
 }
+
+#[test]
+fn proxies_are_a_list_in_every_layer() {
+    #[track_caller]
+    fn case(flags: Layer<'_>, environment: Layer<'_>) {
+        let config = load(flags, environment).expect("accepted");
+        let expected = "10.0.0.0/8 2001:db8::/32".parse().expect("two networks");
+        assert_eq!(config.trusted_proxy, expected);
+    }
+    case(&[("trusted_proxy", "10.0.0.0/8 2001:db8::/32")], &[]);
+    case(
+        &[],
+        &[("POSTDUIF_TRUSTED_PROXY", "10.0.0.0/8,2001:db8::/32")],
+    );
+    for line in [
+        r#"trusted_proxy = ["10.0.0.0/8", "2001:db8::/32"]"#,
+        r#"trusted_proxy = "10.0.0.0/8, 2001:db8::/32""#,
+    ] {
+        let (_file, path) = file(line);
+        case(&[("config", &path)], &[]);
+    }
+    let nobody = load(&[], &[]).expect("accepted").trusted_proxy;
+    assert_eq!(nobody, "".parse().expect("no network"));
+}
+
+#[test]
+fn what_is_no_list_of_proxies_is_told() {
+    #[track_caller]
+    fn case(line: &str, wanted: &str) {
+        let (_file, path) = file(line);
+        let all = mistakes(&[("config", &path)], &[]);
+        assert!(
+            all.len() == 1 && all[0].contains(wanted),
+            "{line}: {all:#?}"
+        );
+    }
+    case(r#"trusted_proxy = "proxy.example""#, "such as 192.0.2.7");
+    case(
+        r#"trusted_proxy = ["10.0.0.1/8"]"#,
+        "without bits beyond their prefix",
+    );
+    case("trusted_proxy = [1]", "a text or an array of texts");
+    case(r#"max_connections = ["1"]"#, "a text or a whole number");
+}

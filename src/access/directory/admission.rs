@@ -7,7 +7,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 use jiff::civil::Date;
 
 use crate::access::plan::BULK_MAX;
-use crate::access::{AccountId, Endpoint, Environment, KeyId, Plan, Restrictions, Tag};
+use crate::access::{AccountId, Caller, Endpoint, Environment, KeyId, Plan, Restrictions, Tag};
 
 /// Whom an admitted request belongs to, and what its key may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,21 @@ impl Admission {
     #[must_use]
     pub fn has(&self, endpoint: Endpoint) -> bool {
         self.environment == Environment::Test || self.plan.has(endpoint)
+    }
+
+    /// Whether the key may be used from where the caller is. Then the origin that may read the answer, if a page asks: it goes
+    /// back in `Access-Control-Allow-Origin` as it was sent.
+    pub(super) fn permits<'a>(&self, caller: &Caller<'a>) -> Result<Option<&'a [u8]>, Cause> {
+        let Restrictions {
+            networks, origins, ..
+        } = &self.restrictions;
+        if !networks.is_empty() && !networks.contain(caller.address) {
+            return Err(Cause::Address);
+        }
+        if !origins.admit(caller) {
+            return Err(Cause::Origin);
+        }
+        Ok(caller.origin.once())
     }
 
     /// The most lines of a bulk request; none where the plan has no bulk. The sandbox knows no plans.
@@ -88,6 +103,10 @@ pub(super) enum Cause {
     Unknown,
     /// A live key of another environment.
     Environment,
+    /// A live key that is bound to other networks.
+    Address,
+    /// A live key that is bound to other web pages, or to servers.
+    Origin,
 }
 
 impl Cause {
@@ -98,6 +117,8 @@ impl Cause {
             Self::Malformed => "malformed",
             Self::Unknown => "unknown",
             Self::Environment => "environment",
+            Self::Address => "address",
+            Self::Origin => "origin",
         };
         metrics::counter!("postduif_keys_denied_total", "cause" => cause).increment(1);
     }

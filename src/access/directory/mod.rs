@@ -2,7 +2,7 @@
 //!
 //! Owns one table that is replaced, never changed: a reader takes the table of the moment without a lock. Keys are
 //! found by the first half of their digest and compared on the whole of it in constant time, so what can be learned from
-//! timing is the digest's first half at most. Refuses to say why a key is turned away; the causes are counted instead.
+//! timing is the digest's first half at most. What is no key is hashed and looked for like one. Refuses to say why a key is turned away; the causes are counted instead.
 
 mod admission;
 mod watch;
@@ -17,7 +17,7 @@ pub use admission::{Admission, Allowed, Denied};
 pub use watch::POLL_INTERVAL;
 
 use super::ledger::ChangedKeyRow;
-use super::{Key, KeyDigest, Ledger, LedgerError, Plans};
+use super::{Caller, Key, KeyDigest, Ledger, LedgerError, Plans};
 use admission::Cause;
 
 /// All live keys, replaced as a whole when the ledger changes.
@@ -41,7 +41,7 @@ impl KeyDirectory {
     pub fn fixed(keys: impl IntoIterator<Item = (KeyDigest, Admission)>) -> Self {
         let keys = keys
             .into_iter()
-            .map(|(digest, admission)| (first_half(&digest), (digest, admission)))
+            .map(|(digest, admission)| (first_half(&digest), (digest, admission.into())))
             .collect();
         Self {
             table: ArcSwap::from_pointee(Table { revision: 0, keys }),
@@ -63,30 +63,40 @@ impl KeyDirectory {
     /// Says whom the key that was sent belongs to; a request without a key sends no bytes. Never waits;
     /// a key that admits costs no allocation.
     ///
+    /// A caller that is admitted and sent an `Origin` may have it back in `Access-Control-Allow-Origin`: it is listed.
+    ///
     /// # Errors
     /// [`Denied`], the same for every cause. The cause is counted in `postduif_keys_denied_total`.
-    pub fn authenticate(&self, sent: &[u8], allowed: Allowed) -> Result<Admission, Denied> {
-        self.examine(sent, allowed).map_err(|cause| {
+    pub fn authenticate(
+        &self,
+        sent: &[u8],
+        allowed: Allowed,
+        caller: &Caller<'_>,
+    ) -> Result<Arc<Admission>, Denied> {
+        self.examine(sent, allowed, caller).map_err(|cause| {
             cause.count();
             Denied
         })
     }
 
-    fn examine(&self, sent: &[u8], allowed: Allowed) -> Result<Admission, Cause> {
+    /// Whatever was sent is hashed and looked for before anything is judged, so that every refusal takes the same time.
+    fn examine(
+        &self,
+        sent: &[u8],
+        allowed: Allowed,
+        caller: &Caller<'_>,
+    ) -> Result<Arc<Admission>, Cause> {
+        let found = self.table.load().find(&KeyDigest::of(sent));
         if sent.is_empty() {
             return Err(Cause::Missing);
         }
-        let key = Key::parse(sent).map_err(|_| Cause::Malformed)?;
-        let admission = self
-            .table
-            .load()
-            .find(&key.digest())
-            .ok_or(Cause::Unknown)?;
-        if allowed.permits(admission.environment) {
-            Ok(admission)
-        } else {
-            Err(Cause::Environment)
+        Key::parse(sent).map_err(|_| Cause::Malformed)?;
+        let admission = found.ok_or(Cause::Unknown)?;
+        if !allowed.permits(admission.environment) {
+            return Err(Cause::Environment);
         }
+        admission.permits(caller)?;
+        Ok(admission)
     }
 
     /// Takes over what changed in the ledger, and says whether anything had.
@@ -113,7 +123,7 @@ impl KeyDirectory {
 #[derive(Clone, Debug, Default)]
 struct Table {
     revision: i64,
-    keys: HashMap<[u8; 16], (KeyDigest, Admission)>,
+    keys: HashMap<[u8; 16], (KeyDigest, Arc<Admission>)>,
 }
 
 impl Table {
@@ -140,12 +150,13 @@ impl Table {
         let digest = change.digest()?;
         self.keys.remove(&first_half(&digest));
         if let Some(admission) = change.admission(plans)? {
-            self.keys.insert(first_half(&digest), (digest, admission));
+            self.keys
+                .insert(first_half(&digest), (digest, admission.into()));
         }
         Ok(())
     }
 
-    fn find(&self, digest: &KeyDigest) -> Option<Admission> {
+    fn find(&self, digest: &KeyDigest) -> Option<Arc<Admission>> {
         let (known, admission) = self.keys.get(&first_half(digest))?;
         bool::from(known.0.ct_eq(&digest.0)).then(|| admission.clone())
     }

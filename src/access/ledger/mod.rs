@@ -28,7 +28,7 @@ pub(super) use rows::ChangedKeyRow;
 use super::Plans;
 use location::Engine;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
+pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
 
 /// How long a caller waits for a connection before the database counts as away.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);

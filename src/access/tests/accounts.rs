@@ -1,6 +1,6 @@
 //! What the ledger promises about accounts, written once for every database.
 
-use super::{at, directory, key_for, open_account, plan};
+use super::{at, directory, key_for, open_account, plan, server};
 use crate::access::{
     AccountId, AccountRef, Allowed, Denied, Environment, Ledger, LedgerError, NewAccount,
     OwnNumbers, PlanName, Plans, Restrictions,
@@ -20,7 +20,7 @@ pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
         (&opened.test_key, Environment::Test),
     ] {
         let admission = directory
-            .authenticate(key.reveal().as_bytes(), Allowed::Either)
+            .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
             .expect("the key is live");
         assert_eq!(
             (admission.account, admission.tag),
@@ -61,9 +61,11 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
         .await
         .expect("it is there");
     assert_eq!(found.plan, plan);
-    let admission = directory(ledger)
-        .await
-        .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live);
+    let admission = directory(ledger).await.authenticate(
+        opened.live_key.reveal().as_bytes(),
+        Allowed::Live,
+        &server(),
+    );
     assert_eq!(admission.expect("the key is live").plan, plan);
 }
 
@@ -137,9 +139,11 @@ pub(super) async fn a_plan_change_reaches_the_keys(ledger: &Ledger) {
         .expect("it is open");
     assert_eq!(changed.plan, plan(PlanName::Plus));
     assert_eq!(ledger.account(&wanted).await.expect("it is there"), changed);
-    let admission = directory(ledger)
-        .await
-        .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live);
+    let admission = directory(ledger).await.authenticate(
+        opened.live_key.reveal().as_bytes(),
+        Allowed::Live,
+        &server(),
+    );
     assert_eq!(
         admission.expect("the key is live").plan,
         plan(PlanName::Plus)
@@ -172,12 +176,20 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &L
 
     let directory = directory(ledger).await;
     assert_eq!(
-        directory.authenticate(opened.test_key.reveal().as_bytes(), Allowed::Either),
+        directory.authenticate(
+            opened.test_key.reveal().as_bytes(),
+            Allowed::Either,
+            &server()
+        ),
         Err(Denied)
     );
     assert!(
         directory
-            .authenticate(other.test_key.reveal().as_bytes(), Allowed::Either)
+            .authenticate(
+                other.test_key.reveal().as_bytes(),
+                Allowed::Either,
+                &server()
+            )
             .is_ok()
     );
 

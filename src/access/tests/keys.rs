@@ -1,6 +1,6 @@
 //! What the ledger promises about keys and about the revision by which they are followed, written once for every database.
 
-use super::{at, directory, key_for, open_account, plan, sql};
+use super::{at, directory, key_for, open_account, plan, server, sql};
 use crate::access::{
     AccountRef, Allowed, Denied, Environment, KeyId, Ledger, LedgerError, NewKey, PlanName,
     Restrictions,
@@ -22,7 +22,7 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
         .expect("the account is open");
     let admitted = directory(ledger)
         .await
-        .authenticate(key.reveal().as_bytes(), Allowed::Live)
+        .authenticate(key.reveal().as_bytes(), Allowed::Live, &server())
         .expect("live");
     assert_eq!(
         (admitted.key, admitted.restrictions.read_only),
@@ -42,12 +42,16 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
 
     let directory = directory(ledger).await;
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), Allowed::Live),
+        directory.authenticate(key.reveal().as_bytes(), Allowed::Live, &server()),
         Err(Denied)
     );
     assert!(
         directory
-            .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live)
+            .authenticate(
+                opened.live_key.reveal().as_bytes(),
+                Allowed::Live,
+                &server()
+            )
             .is_ok(),
         "the other key lives"
     );
@@ -130,12 +134,12 @@ pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Ledge
     assert!(follower.refresh(ledger).await.expect("the ledger answers"));
     for directory in [follower, directory(ledger).await] {
         assert_eq!(
-            directory.authenticate(kees.live_key.reveal().as_bytes(), Allowed::Live),
+            directory.authenticate(kees.live_key.reveal().as_bytes(), Allowed::Live, &server()),
             Err(Denied)
         );
         assert!(
             directory
-                .authenticate(mia.live_key.reveal().as_bytes(), Allowed::Live)
+                .authenticate(mia.live_key.reveal().as_bytes(), Allowed::Live, &server())
                 .is_ok()
         );
     }
@@ -199,7 +203,7 @@ pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Le
         let fresh = directory(ledger).await;
         for key in &keys {
             let [old, new] = [&follower, &fresh]
-                .map(|one| one.authenticate(key.reveal().as_bytes(), Allowed::Either));
+                .map(|one| one.authenticate(key.reveal().as_bytes(), Allowed::Either, &server()));
             assert_eq!(old, new, "step {step}");
         }
         assert_eq!([follower.len(), fresh.len()], [[6, 5, 5, 3, 1][step]; 2]);

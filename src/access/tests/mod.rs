@@ -6,22 +6,31 @@
 
 mod accounts;
 mod keys;
+mod migrations;
 #[cfg(unix)]
 mod postgres;
+mod restrictions;
 mod sqlite;
 mod suite;
 mod watch;
 
+use std::net::IpAddr;
+
 use jiff::Timestamp;
 
 use super::{
-    AccountId, AccountRef, Admission, Environment, Key, KeyDirectory, KeyId, Ledger, NewAccount,
-    NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Plans, Restrictions,
+    AccountId, AccountRef, Admission, Caller, Environment, Key, KeyDirectory, KeyId, Ledger,
+    NewAccount, NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Plans, Restrictions,
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
 fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
+}
+
+/// A caller that is no browser.
+fn server() -> Caller<'static> {
+    Caller::program(IpAddr::from([192, 0, 2, 7]))
 }
 
 fn plan(name: PlanName) -> Plan {

@@ -172,16 +172,24 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     }
     together(&server).await;
     keys_outlive_the_server(&server).await;
+    first_version(&server).await;
+}
+
+/// A database that an older program made.
+async fn first_version(server: &Server) {
+    let emptied = server.ledger("first_version").await;
+    sql(&emptied, "DROP SCHEMA public CASCADE").await;
+    sql(&emptied, "CREATE SCHEMA public").await;
+    emptied.close().await;
+    super::migrations::the_first_version_is_taken_over(&server.url("first_version")).await;
 }
 
 /// Several nodes start on one empty database at the same time.
 async fn together(server: &Server) {
     server.ledger("warm").await.close().await;
     let first = server.ledger("together").await;
-    sql(&first, "DROP TABLE keys").await;
-    sql(&first, "DROP TABLE accounts").await;
-    sql(&first, "DROP TABLE revision").await;
-    sql(&first, "DROP TABLE _sqlx_migrations").await;
+    sql(&first, "DROP SCHEMA public CASCADE").await;
+    sql(&first, "CREATE SCHEMA public").await;
     let url = server.url("together");
     let ledgers = tokio::join!(Ledger::open(&url), Ledger::open(&url), Ledger::open(&url));
     for (number, ledger) in [ledgers.0, ledgers.1, ledgers.2].into_iter().enumerate() {

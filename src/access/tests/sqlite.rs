@@ -27,6 +27,15 @@ async fn the_ledger_keeps_its_promises_on_sqlite() {
 }
 
 #[tokio::test]
+async fn a_file_of_the_first_version_is_taken_over() {
+    sqlx::any::install_default_drivers();
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("accounts.db");
+    let url = format!("sqlite:{}?mode=rwc", file.display());
+    super::migrations::the_first_version_is_taken_over(&url).await;
+}
+
+#[tokio::test]
 async fn no_key_is_in_the_files() {
     let (folder, ledger) = ledger().await;
     let opened = open_account(&ledger, "kees@example.nl").await;

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::{accounts, keys};
+use super::{accounts, keys, restrictions};
 use crate::access::Ledger;
 
 type Promise = for<'a> fn(&'a Ledger) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -22,6 +22,8 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     accounts::accounts_are_found_by_id_and_address,
     accounts::a_plan_change_reaches_the_keys,
     accounts::a_closed_account_has_no_keys_and_takes_no_changes,
+    restrictions::bounds_survive_and_reach_the_directory,
+    restrictions::a_row_with_bounds_that_cannot_be_read_shuts_its_key,
     keys::a_key_is_revoked_once,
     keys::keys_are_listed_by_account,
     keys::every_change_and_nothing_else_raises_the_revision,

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 
-use super::{at, open_account, sql, sqlite};
+use super::{at, open_account, server, sql, sqlite};
 use crate::access::{
     AccountRef, Allowed, Denied, Environment, Key, KeyDirectory, Ledger, NewKey, OpenedAccount,
     POLL_INTERVAL, Restrictions, Tag,
@@ -76,7 +76,7 @@ impl Follower {
 /// Whether a key is admitted somewhere.
 pub(super) fn lives(directory: &KeyDirectory, key: &Key) -> bool {
     directory
-        .authenticate(key.reveal().as_bytes(), Allowed::Either)
+        .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
         .is_ok()
 }
 
@@ -207,6 +207,27 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
         .revoke_key(revoked, at(1))
         .await
         .expect("it is there");
+    let bound = |restrictions: Restrictions| NewKey {
+        account: AccountRef::Id(account.id),
+        environment: Environment::Test,
+        restrictions,
+    };
+    let elsewhere = Restrictions {
+        networks: "198.51.100.0/24".parse().expect("a network"),
+        ..Restrictions::default()
+    };
+    let in_pages = Restrictions {
+        origins: "https://shop.example.org".parse().expect("an origin"),
+        ..Restrictions::default()
+    };
+    let (_, elsewhere) = ledger
+        .create_key(bound(elsewhere), at(1))
+        .await
+        .expect("open");
+    let (_, in_pages) = ledger
+        .create_key(bound(in_pages), at(1))
+        .await
+        .expect("open");
     let directory = KeyDirectory::load(&ledger)
         .await
         .expect("the ledger answers");
@@ -215,8 +236,12 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
         Key::mint(Environment::Test, Tag::random().expect("randomness")).expect("randomness");
     let mistyped = test_key.reveal().replace("pd_test_", "pd_live_");
 
-    let case =
-        |sent: &[u8], allowed| assert_eq!(directory.authenticate(sent, allowed), Err(Denied));
+    let case = |sent: &[u8], allowed| {
+        assert_eq!(
+            directory.authenticate(sent, allowed, &server()),
+            Err(Denied)
+        )
+    };
     case(b"", Allowed::Either);
     case(b"\xff\x00", Allowed::Either);
     case(mistyped.as_bytes(), Allowed::Either);
@@ -224,14 +249,18 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
     case(other_account.reveal().as_bytes(), Allowed::Test);
     case(live_key.reveal().as_bytes(), Allowed::Live);
     case(test_key.reveal().as_bytes(), Allowed::Live);
+    // It begins as a key that admits, so what is kept of it would be the same if it were cut.
+    case(format!("{}0", test_key.reveal()).as_bytes(), Allowed::Test);
+    case(elsewhere.reveal().as_bytes(), Allowed::Test);
+    case(in_pages.reveal().as_bytes(), Allowed::Test);
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), Allowed::Test)
+            .authenticate(test_key.reveal().as_bytes(), Allowed::Test, &server())
             .is_ok()
     );
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), Allowed::Either)
+            .authenticate(test_key.reveal().as_bytes(), Allowed::Either, &server())
             .is_ok()
     );
     assert_eq!(
@@ -242,9 +271,11 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
     let counted = metrics.render();
     for (cause, times) in [
         ("missing", 1),
-        ("malformed", 2),
+        ("malformed", 3),
         ("unknown", 3),
         ("environment", 1),
+        ("address", 1),
+        ("origin", 1),
     ] {
         let line = format!(r#"postduif_keys_denied_total{{cause="{cause}"}} {times}"#);
         assert!(counted.contains(&line), "{line} in {counted}");
@@ -259,7 +290,11 @@ async fn what_is_held_shows_no_secret() {
         .await
         .expect("the ledger answers");
     let admission = directory
-        .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live)
+        .authenticate(
+            opened.live_key.reveal().as_bytes(),
+            Allowed::Live,
+            &server(),
+        )
         .expect("live");
     let keys = ledger.keys(None).await.expect("a list");
     let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {ledger:?}");
@@ -278,7 +313,7 @@ fn a_fixed_directory_needs_no_ledger() {
     let admission = super::admission(&key);
     let directory = KeyDirectory::fixed([(key.digest(), admission.clone())]);
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), Allowed::Live),
-        Ok(admission)
+        directory.authenticate(key.reveal().as_bytes(), Allowed::Live, &server()),
+        Ok(admission.into())
     );
 }

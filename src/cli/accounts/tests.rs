@@ -1,10 +1,12 @@
 //! What `postduif accounts` prints, and what it refuses.
 
+use std::net::Ipv4Addr;
+
 use clap::Parser;
 use tempfile::TempDir;
 
 use super::{AccountsArgs, run};
-use crate::access::{Allowed, KeyDirectory, Ledger};
+use crate::access::{Allowed, Caller, KeyDirectory, Ledger};
 
 #[derive(Parser)]
 struct Line {
@@ -55,7 +57,7 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         format!(
             r#"{{"account":{{"id":"{id}","email":"kees@example.nl","plan":"pro","callsPerMonth":100000,"#
         ) + &format!(
-            r#""callsPerSecond":50,"bulkMax":1000,"tag":"{tag}","createdAt":"{made}","closedAt":null}},"#
+            r#""grace":10000,"callsPerSecond":50,"bulkMax":1000,"tag":"{tag}","createdAt":"{made}","closedAt":null}},"#
         ) + &format!("\"live_key\":\"{live}\",\"test_key\":\"{test}\"}}\n")
     );
     assert!(
@@ -68,14 +70,49 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         .expect("the ledger answers");
     assert!(
         directory
-            .authenticate(live.as_bytes(), Allowed::Live)
+            .authenticate(
+                live.as_bytes(),
+                Allowed::Live,
+                &Caller::program(Ipv4Addr::LOCALHOST.into())
+            )
             .is_ok()
     );
     assert!(
         directory
-            .authenticate(test.as_bytes(), Allowed::Test)
+            .authenticate(
+                test.as_bytes(),
+                Allowed::Test,
+                &Caller::program(Ipv4Addr::LOCALHOST.into())
+            )
             .is_ok()
     );
+}
+
+#[tokio::test]
+async fn both_keys_of_an_account_are_bound_as_asked() {
+    let (_folder, ledger) = ledger().await;
+    let line = "create --email kees@example.nl --plan free --origin * --ip 2001:db8::/32 --read-only --per-ip 40";
+    accounts(&ledger, line).await.expect("it is new");
+    let shown = json(
+        &accounts(&ledger, "show kees@example.nl --json")
+            .await
+            .expect("it is there"),
+    );
+    for key in ["/keys/0", "/keys/1"] {
+        let key = shown.pointer(key).expect("two keys");
+        let bounds = ["readOnly", "origins", "networks", "perAddressPerMinute"];
+        let expected = serde_json::json!([true, ["*"], ["2001:db8::/32"], 40]);
+        assert_eq!(serde_json::json!(bounds.map(|name| &key[name])), expected);
+    }
+    let shown = accounts(&ledger, "show kees@example.nl")
+        .await
+        .expect("it is there");
+    assert_eq!(
+        shown.matches("    per IP    40 a minute\n").count(),
+        2,
+        "{shown}"
+    );
+    assert_eq!(shown.matches("  read only  ").count(), 2, "{shown}");
 }
 
 #[tokio::test]

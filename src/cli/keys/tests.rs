@@ -1,12 +1,15 @@
 //! What `postduif keys` prints, and what it refuses.
 
+use std::net::Ipv4Addr;
+
 use clap::Parser;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{KeysArgs, run};
 use crate::access::{
-    Account, Allowed, KeyDirectory, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions,
+    Account, Allowed, Caller, KeyDirectory, Ledger, NewAccount, OwnNumbers, PlanName, Plans,
+    Restrictions,
 };
 
 #[derive(Parser)]
@@ -58,7 +61,8 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     assert_eq!(
         printed,
         format!(r#"{{"id":"{id}","account":"{owner}","environment":"test","hint":"{hint}","#)
-            + &format!(r#""readOnly":true,"createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
+            + r#""readOnly":true,"origins":[],"networks":[],"perAddressPerMinute":null,"#
+            + &format!(r#""createdAt":"{made}","revokedAt":null,"key":"{key}"}}"#)
             + "\n"
     );
     assert_eq!(hint, format!("pd_test_{}…{}", account.tag, &key[42..]));
@@ -67,7 +71,11 @@ async fn a_created_key_is_one_line_of_json_and_works() {
         .await
         .expect("the ledger answers");
     let admission = directory
-        .authenticate(key.as_bytes(), Allowed::Test)
+        .authenticate(
+            key.as_bytes(),
+            Allowed::Test,
+            &Caller::program(Ipv4Addr::LOCALHOST.into()),
+        )
         .expect("the key is live");
     assert_eq!(
         (
@@ -76,6 +84,36 @@ async fn a_created_key_is_one_line_of_json_and_works() {
         ),
         (id, true)
     );
+}
+
+#[tokio::test]
+async fn a_key_is_bound_as_asked_and_the_list_tells() {
+    let (_folder, ledger, account) = ledger().await;
+    let line = "create --account kees@example.nl --origin HTTPS://Shop.example.org:443 --origin capacitor://localhost \
+                --ip 192.0.2.0/24 --ip ::ffff:198.51.100.7 --per-ip 40 --json";
+    let printed = keys(&ledger, line).await.expect("the account is open");
+    let bounds =
+        r#""readOnly":false,"origins":["https://shop.example.org","capacitor://localhost"],"#
+            .to_owned()
+            + r#""networks":["192.0.2.0/24","198.51.100.7"],"perAddressPerMinute":40,"#;
+    assert!(printed.contains(&bounds), "{printed}");
+    let listed = keys(&ledger, "list --json").await.expect("a list");
+    assert!(listed.contains(&bounds), "{listed}");
+    let made = serde_json::from_str::<serde_json::Value>(&printed).expect("JSON");
+    let told = keys(&ledger, &format!("list --account {}", account.id))
+        .await
+        .expect("a list");
+    let below: Vec<&str> = told
+        .lines()
+        .skip_while(|line| !line.starts_with(made["id"].as_str().expect("an id")))
+        .skip(1)
+        .collect();
+    let expected = [
+        "    origins   https://shop.example.org capacitor://localhost",
+        "    networks  192.0.2.0/24 198.51.100.7",
+        "    per IP    40 a minute",
+    ];
+    assert_eq!(below, expected, "{told}");
 }
 
 #[tokio::test]
@@ -135,6 +173,26 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
         (
             "create --account kees@example.nl --environment prod",
             r#"unknown environment "prod"; expected live or test"#,
+        ),
+        (
+            "create --account kees@example.nl --origin https://shop.example.org/",
+            "an origin ends before the path",
+        ),
+        (
+            "create --account kees@example.nl --origin=",
+            r#"malformed origin "": it has no scheme"#,
+        ),
+        (
+            "create --account kees@example.nl --ip=",
+            r#"malformed network """#,
+        ),
+        (
+            "create --account kees@example.nl --ip 192.0.2.7/24",
+            "expected 192.0.2.0/24, or 192.0.2.7 for that address alone",
+        ),
+        (
+            "create --account kees@example.nl --per-ip 0",
+            "invalid value '0' for '--per-ip <N>'",
         ),
         ("list --account mia@example.nl", "no account mia@example.nl"),
         (

@@ -1,0 +1,112 @@
+//! The header `Forwarded`: one element per hop, of which only `for=` is read. Source: RFC 7239, sections 4 and 6.
+//!
+//! A line is cut into elements from its right end. What stands there was written by a trusted proxy and is well formed, so
+//! a quote that a client left open, further to the left, cannot swallow it.
+
+/// The hops of one line, the last first: what `for=` says, or none where that cannot be told.
+pub(super) fn hops_from_the_right(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest?;
+        let element = match last_comma(line) {
+            Some(comma) => {
+                rest = Some(&line[..comma]);
+                &line[comma + 1..]
+            }
+            None => {
+                rest = None;
+                line
+            }
+        };
+        Some(node(element))
+    })
+}
+
+/// The last comma that stands in no quotes, as seen from the right.
+fn last_comma(line: &[u8]) -> Option<usize> {
+    let mut quoted = false;
+    for (at, byte) in line.iter().enumerate().rev() {
+        match byte {
+            b'"' if !is_escaped(line, at) => quoted = !quoted,
+            b',' if !quoted => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether an odd number of backslashes stands before a byte.
+fn is_escaped(text: &[u8], at: usize) -> bool {
+    let backslashes = text[..at].iter().rev().take_while(|byte| **byte == b'\\');
+    backslashes.count() % 2 == 1
+}
+
+/// The one `for` of an element, out of its quotes. A parameter that is there twice is no parameter.
+fn node(element: &[u8]) -> Option<&[u8]> {
+    let mut found = None;
+    let mut rest = element;
+    loop {
+        let (pair, more) = next_pair(rest);
+        let equals = pair.iter().position(|byte| *byte == b'=')?;
+        let (name, value) = (pair[..equals].trim_ascii(), pair[equals + 1..].trim_ascii());
+        if name.eq_ignore_ascii_case(b"for") && found.replace(unquoted(value)?).is_some() {
+            return None;
+        }
+        match more {
+            Some(more) => rest = more,
+            None => return found,
+        }
+    }
+}
+
+/// What stands before the first semicolon that is in no quotes, and what stands behind it.
+fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mut quoted = false;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'"' if !is_escaped(text, at) => quoted = !quoted,
+            b';' if !quoted => return (&text[..at], Some(&text[at + 1..])),
+            _ => {}
+        }
+    }
+    (text, None)
+}
+
+/// An address needs no escapes, so a value with quotes or backslashes inside is none.
+fn unquoted(value: &[u8]) -> Option<&[u8]> {
+    let quoted = || value.strip_prefix(b"\"")?.strip_suffix(b"\"");
+    let value = quoted().unwrap_or(value);
+    let plain = !value.iter().any(|byte| [b'"', b'\\'].contains(byte));
+    plain.then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_are_read_from_the_right() {
+        #[track_caller]
+        fn case(line: &str, expected: &[Option<&str>]) {
+            let hops: Vec<_> = hops_from_the_right(line.as_bytes()).collect();
+            let expected: Vec<_> = expected.iter().map(|hop| hop.map(str::as_bytes)).collect();
+            assert_eq!(hops, expected, "{line}");
+        }
+        case("for=192.0.2.1", &[Some("192.0.2.1")]);
+        case("For=\"[2001:db8::1]:47\"", &[Some("[2001:db8::1]:47")]);
+        case("for=a, for=b,for=c", &[Some("c"), Some("b"), Some("a")]);
+        case("proto=https;FOR = a ;by=b", &[Some("a")]);
+        case("by=\"x;for=evil,for=evil\";for=a", &[Some("a")]);
+        case(r#"for=a;host="e\",for=evil""#, &[Some("a")]);
+        case(r#"for=a;host="e\\",for=b"#, &[Some("b"), Some("a")]);
+        case("for=\"open, for=b", &[Some("b"), None]);
+        case("\", for=b", &[Some("b"), None]);
+        case("for=a;for=b", &[None]);
+        case("by=a", &[None]);
+        case("for", &[None]);
+        case("", &[None]);
+        case("for=a,", &[None, Some("a")]);
+        case(r#"for="a\b""#, &[None]);
+        case("for=\"", &[None]);
+    }
+}

@@ -1,0 +1,274 @@
+//! One origin: a scheme, a host and a port. Source: RFC 6454, sections 4 and 6.2; WHATWG URL, section 3.5 (hosts).
+
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+/// Where a web page comes from, such as `https://shop.example.org` or `capacitor://localhost`.
+///
+/// Kept as browsers send it: small letters, and no port where it is the scheme's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    scheme: String,
+    host: String,
+    port: Option<u16>,
+}
+
+/// A text that is no origin.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "malformed origin {text:?}: {why}; expected a scheme, a host and, unless it is the scheme's own, a port, such as https://shop.example.org, or * for any"
+)]
+pub struct BadOrigin {
+    text: String,
+    why: &'static str,
+}
+
+/// An origin that borrows from its text, in the letters of that text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parts<'a> {
+    scheme: &'a str,
+    authority: Authority<'a>,
+}
+
+/// Host and port, as an origin and the header `Host` have them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Authority<'a> {
+    host: &'a str,
+    port: Option<u16>,
+}
+
+impl Origin {
+    /// Whether a page says that it is of this origin.
+    pub(super) fn is(&self, sent: Parts<'_>) -> bool {
+        self.scheme.eq_ignore_ascii_case(sent.scheme) && self.is_at(sent.authority)
+    }
+
+    /// Whether a request for this host and port, made in the origin's own scheme, is for this origin.
+    pub(super) fn is_at(&self, authority: Authority<'_>) -> bool {
+        let port = authority
+            .port
+            .filter(|port| default_port(&self.scheme) != Some(*port));
+        same_host(&self.host, authority.host) && self.port == port
+    }
+}
+
+impl<'a> Parts<'a> {
+    /// Reads an origin, or says what is wrong with it. No bytes make it panic.
+    pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
+        if text == "null" {
+            return Err("null is what pages without an origin send, whoever made them");
+        }
+        let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
+        let letters = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
+        if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.bytes().all(letters) {
+            return Err("a scheme is letters, digits, '+', '-' and '.', a letter first");
+        }
+        if rest.contains(['/', '?', '#', '\\']) {
+            return Err("an origin ends before the path");
+        }
+        if rest.contains('@') {
+            return Err("an origin names no user");
+        }
+        let authority = Authority::read(rest)?;
+        Ok(Self { scheme, authority })
+    }
+}
+
+impl<'a> Authority<'a> {
+    /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
+    pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
+        // The colons of an IPv6 address stand before its bracket.
+        let host_end = text.rfind(']').map_or(0, |bracket| bracket + 1);
+        let (host, port) = match text[host_end..].find(':') {
+            None => (text, None),
+            Some(colon) => {
+                let colon = host_end + colon;
+                (&text[..colon], Some(read_port(&text[colon + 1..])?))
+            }
+        };
+        check_host(host)?;
+        Ok(Self { host, port })
+    }
+}
+
+fn read_port(text: &str) -> Result<u16, &'static str> {
+    let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let port = text.parse().ok().filter(|port| digits && *port > 0);
+    port.ok_or("a port is a number from 1 to 65535")
+}
+
+fn check_host(host: &str) -> Result<(), &'static str> {
+    if host.is_empty() {
+        return Err("it has no host");
+    }
+    if !host.is_ascii() {
+        return Err("a host is written in ASCII, as browsers send it: xn--… instead of accents");
+    }
+    if let Some(address) = in_brackets(host) {
+        return address
+            .parse::<Ipv6Addr>()
+            .map(drop)
+            .map_err(|_| "brackets hold an IPv6 address");
+    }
+    let letters = |c: u8| c.is_ascii_alphanumeric() || [b'-', b'.', b'_'].contains(&c);
+    if !host.bytes().all(letters) {
+        return Err("a host is letters, digits, '-', '_' and '.', or an IPv6 address in brackets");
+    }
+    // Browsers write 127.1 and 0x7f000001 as 127.0.0.1, so nothing else would ever be met.
+    let last = host
+        .trim_end_matches('.')
+        .rsplit('.')
+        .next()
+        .unwrap_or_default();
+    if last.starts_with(|c: char| c.is_ascii_digit())
+        && last
+            .bytes()
+            .all(|c| c.is_ascii_hexdigit() || c == b'x' || c == b'X')
+        && host.parse::<Ipv4Addr>().is_err()
+    {
+        return Err("a host that ends in a number is an IPv4 address of four numbers");
+    }
+    Ok(())
+}
+
+fn in_brackets(host: &str) -> Option<&str> {
+    host.strip_prefix('[')?.strip_suffix(']')
+}
+
+/// An IPv6 address has several spellings, and programs differ over which they write.
+fn same_host(one: &str, other: &str) -> bool {
+    let address = |host| in_brackets(host)?.parse::<Ipv6Addr>().ok();
+    one.eq_ignore_ascii_case(other)
+        || address(one).is_some_and(|address_of_one| address(other) == Some(address_of_one))
+}
+
+/// Source: WHATWG URL, section 4.2 (special schemes).
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        _ => None,
+    }
+}
+
+impl FromStr for Origin {
+    type Err = BadOrigin;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bad = |why| BadOrigin {
+            text: text.chars().take(300).collect(),
+            why,
+        };
+        let Parts { scheme, authority } = Parts::read(text).map_err(bad)?;
+        let scheme = scheme.to_ascii_lowercase();
+        let host = match in_brackets(authority.host).map(str::parse::<Ipv6Addr>) {
+            Some(Ok(address)) => format!("[{address}]"),
+            _ => authority.host.to_ascii_lowercase(),
+        };
+        let port = authority
+            .port
+            .filter(|port| default_port(&scheme) != Some(*port));
+        Ok(Self { scheme, host, port })
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        self.port.map_or(Ok(()), |port| write!(f, ":{port}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn origins_are_kept_as_browsers_send_them() {
+        #[track_caller]
+        fn case(text: &str, kept: &str) {
+            let origin: Origin = text.parse().unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(origin.to_string(), kept);
+        }
+        case("https://shop.example.org", "https://shop.example.org");
+        case("HTTPS://Shop.Example.ORG:443", "https://shop.example.org");
+        case("http://shop.example.org:80", "http://shop.example.org");
+        case("http://shop.example.org:443", "http://shop.example.org:443");
+        case(
+            "https://shop.example.org:08443",
+            "https://shop.example.org:8443",
+        );
+        case("http://localhost:5173", "http://localhost:5173");
+        case("http://127.0.0.1:8080", "http://127.0.0.1:8080");
+        case("http://[0:0:0:0:0:0:0:1]:8080", "http://[::1]:8080");
+        case("https://[2001:DB8::1]:443", "https://[2001:db8::1]");
+        case(
+            "https://xn--bcher-kva.example",
+            "https://xn--bcher-kva.example",
+        );
+        case("https://3com.example", "https://3com.example");
+        case("capacitor://localhost", "capacitor://localhost");
+        case("chrome-extension://aBcDef", "chrome-extension://abcdef");
+        case("ionic://localhost:443", "ionic://localhost:443");
+    }
+
+    #[test]
+    fn what_is_no_origin_is_refused_with_the_reason() {
+        #[track_caller]
+        fn case(text: &str, why: &str) {
+            let error = text.parse::<Origin>().expect_err(text).to_string();
+            assert!(
+                error.starts_with(&format!("malformed origin {text:?}: ")) && error.contains(why),
+                "{error}"
+            );
+        }
+        case("", "it has no scheme");
+        case("null", "null is what pages without an origin send");
+        case("shop.example.org", "it has no scheme");
+        case("//shop.example.org", "it has no scheme");
+        case("://shop.example.org", "a scheme is letters");
+        case("1a://shop.example.org", "a scheme is letters");
+        case("https://", "it has no host");
+        case("file://", "it has no host");
+        case("https://:443", "it has no host");
+        case("https://shop.example.org/", "ends before the path");
+        case("https://shop.example.org/pay", "ends before the path");
+        case("https://shop.example.org?a", "ends before the path");
+        case("https://shop.example.org#a", "ends before the path");
+        case("https://shop.example.org\\pay", "ends before the path");
+        case("https://kees@shop.example.org", "names no user");
+        case("https://shop.example.org:", "from 1 to 65535");
+        case("https://shop.example.org:0", "from 1 to 65535");
+        case("https://shop.example.org:+1", "from 1 to 65535");
+        case("https://shop.example.org:65536", "from 1 to 65535");
+        case("https://a:1:2", "from 1 to 65535");
+        case("https://bücher.example", "ASCII");
+        case("https://*.example.org", "a host is letters");
+        case("https://shop example", "a host is letters");
+        case("https://::1", "from 1 to 65535");
+        case("https://[::1", "from 1 to 65535");
+        case("https://[1", "a host is letters");
+        case("https://[::1]x", "a host is letters");
+        case("https://[127.0.0.1]", "brackets hold an IPv6 address");
+        case("https://[]", "brackets hold an IPv6 address");
+        case("http://127.1", "an IPv4 address of four numbers");
+        case("http://0x7f000001", "an IPv4 address of four numbers");
+        case("http://1.2.3.256", "an IPv4 address of four numbers");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_refused_or_survives_its_own_form(text in r"(https?|[a-z+]{1,4})?(://)?\PC{0,24}(:[0-9]{0,6})?") {
+            if let Ok(origin) = text.parse::<Origin>() {
+                let kept = origin.to_string();
+                prop_assert!(origin.is(Parts::read(&kept).expect("it was just written")));
+                prop_assert!(origin.is(Parts::read(&text).expect("it was just read")));
+                prop_assert_eq!(kept.parse::<Origin>(), Ok(origin));
+                prop_assert!(!kept.contains(char::is_whitespace));
+            }
+        }
+    }
+}

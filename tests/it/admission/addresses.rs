@@ -1,0 +1,89 @@
+//! From where a key may be used, and how often from one address.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use postduif::access::Restrictions;
+
+use crate::app::{Customer, Reply, TestApp};
+
+const PATH: &str = "/v1/postcodes/1234AB";
+
+fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
+    let customer = Customer {
+        restrictions: Restrictions {
+            networks: networks.parse().expect("networks"),
+            per_address_per_minute: per_minute.and_then(NonZeroU32::new),
+            ..Restrictions::default()
+        },
+        ..Customer::default()
+    };
+    TestApp::village_behind(customer, proxies)
+}
+
+/// Asks from this address, as the last of the proxies has it.
+async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
+    let request = Request::get(PATH).header("X-Api-Key", app.live_key());
+    let request = forwarded.into_iter().fold(request, |request, value| {
+        request.header("X-Forwarded-For", value)
+    });
+    let mut request = request.body(Body::empty()).expect("a request");
+    let peer = SocketAddr::new(peer.parse().expect("an address"), 4711);
+    request.extensions_mut().insert(ConnectInfo(peer));
+    app.send_raw(request).await
+}
+
+#[tokio::test]
+async fn a_key_is_of_use_in_its_networks_alone() {
+    let app = app("192.0.2.0/24 2001:db8::/32", None, "10.0.0.0/8");
+    for (peer, forwarded, status) in [
+        ("192.0.2.77", None, 200),
+        ("::ffff:192.0.2.77", None, 200),
+        ("2001:db8::7", None, 200),
+        ("192.0.3.1", None, 401),
+        ("192.0.3.1", Some("192.0.2.77"), 401),
+        ("10.0.0.1", Some("192.0.2.77"), 200),
+        ("10.0.0.1", Some("192.0.2.77, 198.51.100.1"), 401),
+        ("10.0.0.1", Some("203.0.113.5, 192.0.2.7, 10.0.0.2"), 200),
+        ("10.0.0.1", Some("192.0.2.7, unknown"), 401),
+        ("10.0.0.1", None, 401),
+    ] {
+        let reply = from(&app, peer, forwarded).await;
+        assert_eq!(reply.status.as_u16(), status, "{peer} {forwarded:?}");
+        if status == 401 {
+            assert_eq!(
+                reply.headers.len(),
+                app.send(axum::http::Method::GET, PATH, None)
+                    .await
+                    .headers
+                    .len()
+            );
+            reply.is_v1_error(401, "invalid_api_key");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
+    let app = app("", Some(40), "");
+    for (first, neighbour, other) in [
+        ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
+        ("2001:db8:0:7::1", "2001:db8:0:7:ffff::2", "2001:db8:0:8::1"),
+    ] {
+        for _ in 0..40 {
+            assert_eq!(from(&app, first, None).await.status.as_u16(), 200);
+            app.clock().advance(Duration::from_secs(1));
+        }
+        let refused = from(&app, neighbour, None).await;
+        assert_eq!(refused.header("Retry-After"), Some("20"));
+        assert_eq!(refused.header("X-RateLimit-Remaining"), Some("0"));
+        refused.is_v1_error(429, "rate_limit_exceeded");
+        assert_eq!(from(&app, other, None).await.status.as_u16(), 200);
+        app.clock().advance(Duration::from_secs(20));
+        assert_eq!(from(&app, first, None).await.status.as_u16(), 200);
+    }
+}

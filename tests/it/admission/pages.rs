@@ -1,0 +1,128 @@
+//! Keys in browsers: which page may use a key, and which may read the answer.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request};
+use postduif::access::Restrictions;
+
+use crate::app::{Customer, Reply, TestApp, post};
+
+const SHOP: &str = "https://shop.example.org";
+const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
+const CORS: [&str; 2] = [
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+];
+
+fn app(origins: &str, read_only: bool) -> TestApp {
+    TestApp::village_for(Customer {
+        restrictions: Restrictions {
+            read_only,
+            origins: origins.parse().expect("origins"),
+            ..Restrictions::default()
+        },
+        ..Customer::with(1_000, 2)
+    })
+}
+
+async fn ask(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let request = Request::get(path).header("X-Api-Key", app.live_key());
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
+    app.send_raw(request.body(Body::empty()).expect("a request"))
+        .await
+}
+
+#[track_caller]
+fn may_read(reply: &Reply, status: u16, page: &str, vary: &str) {
+    assert_eq!(reply.status.as_u16(), status, "{}", reply.text());
+    assert_eq!(reply.header(CORS[0]), Some(page));
+    let exposed = reply.header(CORS[1]).expect("what a script may read");
+    for name in [
+        "X-RateLimit-Remaining",
+        "X-Quota-Remaining",
+        "Retry-After",
+        "X-Request-Id",
+    ] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
+    assert_eq!(reply.header("Vary"), Some(vary));
+}
+
+#[tokio::test]
+async fn a_listed_page_may_read_every_answer_and_errors_too() {
+    let app = app("https://other.example.org https://shop.example.org", true);
+    let page = [("Origin", SHOP)];
+    may_read(
+        &ask(&app, PATHS[1], &page).await,
+        200,
+        SHOP,
+        "X-Api-Key, Origin",
+    );
+    may_read(
+        &ask(&app, "/v1/autocomplete?q=d", &page).await,
+        400,
+        SHOP,
+        "Origin",
+    );
+    may_read(&ask(&app, PATHS[0], &page).await, 429, SHOP, "Origin");
+    let mut sent = post("/v1/validate", Some(app.live_key()), "{}");
+    sent.headers_mut()
+        .insert("Origin", SHOP.parse().expect("a value"));
+    may_read(&app.send_raw(sent).await, 403, SHOP, "Origin");
+}
+
+#[tokio::test]
+async fn any_other_page_and_none_is_a_401_like_every_other() {
+    let listed = app(SHOP, false);
+    let server = app("", false);
+    for path in PATHS {
+        let plain = listed.send(axum::http::Method::GET, path, None).await;
+        let same = |reply: &Reply| {
+            let names = |headers: &HeaderMap| headers.keys().cloned().collect::<Vec<_>>();
+            assert_eq!(
+                (reply.status.as_u16(), reply.text()),
+                (401, plain.text()),
+                "{path}"
+            );
+            assert_eq!(names(&reply.headers), names(&plain.headers), "{path}");
+        };
+        for page in [
+            "https://evil.example.org",
+            "http://shop.example.org",
+            "https://shop.example.org:444",
+            "null",
+            "",
+        ] {
+            same(&ask(&listed, path, &[("Origin", page)]).await);
+        }
+        same(&ask(&listed, path, &[]).await);
+        same(&ask(&listed, path, &[("Origin", SHOP), ("Origin", SHOP)]).await);
+        same(
+            &ask(
+                &listed,
+                path,
+                &[
+                    ("Sec-Fetch-Site", "cross-site"),
+                    ("Host", "shop.example.org"),
+                ],
+            )
+            .await,
+        );
+        same(&ask(&server, path, &[("Origin", SHOP)]).await);
+        assert_eq!(ask(&server, path, &[]).await.header(CORS[0]), None);
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_the_service_itself_may_use_a_key_that_lists_it() {
+    let app = app("https://postduif.example.org", false);
+    let host = ("Host", "postduif.example.org");
+    let own = ask(&app, PATHS[1], &[("Sec-Fetch-Site", "same-origin"), host]).await;
+    assert_eq!((own.status.as_u16(), own.header(CORS[0])), (200, None));
+    let other = [
+        ("Sec-Fetch-Site", "same-origin"),
+        ("Host", "other.example.org"),
+    ];
+    assert_eq!(ask(&app, PATHS[1], &other).await.status.as_u16(), 401);
+}

@@ -1,0 +1,126 @@
+//! A refusal is the same for every cause: nobody learns why he does not get through.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use postduif::access::{
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, Restrictions, TrustedProxies,
+};
+use postduif::api::Front;
+use postduif::index::{Live, Snapshot};
+use postduif::router;
+use postduif::state::App;
+
+use crate::addresses::village;
+use crate::app::{Customer, Reply, admission, mint, read};
+
+const V3: &str = "/v3/lookup/1017XN/12";
+const V1: &str = "/v1/autocomplete?q=prin";
+const SHOP: &str = "https://shop.example.org";
+
+/// Headers of a request.
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// A live listener, and the keys that it knows.
+struct Bounds {
+    front: Front,
+    free: Key,
+    in_network: Key,
+    in_pages: Key,
+    test: Key,
+}
+
+fn bound(key: &Key, restrictions: Restrictions) -> Admission {
+    Admission {
+        restrictions,
+        ..admission(key, AccountId::fresh(), &Customer::default())
+    }
+}
+
+fn bounds() -> Bounds {
+    let [free, in_network, in_pages] = [(); 3].map(|()| mint(Environment::Live));
+    let test = mint(Environment::Test);
+    let networks = Restrictions {
+        networks: "192.0.2.0/24 2001:db8::/32".parse().expect("networks"),
+        ..Restrictions::default()
+    };
+    let pages = Restrictions {
+        origins: SHOP.parse().expect("an origin"),
+        ..Restrictions::default()
+    };
+    let known = [
+        (&free, Restrictions::default()),
+        (&in_network, networks),
+        (&in_pages, pages),
+        (&test, Restrictions::default()),
+    ];
+    let known = known.map(|(key, restrictions)| (key.digest(), bound(key, restrictions)));
+    let village = Snapshot::in_memory(&village()).expect("an index in memory");
+    let gate = Gate::new(
+        KeyDirectory::fixed(known),
+        TrustedProxies::default(),
+        Clock::system(),
+    );
+    let live = Arc::new(Live::fixed(village));
+    let app = Arc::new(App::new(gate, live, Duration::from_secs(10)));
+    let front = Front::new(router::live(&app));
+    Bounds {
+        front,
+        free,
+        in_network,
+        in_pages,
+        test,
+    }
+}
+
+impl Bounds {
+    async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
+        let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
+        let request = Request::get(path)
+            .extension(ConnectInfo(peer))
+            .header("X-Api-Key", key);
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        });
+        read(&self.front, request.body(Body::empty()).expect("a request")).await
+    }
+}
+
+#[tokio::test]
+async fn every_cause_gets_the_same_bytes() {
+    let bounds = bounds();
+    let revoked = mint(Environment::Live);
+    let (free, test) = (bounds.free.reveal(), bounds.test.reveal());
+    let (in_network, in_pages) = (bounds.in_network.reveal(), bounds.in_pages.reveal());
+    let mistyped = free.replace("pd_live_", "pd_test_");
+    let longer = format!("{free}0");
+    let page = [("Origin", SHOP)];
+    let elsewhere = [("Origin", "https://evil.example")];
+    let causes: [(&str, &str, Headers<'_>); 10] = [
+        ("nothing", "", &[]),
+        ("no key", "geheim", &[]),
+        ("a wrong checksum", &mistyped, &[]),
+        ("one character more", &longer, &[]),
+        ("revoked or unknown", revoked.reveal(), &[]),
+        ("another environment", test, &[]),
+        ("another network", in_network, &[]),
+        ("a server with the key of a page", in_pages, &[]),
+        ("another page", in_pages, &elsewhere),
+        ("a page with the key of a server", free, &page),
+    ];
+    for path in [V3, V1] {
+        let mut first = None;
+        for (cause, key, headers) in causes {
+            let reply = bounds.get(path, "203.0.113.5", key, headers).await;
+            assert_eq!(reply.status, 401, "{path}: {cause}");
+            let mut told = reply.headers.clone();
+            told.remove("X-Request-Id").expect("every response has one");
+            let told = (format!("{told:?}"), reply.text().to_owned());
+            assert_eq!(first.get_or_insert(told.clone()), &told, "{path}: {cause}");
+        }
+    }
+}
