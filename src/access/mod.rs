@@ -19,7 +19,7 @@ mod plan;
 mod restrictions;
 mod tag;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
@@ -28,8 +28,9 @@ pub use environment::{BadEnvironment, Environment};
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
 pub use ledger::{
-    Account, AccountRef, BadAccountRef, Closed, KeyRecord, Ledger, LedgerError, NewAccount, NewKey,
-    OpenedAccount, Revoked,
+    Account, AccountRef, BadAccountRef, Closed, Counts, KeyRecord, Ledger, LedgerError, NewAccount,
+    NewKey, Notice, NoticeId, OpenedAccount, Revoked, UsageNotAdded, UsageOf, UsageRecord,
+    UsageSlot,
 };
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origins};

@@ -6,11 +6,13 @@
 
 mod accounts;
 mod keys;
+pub(crate) mod notices;
 #[cfg(unix)]
-mod postgres;
-mod sqlite;
+pub(crate) mod postgres;
+pub(crate) mod sqlite;
 mod suite;
-mod watch;
+mod usage;
+pub(crate) mod watch;
 
 use jiff::Timestamp;
 
@@ -20,15 +22,15 @@ use super::{
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
-fn at(seconds: i64) -> Timestamp {
+pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
 }
 
-fn plan(name: PlanName) -> Plan {
+pub(crate) fn plan(name: PlanName) -> Plan {
     Plan::new(name, OwnNumbers::default()).expect("a plan with fixed numbers")
 }
 
-async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
+pub(crate) async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(PlanName::Starter),
@@ -41,7 +43,7 @@ async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
 }
 
 /// Does to the database what no program of ours does.
-async fn sql(ledger: &Ledger, statement: &'static str) {
+pub(crate) async fn sql(ledger: &Ledger, statement: &'static str) {
     sqlx::query(statement)
         .execute(ledger.pool())
         .await
