@@ -63,8 +63,10 @@ impl Writer {
     pub(super) async fn run(self, stop: &CancellationToken) {
         let (done, ended) = oneshot::channel::<()>();
         let stopped = stop.clone();
+        // A thread does not inherit where its log lines go.
+        let log = tracing::dispatcher::get_default(Clone::clone);
         let write = move || {
-            self.write_until(&stopped);
+            tracing::dispatcher::with_default(&log, || self.write_until(&stopped));
             drop(done);
         };
         let thread = thread::Builder::new().name("request-log".to_owned());
@@ -73,8 +75,8 @@ impl Writer {
             return;
         }
         stop.cancelled().await;
-        if let Err(error) = tokio::time::timeout(STOP_PATIENCE, ended).await {
-            tracing::error!(%error, "stopped before the request log was written");
+        if tokio::time::timeout(STOP_PATIENCE, ended).await.is_err() {
+            tracing::error!("stopped before the request log was written");
         }
     }
 

@@ -1,7 +1,5 @@
 //! What the ledger promises about the outbox of notices, written once for every database.
 
-use std::time::Duration;
-
 use jiff::Timestamp;
 
 use super::{at, open_account};
