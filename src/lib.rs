@@ -9,6 +9,7 @@
 //! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors |
 //! | [`state`] | the one struct of shared things |
 //! | [`access`] | accounts, keys, plans; what a key is bound to |
+//! | [`usage`] | what was called: counts, the request log, how long it is kept |
 //! | [`query`] | what a question means and which addresses answer it; pure |
 //! | [`index`] | the snapshot that is served, and the swap to the next one |
 //!
@@ -53,3 +54,4 @@ pub mod router;
 pub mod server;
 pub mod state;
 pub mod telemetry;
+pub mod usage;

@@ -27,7 +27,7 @@ mod rates;
 mod restrictions;
 mod tag;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use address_limit::AddressLimit;
 pub use bundles::{Bundles, NotNow, Refused, Standing, Taken};
@@ -42,8 +42,9 @@ pub use gate::Gate;
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
 pub use ledger::{
-    Account, AccountRef, BadAccountRef, Closed, KeyRecord, Ledger, LedgerError, NewAccount, NewKey,
-    OpenedAccount, Revoked,
+    Account, AccountRef, BadAccountRef, Closed, Counts, KeyRecord, Ledger, LedgerError, NewAccount,
+    NewKey, Notice, NoticeId, OpenedAccount, Revoked, UsageNotAdded, UsageOf, UsageRecord,
+    UsageSlot,
 };
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};

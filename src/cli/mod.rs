@@ -13,6 +13,7 @@ mod progress;
 mod restrictions;
 mod serve;
 mod synth;
+pub mod usage;
 
 use std::ffi::OsString;
 
@@ -45,6 +46,8 @@ enum Command {
     Accounts(WithLedger<accounts::AccountsArgs>),
     /// Make, revoke and list keys
     Keys(WithLedger<keys::KeysArgs>),
+    /// Show what was called
+    Usage(WithLedger<usage::UsageArgs>),
     /// Write a made-up country in the format of a real delivery
     Synth(synth::SynthArgs),
 }
@@ -91,6 +94,12 @@ impl Command {
             Self::Accounts(WithLedger { flags, args }) => {
                 ledger::with_ledger(&flags, async |ledger| {
                     accounts::run(args, ledger, &mut out).await
+                })
+            }
+            Self::Usage(WithLedger { flags, args }) => {
+                let (now, look) = (jiff::Timestamp::now(), usage::Look::of_stdout());
+                ledger::with_ledger(&flags, async |ledger| {
+                    usage::run(args, ledger, now, look, &mut out).await
                 })
             }
             Self::Keys(WithLedger { flags, args }) => ledger::with_ledger(&flags, async |ledger| {

@@ -9,7 +9,9 @@ mod accounts;
 mod error;
 mod keys;
 mod location;
+mod notices;
 mod rows;
+mod usage;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,7 +25,9 @@ pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
 pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
+pub use notices::{Notice, NoticeId};
 pub(super) use rows::ChangedKeyRow;
+pub use usage::{Counts, UsageNotAdded, UsageOf, UsageRecord, UsageSlot};
 
 use super::Plans;
 use location::Engine;

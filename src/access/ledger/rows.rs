@@ -165,15 +165,18 @@ impl ChangedKeyRow {
     }
 }
 
-fn parse<T: std::str::FromStr>(column: &'static str, text: &str) -> Result<T, LedgerError> {
+pub(super) fn parse<T: std::str::FromStr>(
+    column: &'static str,
+    text: &str,
+) -> Result<T, LedgerError> {
     text.parse().map_err(|_| unreadable(column, text))
 }
 
-fn time(column: &'static str, seconds: i64) -> Result<Timestamp, LedgerError> {
+pub(super) fn time(column: &'static str, seconds: i64) -> Result<Timestamp, LedgerError> {
     Timestamp::from_second(seconds).map_err(|_| unreadable(column, &seconds.to_string()))
 }
 
-fn count<T: TryFrom<i64>>(
+pub(super) fn count<T: TryFrom<i64>>(
     column: &'static str,
     value: Option<i64>,
 ) -> Result<Option<T>, LedgerError> {
@@ -181,7 +184,7 @@ fn count<T: TryFrom<i64>>(
     value.map(read).transpose()
 }
 
-fn unreadable(column: &'static str, value: &str) -> LedgerError {
+pub(super) fn unreadable(column: &'static str, value: &str) -> LedgerError {
     LedgerError::Unreadable {
         column,
         value: value.to_owned(),

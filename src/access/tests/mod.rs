@@ -7,12 +7,14 @@
 mod accounts;
 mod keys;
 mod migrations;
+pub(crate) mod notices;
 #[cfg(unix)]
-mod postgres;
+pub(crate) mod postgres;
 mod restrictions;
-mod sqlite;
+pub(crate) mod sqlite;
 mod suite;
-mod watch;
+mod usage;
+pub(crate) mod watch;
 
 use std::net::IpAddr;
 
@@ -24,7 +26,7 @@ use super::{
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
-fn at(seconds: i64) -> Timestamp {
+pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
 }
 
@@ -33,13 +35,13 @@ fn server() -> Caller<'static> {
     Caller::program(IpAddr::from([192, 0, 2, 7]))
 }
 
-fn plan(name: PlanName) -> Plan {
+pub(crate) fn plan(name: PlanName) -> Plan {
     Plans::default()
         .plan(name, OwnNumbers::default())
         .expect("a plan with fixed numbers")
 }
 
-async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
+pub(crate) async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(PlanName::Starter),
@@ -52,7 +54,7 @@ async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
 }
 
 /// Does to the database what no program of ours does.
-async fn sql(ledger: &Ledger, statement: &'static str) {
+pub(crate) async fn sql(ledger: &Ledger, statement: &'static str) {
     sqlx::query(statement)
         .execute(ledger.pool())
         .await

@@ -19,7 +19,7 @@ use crate::access::Ledger;
 const STOP: [&str; 3] = ["stop", "--wait", "--mode=immediate"];
 
 /// A running server; dropping it stops it.
-struct Server {
+pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
     /// The user to run as: PostgreSQL refuses to run as root.
@@ -29,7 +29,7 @@ struct Server {
 
 impl Server {
     /// Starts a server, or returns none where PostgreSQL is not installed.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(
                 std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
@@ -64,7 +64,7 @@ impl Server {
         Some(server)
     }
 
-    fn pg_ctl_start(&self) {
+    pub(crate) fn pg_ctl_start(&self) {
         let options = format!(
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off",
             self.port
@@ -75,7 +75,7 @@ impl Server {
         );
     }
 
-    fn pg_ctl_stop(&self) {
+    pub(crate) fn pg_ctl_stop(&self) {
         self.run("pg_ctl", STOP);
     }
 
@@ -101,7 +101,7 @@ impl Server {
     }
 
     /// A ledger in a new database.
-    async fn ledger(&self, name: &str) -> Ledger {
+    pub(crate) async fn ledger(&self, name: &str) -> Ledger {
         let first = sqlx::any::AnyPoolOptions::new()
             .connect(&self.url("postgres"))
             .await
@@ -117,7 +117,7 @@ impl Server {
             .expect("an empty database takes a ledger")
     }
 
-    fn url(&self, database: &str) -> String {
+    pub(crate) fn url(&self, database: &str) -> String {
         format!("postgres://postduif@127.0.0.1:{}/{database}", self.port)
     }
 }

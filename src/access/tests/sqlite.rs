@@ -9,7 +9,7 @@ use super::suite::PROMISES;
 use crate::access::{Ledger, LedgerError};
 
 /// An empty ledger and the folder it lies in.
-pub(super) async fn ledger() -> (TempDir, Ledger) {
+pub(crate) async fn ledger() -> (TempDir, Ledger) {
     let folder = TempDir::new().expect("a folder");
     let ledger = Ledger::in_folder(folder.path())
         .await

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::{accounts, keys, restrictions};
+use super::{accounts, keys, notices, restrictions, usage};
 use crate::access::Ledger;
 
 type Promise = for<'a> fn(&'a Ledger) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -30,4 +30,12 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     keys::a_row_that_cannot_be_read_shuts_one_key_alone,
     keys::a_directory_that_follows_is_as_good_as_a_new_one,
     keys::writers_at_the_same_time_wait_for_each_other,
+    usage::counts_add_up_and_are_read_by_account_and_by_key,
+    usage::a_key_that_is_not_there_holds_up_no_other,
+    usage::what_fails_before_the_commit_is_not_added,
+    usage::nodes_that_count_at_the_same_time_lose_nothing,
+    notices::a_notice_is_claimed_once_and_comes_back_when_its_time_has_passed,
+    notices::a_notice_that_was_sent_is_gone,
+    notices::neither_a_closed_account_nor_a_period_that_is_over_gets_one,
+    notices::of_several_senders_one_gets_it,
 ];

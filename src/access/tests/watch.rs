@@ -80,7 +80,7 @@ pub(super) fn lives(directory: &KeyDirectory, key: &Key) -> bool {
         .is_ok()
 }
 
-async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
+pub(crate) async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
     let wait = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -93,10 +93,10 @@ async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
 
 /// A log that is kept in memory.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }

@@ -1,0 +1,158 @@
+//! What `postduif usage` prints, and what it refuses.
+
+use clap::Parser;
+use jiff::Timestamp;
+
+use super::{Look, UsageArgs, bar, run};
+use crate::access::tests::{open_account, sqlite};
+use crate::access::{Counts, KeyId, Ledger, UsageSlot};
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    args: UsageArgs,
+}
+
+const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
+const BULK: &str = "/v1/bulk/lookup";
+
+fn now() -> Timestamp {
+    "2026-11-21T08:00:00Z".parse().expect("a moment")
+}
+
+/// Runs one line on the ledger and returns what it prints, or its complaint.
+async fn usage(ledger: &Ledger, line: &str, look: Look) -> Result<String, String> {
+    let words = ["usage"].into_iter().chain(line.split_whitespace());
+    let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+    let mut out = Vec::new();
+    let outcome = run(line.args, ledger, now(), look, &mut out).await;
+    outcome.map_err(|error| format!("{error:#}"))?;
+    Ok(String::from_utf8(out).expect("text is printed"))
+}
+
+/// Counts of two accounts; the first key of the first.
+async fn fill(ledger: &Ledger) -> KeyId {
+    for name in ["kees", "mia"] {
+        open_account(ledger, &format!("{name}@example.nl")).await;
+    }
+    let keys = ledger.keys(None).await.expect("a list");
+    let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {
+        key: keys[key].id,
+        day: day.parse().expect("a day"),
+        endpoint,
+        status_class,
+    };
+    let counts = |calls, lines| Counts { calls, lines };
+    let counted = [
+        (slot(0, "2026-11-21", LOOKUP, 2), counts(80, 80)),
+        (slot(0, "2026-11-21", LOOKUP, 4), counts(20, 20)),
+        (slot(0, "2026-11-21", BULK, 5), counts(1, 1)),
+        (slot(1, "2026-11-19", BULK, 2), counts(3, 3000)),
+        (slot(2, "2026-11-19", LOOKUP, 2), counts(500, 500)),
+        (slot(0, "2026-11-18", LOOKUP, 2), counts(7, 7)),
+        (slot(0, "2026-11-22", LOOKUP, 2), counts(9, 9)),
+    ];
+    let unknown = ledger.add_usage(&counted).await.expect("it is added");
+    assert_eq!(unknown, []);
+    keys[0].id
+}
+
+#[tokio::test]
+async fn every_day_has_a_line_and_every_endpoint_too() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    fill(&ledger).await;
+    let line = "show --account kees@example.nl --days 3";
+    let shown = usage(&ledger, line, Look::Plain).await.expect("a table");
+    assert_eq!(
+        shown,
+        "\
+day                calls         lines        errors
+2026-11-19             3          3000             0
+2026-11-20             0             0             0
+2026-11-21           101           101            21
+total                104          3101            21
+
+endpoint                               calls         lines        errors
+/v1/bulk/lookup                            4          3001             1
+/v3/lookup/{postcode}/{number}           100           100            20
+"
+    );
+}
+
+#[tokio::test]
+async fn on_a_terminal_there_is_a_chart() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    fill(&ledger).await;
+    let shown = usage(&ledger, "show --days 3", Look::Chart)
+        .await
+        .expect("a table");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(
+        lines[1].ends_with(&format!("  {}", "█".repeat(40))),
+        "{shown}"
+    );
+    assert!(lines[2].ends_with(" 0"), "{shown}");
+    assert!(lines[3].ends_with("21  ████████"), "{shown}");
+
+    #[track_caller]
+    fn case(calls: u64, most: u64, expected: &str) {
+        assert_eq!(bar(calls, most), expected, "{calls} of {most}");
+    }
+    case(1, u64::MAX, "▏");
+    case(u64::MAX, u64::MAX, &"█".repeat(40));
+    case(1, 40, "█");
+    case(3, 80, "█▌");
+}
+
+#[tokio::test]
+async fn machines_get_one_line_of_json() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let key = fill(&ledger).await;
+    let line = format!("show --key {key} --days 2 --json");
+    let shown = usage(&ledger, &line, Look::Chart).await.expect("JSON");
+    assert_eq!(
+        shown,
+        String::from(
+            r#"{"from":"2026-11-20","to":"2026-11-21","calls":101,"lines":101,"errors":21,"#
+        ) + r#""days":[{"day":"2026-11-20","calls":0,"lines":0,"errors":0},"#
+            + r#"{"day":"2026-11-21","calls":101,"lines":101,"errors":21}],"#
+            + r#""endpoints":[{"endpoint":"/v1/bulk/lookup","calls":1,"lines":1,"errors":1},"#
+            + r#"{"endpoint":"/v3/lookup/{postcode}/{number}","calls":100,"lines":100,"errors":20}]}"#
+            + "\n"
+    );
+}
+
+#[tokio::test]
+async fn a_month_is_shown_when_nothing_is_said() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let shown = usage(&ledger, "show", Look::Plain).await.expect("a table");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 32, "{shown}");
+    assert!(lines[1].starts_with("2026-10-23 ") && lines[30].starts_with("2026-11-21 "));
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_the_way_out() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let unknown = KeyId::fresh();
+    for (line, complaint) in [
+        (
+            "show --account mia@example.nl",
+            "no account mia@example.nl; `accounts list` shows them all",
+        ),
+        (
+            &format!("show --key {unknown}"),
+            &format!("no key {unknown}; `keys list` shows them all"),
+        ),
+        ("show --key pd_live_0123", "expected a UUID such as"),
+        ("show --days 0", "0 is not in 1..=3660"),
+        ("show --days many", "invalid value 'many'"),
+        (
+            &format!("show --key {unknown} --account mia@example.nl"),
+            "cannot be used with",
+        ),
+    ] {
+        let refused = usage(&ledger, line, Look::Plain).await.expect_err(line);
+        assert!(refused.contains(complaint), "{line}: {refused}");
+    }
+}

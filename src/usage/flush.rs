@@ -1,0 +1,136 @@
+//! From the tally to the ledger, every second: never doubled, and while the database is away kept in memory.
+//!
+//! Where the database fails in the middle of a commit nobody can say whether it was carried out. Such a batch is not added
+//! again: usage then shows too little, by one batch at most, never too much. It is logged and counted.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::Usage;
+use super::tally::Counted;
+use crate::access::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
+
+/// How often counts are added to the ledger: what a killed process loses.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How long the last flush may take once the process stops.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Rows of one transaction.
+const BATCH: usize = 500;
+
+pub(super) struct Flusher {
+    usage: Arc<Usage>,
+    ledger: Ledger,
+    /// Drained from the tally and not yet in the ledger.
+    pending: Counted,
+    away: bool,
+}
+
+impl Flusher {
+    pub(super) fn new(usage: Arc<Usage>, ledger: Ledger) -> Self {
+        Self {
+            usage,
+            ledger,
+            pending: Counted::new(),
+            away: false,
+        }
+    }
+
+    /// Flushes every second until `stop` is cancelled, and then a last time.
+    pub(super) async fn run(mut self, stop: &CancellationToken) {
+        let late = async {
+            stop.cancelled().await;
+            sleep(STOP_PATIENCE).await;
+        };
+        // A flush that has begun is not cut by the stop itself: its outcome would be in doubt.
+        tokio::select! {
+            () = self.flush_until(stop) => {}
+            () = late => {}
+        }
+        let lost: u64 = self.pending.values().map(|counts| counts.calls).sum();
+        if lost > 0 {
+            tracing::error!(
+                calls = lost,
+                "stopped before all usage was in the accounts database"
+            );
+        }
+    }
+
+    async fn flush_until(&mut self, stop: &CancellationToken) {
+        let mut ticks = interval(FLUSH_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+            self.flush().await;
+        }
+        self.flush().await;
+    }
+
+    /// Adds all there is, batch by batch, until one fails.
+    pub(super) async fn flush(&mut self) {
+        self.usage.tally.drain_into(&mut self.pending);
+        while !self.pending.is_empty() {
+            let batch: Vec<(UsageSlot, Counts)> = self
+                .pending
+                .iter()
+                .take(BATCH)
+                .map(|(slot, counts)| (*slot, *counts))
+                .collect();
+            match self.ledger.add_usage(&batch).await {
+                Ok(unknown) => {
+                    self.forget(&batch);
+                    self.reached();
+                    if !unknown.is_empty() {
+                        tracing::error!(
+                            ?unknown,
+                            "usage of keys that are not in the accounts database is lost"
+                        );
+                    }
+                }
+                Err(UsageNotAdded::Failed(error)) => return self.failed(&error.into()),
+                Err(UsageNotAdded::InDoubt(error)) => {
+                    self.forget(&batch);
+                    doubt(&batch, error);
+                    return self.failed(&anyhow::anyhow!("a commit was not answered"));
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self, batch: &[(UsageSlot, Counts)]) {
+        for (slot, _) in batch {
+            self.pending.remove(slot);
+        }
+    }
+
+    fn reached(&mut self) {
+        if std::mem::take(&mut self.away) {
+            tracing::info!("usage reaches the accounts database again");
+        }
+    }
+
+    fn failed(&mut self, error: &anyhow::Error) {
+        metrics::counter!("postduif_usage_flush_failures_total").increment(1);
+        if !std::mem::replace(&mut self.away, true) {
+            let error = format!("{error:#}");
+            tracing::error!(
+                error,
+                "usage does not reach the accounts database; it is kept in memory"
+            );
+        }
+    }
+}
+
+fn doubt(batch: &[(UsageSlot, Counts)], error: LedgerError) {
+    let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
+    metrics::counter!("postduif_usage_calls_in_doubt_total").increment(calls);
+    let error = format!("{:#}", anyhow::Error::from(error));
+    tracing::error!(
+        calls,
+        error,
+        "a commit of usage was not answered; it is not tried again"
+    );
+}

@@ -1,0 +1,113 @@
+//! What was called: counts for ever, every single request for 90 days.
+//!
+//! [`Usage::record`] is on the way of every request, so it waits for nothing: it adds to a tally in memory and offers the event
+//! to a bounded queue. Behind it, [`Background`] adds the tally to the ledger every second, writes the events to one file a
+//! day, and throws files away when their time has come. Counts are never dropped and never doubled; events may be dropped
+//! when nobody can write them, and that is counted. No key, question or whole client address is in any of it.
+//!
+//! Source: contract.md, What the service does (raw request logs are kept 90 days, afterwards only aggregated counts).
+
+mod flush;
+mod line;
+mod request_log;
+mod retention;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use metrics::{Counter, counter};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::access::{Clock, KeyId, Ledger};
+use flush::Flusher;
+use tally::Tally;
+
+/// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.
+const QUEUE: usize = 65_536;
+
+/// One answered request of a known key. Calls of the sandbox are not for this log: they count nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When it came. The day of this moment, in UTC, is the day that it counts for.
+    pub at: Timestamp,
+    /// Its `X-Request-Id`.
+    pub request_id: Uuid,
+    /// The key's public name.
+    pub key: KeyId,
+    /// The endpoint's pattern, never the path that was asked for.
+    pub endpoint: &'static str,
+    /// The status of the answer.
+    pub status: u16,
+    /// Lines of a bulk request that was carried out; one for every other call.
+    pub lines: u32,
+    /// How long the answer took.
+    pub took: Duration,
+    /// Who called. Only its network is written down.
+    pub client: IpAddr,
+}
+
+/// Where requests are recorded.
+#[derive(Debug)]
+pub struct Usage {
+    tally: Tally,
+    events: mpsc::Sender<Event>,
+    dropped: Counter,
+}
+
+/// What works behind [`Usage`]: it has to be [run](Self::run) for anything to reach the ledger or the disk.
+#[derive(Debug)]
+pub struct Background {
+    usage: Arc<Usage>,
+    events: mpsc::Receiver<Event>,
+}
+
+impl Usage {
+    /// An empty recorder, and what works behind it. Made after the process began to record its figures.
+    #[must_use]
+    pub fn new() -> (Arc<Self>, Background) {
+        Self::with_queue(QUEUE)
+    }
+
+    fn with_queue(length: usize) -> (Arc<Self>, Background) {
+        let (sender, events) = mpsc::channel(length);
+        let usage = Arc::new(Self {
+            tally: Tally::default(),
+            events: sender,
+            dropped: counter!(request_log::DROPPED, "cause" => "queue full"),
+        });
+        let background = Background {
+            usage: usage.clone(),
+            events,
+        };
+        (usage, background)
+    }
+
+    /// Counts a request and has it written down. Never waits.
+    pub fn record(&self, event: Event) {
+        self.tally.add(&event);
+        if self.events.try_send(event).is_err() {
+            self.dropped.increment(1);
+        }
+    }
+}
+
+impl Background {
+    /// Works until `stop` is cancelled, then puts away what is left, which takes some seconds at most. `folder` is where the
+    /// request log lies; it is made when there is something to write. To be stopped after the last request was recorded.
+    pub async fn run(self, ledger: Ledger, folder: PathBuf, clock: Clock, stop: CancellationToken) {
+        let writer = request_log::Writer::new(folder.clone(), self.events);
+        tokio::join!(
+            Flusher::new(self.usage, ledger).run(&stop),
+            writer.run(&stop),
+            stop.run_until_cancelled(retention::keep(folder, clock)),
+        );
+    }
+}

@@ -1,0 +1,96 @@
+//! How long raw requests are kept: a day's file goes as soon as its last possible line is over 90 days old.
+//!
+//! Files of any other name are not ours and stay. A run that is cut short leaves the rest to the next one.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use jiff::{Span, Timestamp};
+use tokio::time::interval;
+
+use super::request_log::file_name;
+use crate::access::Clock;
+
+/// Source: contract.md, What the service does.
+const KEPT_DAYS: i64 = 90;
+
+const LOOK_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// Throws away what is too old, now and every hour.
+pub(super) async fn keep(folder: PathBuf, clock: Clock) {
+    let mut ticks = interval(LOOK_INTERVAL);
+    loop {
+        ticks.tick().await;
+        let (folder, now) = (folder.clone(), clock.now());
+        let pruned = tokio::task::spawn_blocking(move || prune(&folder, now)).await;
+        match pruned.map_err(io::Error::other).flatten() {
+            Ok(0) => {}
+            Ok(files) => tracing::info!(files, "old request logs thrown away"),
+            Err(error) => tracing::error!(%error, "old request logs cannot be thrown away"),
+        }
+    }
+}
+
+/// Removes the files that are too old and says how many went. One that cannot be removed keeps no other.
+pub(super) fn prune(folder: &Path, now: Timestamp) -> io::Result<usize> {
+    let today = Offset::UTC.to_datetime(now).date();
+    // The day after the last one that is kept begins the time when a file is too old.
+    let last_gone = today.saturating_sub(Span::new().days(KEPT_DAYS + 1));
+    let (mut removed, mut failure) = (0, None);
+    for path in old_files(folder, last_gone)? {
+        match std::fs::remove_file(&path) {
+            Ok(()) => removed += 1,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => failure = Some(error),
+        }
+    }
+    failure.map_or(Ok(removed), Err)
+}
+
+fn old_files(folder: &Path, last_gone: Date) -> io::Result<Vec<PathBuf>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut old = Vec::new();
+    for entry in entries {
+        let entry = entry?;
+        let day = entry.file_name().to_str().and_then(day_of);
+        if day.is_some_and(|day| day <= last_gone) && !entry.file_type()?.is_dir() {
+            old.push(entry.path());
+        }
+    }
+    Ok(old)
+}
+
+/// The day whose file has exactly this name.
+fn day_of(name: &str) -> Option<Date> {
+    let day = name.strip_suffix(".jsonl")?.parse().ok()?;
+    (file_name(day) == name).then_some(day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_names_of_our_files_are_days() {
+        #[track_caller]
+        fn case(name: &str, expected: Option<&str>) {
+            let day = day_of(name).map(|day| day.to_string());
+            assert_eq!(day.as_deref(), expected, "{name}");
+        }
+        case("2026-11-21.jsonl", Some("2026-11-21"));
+        case("2024-02-29.jsonl", Some("2024-02-29"));
+        case("2026-02-29.jsonl", None);
+        case("20261121.jsonl", None);
+        case("2026-11-21", None);
+        case("2026-11-21.jsonl.gz", None);
+        case("2026-11-21T00:00.jsonl", None);
+        case("copy of 2026-11-21.jsonl", None);
+        case(".jsonl", None);
+    }
+}

@@ -1,0 +1,156 @@
+//! Counts are exact, whatever the threads and the database do.
+
+use std::time::Duration;
+
+use jiff::civil::{Date, date};
+use metrics_exporter_prometheus::PrometheusBuilder;
+
+use super::{LOOKUP, PATIENCE, Works, event};
+use crate::access::tests::sql;
+use crate::access::tests::watch::until;
+use crate::access::{Counts, KeyId, UsageOf, UsageSlot};
+use crate::usage::tally::Counted;
+use crate::usage::{Event, Usage};
+
+async fn calls(works: &Works) -> u64 {
+    let all = works.ledger.usage(UsageOf::All, Date::MIN).await;
+    let all = all.expect("the ledger answers");
+    all.iter().map(|record| record.counts.calls).sum()
+}
+
+async fn until_counted(works: &Works, expected: u64) {
+    let wait = async {
+        while calls(works).await != expected {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let counted = tokio::time::timeout(PATIENCE, wait).await;
+    counted.unwrap_or_else(|_| panic!("never saw {expected} calls"));
+}
+
+#[test]
+fn threads_that_count_together_lose_nothing() {
+    let (usage, _background) = Usage::new();
+    let keys = [KeyId::fresh(), KeyId::fresh()];
+    let mut drained = Counted::new();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for number in 0..10_000 {
+                    usage.record(event(keys[number % 2]));
+                }
+            });
+        }
+        for _ in 0..100 {
+            usage.tally.drain_into(&mut drained);
+        }
+    });
+    usage.tally.drain_into(&mut drained);
+    let slot = |key| UsageSlot {
+        key,
+        day: date(2026, 11, 21),
+        endpoint: LOOKUP,
+        status_class: 2,
+    };
+    let counts = Counts {
+        calls: 40_000,
+        lines: 40_000,
+    };
+    assert_eq!(drained, keys.map(|key| (slot(key), counts)).into());
+}
+
+#[test]
+fn a_call_counts_by_its_own_day_endpoint_and_class() {
+    #[track_caller]
+    fn case(at: &str, status: u16, lines: u32, expected: (Date, u8, u64)) {
+        let (usage, _background) = Usage::new();
+        usage.record(Event {
+            at: at.parse().expect("a moment"),
+            status,
+            lines,
+            ..event(KeyId::fresh())
+        });
+        let mut drained = Counted::new();
+        usage.tally.drain_into(&mut drained);
+        let (slot, counts) = drained.into_iter().next().expect("it was counted");
+        assert_eq!((slot.day, slot.status_class, counts.lines), expected);
+    }
+    let day = date(2026, 11, 21);
+    case("2026-11-21T00:00:00Z", 200, 1, (day, 2, 1));
+    case("2026-11-21T23:59:59.999999999Z", 404, 1, (day, 4, 1));
+    case("2026-11-22T00:00:00Z", 503, 1, (date(2026, 11, 22), 5, 1));
+    case(
+        "2026-11-21T12:00:00+13:00",
+        422,
+        1,
+        (date(2026, 11, 20), 4, 1),
+    );
+    case("2026-11-21T12:00:00Z", 200, 1000, (day, 2, 1000));
+}
+
+#[tokio::test]
+async fn counts_reach_the_ledger_while_running_and_at_the_stop() {
+    let mut works = Works::start().await;
+    for _ in 0..3 {
+        works.usage.record(event(works.key));
+    }
+    until_counted(&works, 3).await;
+    for _ in 0..1_000 {
+        works.usage.record(event(works.key));
+    }
+    let said = works.stop().await;
+    assert_eq!((calls(&works).await, said.as_str()), (1_003, ""));
+}
+
+#[tokio::test]
+async fn counts_wait_in_memory_while_the_database_is_away() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let mut works = Works::start().await;
+    for outage in 1..=2 {
+        sql(&works.ledger, "ALTER TABLE usage RENAME TO away").await;
+        works.usage.record(event(works.key));
+        let failures = format!("postduif_usage_flush_failures_total {}", outage * 2);
+        until("two flushes fail", PATIENCE, || {
+            metrics.render().contains(&failures)
+        })
+        .await;
+        works.usage.record(event(works.key));
+        sql(&works.ledger, "ALTER TABLE away RENAME TO usage").await;
+        until_counted(&works, 2 * outage).await;
+        until("it is told", PATIENCE, || {
+            let said = works.said.text();
+            said.matches("reaches the accounts database again").count() as u64 == outage
+        })
+        .await;
+    }
+    let said = works.stop().await;
+    assert_eq!(calls(&works).await, 4, "added once");
+    let times = said.matches("does not reach the accounts database").count();
+    assert_eq!(times, 2, "once per outage: {said}");
+    assert!(said.contains("no such table: usage"), "{said}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_put_away_at_the_stop_is_told() {
+    let mut works = Works::start().await;
+    sql(&works.ledger, "ALTER TABLE usage RENAME TO away").await;
+    for _ in 0..5 {
+        works.usage.record(event(works.key));
+    }
+    let said = works.stop().await;
+    let told = "stopped before all usage was in the accounts database calls=5";
+    assert!(said.contains(told), "{said}");
+}
+
+#[tokio::test]
+async fn a_key_that_the_ledger_lacks_is_told_and_holds_up_no_other() {
+    let mut works = Works::start().await;
+    let made_up = KeyId::fresh();
+    works.usage.record(event(made_up));
+    works.usage.record(event(works.key));
+    until_counted(&works, 1).await;
+    let said = works.stop().await;
+    assert!(said.contains(&made_up.to_string()), "{said}");
+}

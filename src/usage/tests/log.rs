@@ -1,0 +1,217 @@
+//! The request log: what a line holds, where it goes, and what happens when it cannot be written.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusBuilder;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::{PATIENCE, Works, event, run};
+use crate::access::tests::sqlite;
+use crate::access::tests::watch::until;
+use crate::access::{Clock, KeyId};
+use crate::usage::{Event, Usage};
+
+const FILE: &str = "2026-11-21.jsonl";
+
+fn requests(works: &Works) -> PathBuf {
+    works.folder.path().join("requests")
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_default()
+}
+
+/// The lines that are JSON, and how many are not.
+fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
+    let text = text(folder, name);
+    assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
+    let read = |line| serde_json::from_str(line).ok();
+    let parsed: Vec<Option<Value>> = text.lines().map(read).collect();
+    let broken = parsed.iter().filter(|line| line.is_none()).count();
+    (parsed.into_iter().flatten().collect(), broken)
+}
+
+#[tokio::test]
+async fn a_request_is_one_line_without_a_whole_address() {
+    let mut works = Works::start().await;
+    let event = Event {
+        at: "2026-11-21T12:00:00.5Z".parse().expect("a moment"),
+        status: 404,
+        client: "2001:db8:aaaa:bbbb::1".parse().expect("an address"),
+        ..event(works.key)
+    };
+    works.usage.record(event);
+    assert_eq!(works.stop().await, "");
+    let (id, key) = (event.request_id, works.key);
+    let expected = format!(
+        "{{\"time\":\"2026-11-21T12:00:00.500000Z\",\"requestId\":\"{id}\",\"key\":\"{key}\",\
+         \"endpoint\":\"/v3/lookup/{{postcode}}/{{number}}\",\"status\":404,\"lines\":1,\"durationUs\":812,\
+         \"client\":\"2001:db8:aaaa::/48\"}}\n"
+    );
+    assert_eq!(text(&requests(&works), FILE), expected);
+}
+
+#[tokio::test]
+async fn a_line_goes_to_the_file_of_its_day_and_is_there_before_the_stop() {
+    let mut works = Works::start().await;
+    for at in ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00Z"] {
+        works.usage.record(Event {
+            at: at.parse().expect("a moment"),
+            ..event(works.key)
+        });
+    }
+    let folder = requests(&works);
+    until("both files are written", PATIENCE, || {
+        !text(&folder, FILE).is_empty() && !text(&folder, "2026-11-22.jsonl").is_empty()
+    })
+    .await;
+    works.stop().await;
+    for name in [FILE, "2026-11-22.jsonl"] {
+        let (lines, broken) = lines(&folder, name);
+        assert_eq!((lines.len(), broken), (1, 0), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_log_is_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut works = Works::start().await;
+    works.usage.record(event(works.key));
+    works.stop().await;
+    let mode = |path: &Path| {
+        let metadata = path.metadata().expect("it is there");
+        metadata.permissions().mode() & 0o777
+    };
+    let folder = requests(&works);
+    assert_eq!((mode(&folder), mode(&folder.join(FILE))), (0o700, 0o600));
+}
+
+#[tokio::test]
+async fn a_line_that_a_crash_cut_spoils_no_other() {
+    let mut works = Works::start().await;
+    let folder = requests(&works);
+    std::fs::create_dir(&folder).expect("a new folder");
+    std::fs::write(folder.join(FILE), "{\"time\":\"2026-11-").expect("writes");
+    works.usage.record(event(works.key));
+    works.stop().await;
+    let (lines, broken) = lines(&folder, FILE);
+    assert_eq!((lines.len(), broken), (1, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn processes_may_share_the_folder() {
+    const EVENTS: usize = 20_000;
+    let (folder, ledger) = sqlite::ledger().await;
+    let stop = CancellationToken::new();
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..3 {
+        let (usage, background) = Usage::new();
+        tasks.spawn(run(background, &ledger, &folder, stop.clone()));
+        tasks.spawn(async move {
+            for _ in 0..EVENTS {
+                usage.record(event(KeyId::fresh()));
+            }
+        });
+    }
+    let requests = folder.path().join("requests");
+    until("something is written", PATIENCE, || {
+        !text(&requests, FILE).is_empty()
+    })
+    .await;
+    stop.cancel();
+    tasks.join_all().await;
+    let (lines, broken) = lines(&requests, FILE);
+    assert_eq!((lines.len(), broken), (3 * EVENTS, 0));
+    let ids: std::collections::HashSet<_> = lines.iter().map(|line| &line["requestId"]).collect();
+    assert_eq!(ids.len(), 3 * EVENTS);
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_full_disk_stops_nothing_and_is_told_once() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let mut works = Works::start().await;
+    let folder = requests(&works);
+    std::fs::create_dir(&folder).expect("a new folder");
+    // Every write to it fails with ENOSPC. Source: full(4).
+    std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
+    for lost in 1..=3 {
+        works.usage.record(event(works.key));
+        let count = format!(
+            "{}{{cause=\"not written\"}} {lost}",
+            super::super::request_log::DROPPED
+        );
+        until("it is counted", PATIENCE, || {
+            metrics.render().contains(&count)
+        })
+        .await;
+    }
+    std::fs::remove_file(folder.join(FILE)).expect("the link");
+    works.usage.record(event(works.key));
+    until("it is told", PATIENCE, || {
+        works.said.text().contains("can be written again")
+    })
+    .await;
+    let said = works.stop().await;
+    assert_eq!(said.matches("cannot be written").count(), 1, "{said}");
+    let (lines, broken) = lines(&folder, FILE);
+    assert_eq!((lines.len(), broken), (1, 0));
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_made_is_tried_again() {
+    let mut works = Works::start().await;
+    std::fs::write(requests(&works), "in the way").expect("writes");
+    works.usage.record(event(works.key));
+    until("it is told", PATIENCE, || {
+        works.said.text().contains("cannot be written")
+    })
+    .await;
+    std::fs::remove_file(requests(&works)).expect("it is there");
+    works.usage.record(event(works.key));
+    works.stop().await;
+    let (lines, broken) = lines(&requests(&works), FILE);
+    assert_eq!((lines.len(), broken), (1, 0));
+}
+
+#[test]
+fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let (usage, _background) = metrics::with_local_recorder(&recorder, || Usage::with_queue(10));
+    let key = KeyId::fresh();
+    for _ in 0..25 {
+        usage.record(event(key));
+    }
+    let dropped = "postduif_request_log_dropped_total{cause=\"queue full\"} 15";
+    assert!(metrics.render().contains(dropped), "{}", metrics.render());
+    let mut drained = crate::usage::tally::Counted::new();
+    usage.tally.drain_into(&mut drained);
+    let calls: u64 = drained.values().map(|counts| counts.calls).sum();
+    assert_eq!(calls, 25);
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_ever() {
+    let (folder, ledger) = sqlite::ledger().await;
+    let (usage, background) = Usage::new();
+    usage.record(Event {
+        took: Duration::MAX,
+        client: IpAddr::from([0; 16]),
+        ..event(KeyId::fresh())
+    });
+    let stop = CancellationToken::new();
+    stop.cancel();
+    // Stopped before it began, it still writes what is there.
+    let folder = folder.path().join("requests");
+    let run = background.run(ledger, folder.clone(), Clock::system(), stop);
+    tokio::time::timeout(PATIENCE, run).await.expect("it ends");
+    let (lines, _) = lines(&folder, FILE);
+    assert_eq!(lines[0]["durationUs"], u64::MAX);
+}

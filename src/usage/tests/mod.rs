@@ -1,0 +1,96 @@
+//! What the recorder promises: of the counts, and of the request log.
+
+mod counts;
+mod log;
+mod retention;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tempfile::TempDir;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::instrument::WithSubscriber as _;
+use uuid::Uuid;
+
+use super::{Background, Event, Usage};
+use crate::access::tests::watch::Log;
+use crate::access::tests::{open_account, sqlite};
+use crate::access::{Clock, KeyId, Ledger};
+
+const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Noon of the day on which all tests take place.
+fn noon() -> Timestamp {
+    "2026-11-21T12:00:00Z".parse().expect("a moment")
+}
+
+fn event(key: KeyId) -> Event {
+    Event {
+        at: noon(),
+        request_id: Uuid::now_v7(),
+        key,
+        endpoint: LOOKUP,
+        status: 200,
+        lines: 1,
+        took: Duration::from_nanos(812_345),
+        client: IpAddr::from([192, 0, 2, 77]),
+    }
+}
+
+/// A recorder at work, with a ledger and a folder of its own.
+struct Works {
+    usage: Arc<Usage>,
+    ledger: Ledger,
+    key: KeyId,
+    folder: TempDir,
+    said: Log,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Works {
+    async fn start() -> Self {
+        let (folder, ledger) = sqlite::ledger().await;
+        open_account(&ledger, "kees@example.nl").await;
+        let key = ledger.keys(None).await.expect("a list")[0].id;
+        let (usage, background) = Usage::new();
+        let (said, stop) = (Log::default(), CancellationToken::new());
+        let writer = said.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .finish();
+        let run = run(background, &ledger, &folder, stop.clone());
+        let task = tokio::spawn(run.with_subscriber(subscriber));
+        Self {
+            usage,
+            ledger,
+            key,
+            folder,
+            said,
+            stop,
+            task,
+        }
+    }
+
+    /// Stops, and says what was logged.
+    async fn stop(&mut self) -> String {
+        self.stop.cancel();
+        (&mut self.task).await.expect("no task panics");
+        self.said.text()
+    }
+}
+
+fn run(
+    background: Background,
+    ledger: &Ledger,
+    folder: &TempDir,
+    stop: CancellationToken,
+) -> impl Future<Output = ()> + use<> {
+    let requests = folder.path().join("requests");
+    background.run(ledger.clone(), requests, Clock::fake(noon()), stop)
+}

@@ -1,0 +1,101 @@
+//! Raw requests are kept ninety days, and nothing else is touched.
+
+use std::path::Path;
+
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
+use tempfile::TempDir;
+
+use super::{PATIENCE, Works, event, noon};
+use crate::access::UsageOf;
+use crate::access::tests::watch::until;
+use crate::usage::request_log::file_name;
+use crate::usage::retention::prune;
+
+const OTHERS: [&str; 5] = [
+    "notes.txt",
+    "2020-01-01.jsonl.gz",
+    "2020-1-1.jsonl",
+    "x2020-01-01.jsonl",
+    "2020-13-01.jsonl",
+];
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();
+    let mut names: Vec<_> = entries
+        .map(|entry| name(entry).into_string().expect("ASCII"))
+        .collect();
+    names.sort();
+    names
+}
+
+fn fill(folder: &Path) {
+    let first: Date = "2026-08-20".parse().expect("a day");
+    let days = (0..5).map(|more| file_name(first.saturating_add(Span::new().days(more))));
+    for name in days.chain(OTHERS.map(str::to_owned)) {
+        std::fs::write(folder.join(name), "{}\n").expect("writes");
+    }
+    std::fs::create_dir(folder.join("2020-01-02.jsonl")).expect("a folder with the name of a file");
+}
+
+fn kept(folder: &Path) -> Vec<String> {
+    let days = names(folder).into_iter();
+    days.filter(|name| name.starts_with("2026-")).collect()
+}
+
+#[test]
+fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
+    let folder = TempDir::new().expect("a folder");
+    fill(folder.path());
+    #[track_caller]
+    fn case(folder: &Path, now: &str, removed: usize, oldest: &str) {
+        let now: Timestamp = now.parse().expect("a moment");
+        assert_eq!(prune(folder, now).ok(), Some(removed), "at {now}");
+        assert_eq!(prune(folder, now).ok(), Some(0), "again, at {now}");
+        assert_eq!(kept(folder).first().map(String::as_str), Some(oldest));
+    }
+    let folder = folder.path();
+    // The last second of 20 August is 90 days old in the last second of 18 November.
+    case(folder, "2026-11-18T23:59:59Z", 0, "2026-08-20.jsonl");
+    case(folder, "2026-11-19T00:00:00Z", 1, "2026-08-21.jsonl");
+    case(folder, "2026-11-19T23:59:59.999Z", 0, "2026-08-21.jsonl");
+    // A service that was away for days catches up.
+    case(folder, "2026-11-22T00:00:00Z", 3, "2026-08-24.jsonl");
+    for other in OTHERS.into_iter().chain(["2020-01-02.jsonl"]) {
+        assert!(folder.join(other).exists(), "{other}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there_holds_nothing_old() {
+    assert_eq!(prune(Path::new("no/such/folder"), noon()).ok(), Some(0));
+}
+
+#[tokio::test]
+async fn old_files_go_at_the_start_and_counts_stay() {
+    let mut works = Works::start().await;
+    works.usage.record(event(works.key));
+    works.stop().await;
+    let counted = || works.ledger.usage(UsageOf::All, Date::MIN);
+    let before = counted().await.expect("a list");
+    assert_eq!(before.len(), 1);
+
+    let folder = works.folder.path().join("requests");
+    fill(&folder);
+    let (_usage, background) = crate::usage::Usage::new();
+    let stop = tokio_util::sync::CancellationToken::new();
+    let task = tokio::spawn(super::run(
+        background,
+        &works.ledger,
+        &works.folder,
+        stop.clone(),
+    ));
+    until("the old ones are gone", PATIENCE, || {
+        kept(&folder) == ["2026-08-23.jsonl", "2026-08-24.jsonl", "2026-11-21.jsonl"]
+    })
+    .await;
+    stop.cancel();
+    task.await.expect("no task panics");
+    assert_eq!(counted().await.expect("a list"), before);
+}
