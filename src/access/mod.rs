@@ -6,6 +6,7 @@
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod base62;
+mod bundles;
 mod clock;
 mod directory;
 mod email;
@@ -21,6 +22,7 @@ mod tag;
 #[cfg(test)]
 mod tests;
 
+pub use bundles::{BillingPeriod, Bundles, NotNow, Refused, Standing, Taken};
 pub use clock::Clock;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};

@@ -17,7 +17,7 @@ pub use admission::{Admission, Allowed, Denied};
 pub use watch::POLL_INTERVAL;
 
 use super::ledger::ChangedKeyRow;
-use super::{Key, KeyDigest, Ledger, LedgerError};
+use super::{Environment, Key, KeyDigest, Ledger, LedgerError};
 use admission::Cause;
 
 /// All live keys, replaced as a whole when the ledger changes.
@@ -72,6 +72,11 @@ impl KeyDirectory {
         })
     }
 
+    /// The live keys of the moment.
+    pub(super) fn live_keys(&self) -> LiveKeys {
+        LiveKeys(self.table.load_full())
+    }
+
     fn examine(&self, sent: &[u8], allowed: Allowed) -> Result<Admission, Cause> {
         if sent.is_empty() {
             return Err(Cause::Missing);
@@ -105,6 +110,23 @@ impl KeyDirectory {
         self.table
             .store(base.advanced(ledger, revision).await?.into());
         Ok(true)
+    }
+}
+
+/// The keys of one moment, for whom has to see them all.
+#[derive(Debug)]
+pub(super) struct LiveKeys(Arc<Table>);
+
+impl LiveKeys {
+    /// Whether nothing has changed between the two.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What each key of the live environment opens.
+    pub(super) fn admissions(&self) -> impl Iterator<Item = &Admission> {
+        let all = self.0.keys.values().map(|(_, admission)| admission);
+        all.filter(|admission| admission.environment == Environment::Live)
     }
 }
 
