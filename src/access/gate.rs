@@ -1,8 +1,8 @@
 //! All that stands between a request and its answer, in one place: keys, buckets and bundles, on one clock.
 
-use std::sync::Arc;
-
-use super::{AddressLimit, Bundles, Clock, KeyDirectory, Rates, TrustedProxies};
+use super::{
+    AddressLimit, Admission, Bundles, Clock, KeyDigest, KeyDirectory, Rates, TrustedProxies,
+};
 
 /// Everything that admission asks; nothing in it waits for the database.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Gate {
     /// Calls per second.
     pub rates: Rates,
     /// Calls per month, as far as this node holds them.
-    pub bundles: Arc<Bundles>,
+    pub bundles: Bundles,
     /// What time it is for all of them.
     pub clock: Clock,
 }
@@ -30,8 +30,20 @@ impl Gate {
             proxies,
             addresses: AddressLimit::new(clock.clone()),
             rates: Rates::new(clock.clone()),
-            bundles: Arc::new(Bundles::new(clock.clone())),
+            bundles: Bundles::new(clock.clone()),
             clock,
+        }
+    }
+
+    /// A gate that follows no ledger: these keys, and all calls that their plans allow.
+    pub fn fixed(
+        keys: impl IntoIterator<Item = (KeyDigest, Admission)>,
+        proxies: TrustedProxies,
+        clock: Clock,
+    ) -> Self {
+        Self {
+            bundles: Bundles::fixed(clock.clone()),
+            ..Self::new(KeyDirectory::fixed(keys), proxies, clock)
         }
     }
 }

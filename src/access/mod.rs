@@ -30,7 +30,7 @@ mod tag;
 pub(crate) mod tests;
 
 pub use address_limit::AddressLimit;
-pub use bundles::{Bundles, NotNow, Refused, Standing, Taken};
+pub use bundles::{BillingPeriod, Bundles, NotNow, Refused, Standing, Taken};
 pub use caller::{Caller, Sent};
 pub use client::TrustedProxies;
 pub use clock::Clock;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
-    Plans, Restrictions, Tag, TrustedProxies,
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyId, OwnNumbers, PlanName, Plans,
+    Restrictions, Tag, TrustedProxies,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -33,9 +33,9 @@ impl Service {
             anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };
-        let keys = KeyDirectory::fixed([(key.digest(), admission)]);
+        let keys = [(key.digest(), admission)];
         let app = Arc::new(App::new(
-            Gate::new(keys, TrustedProxies::default(), Clock::system()),
+            Gate::fixed(keys, TrustedProxies::default(), Clock::system()),
             Arc::new(Live::fixed(snapshot)),
             Duration::from_secs(60),
         ));

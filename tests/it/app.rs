@@ -9,8 +9,8 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
 use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, Plan,
-    PlanName, Plans, Restrictions, Tag, TrustedProxies,
+    AccountId, Admission, Clock, Environment, Gate, Key, KeyId, OwnNumbers, Plan, PlanName, Plans,
+    Restrictions, Tag, TrustedProxies,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -124,7 +124,7 @@ impl TestApp {
             [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let app = Arc::new(App::new(
-            Gate::new(KeyDirectory::fixed(known), proxies, clock.clone()),
+            Gate::fixed(known, proxies, clock.clone()),
             Arc::new(live),
             Duration::from_secs(10),
         ));

@@ -1,46 +1,228 @@
-//! stub
-use super::{Admission, Clock};
-use jiff::Timestamp;
-use std::sync::Arc;
+//! Monthly bundles: every account's calls are counted against what its plan allows, on any number of nodes, and no call waits
+//! for the database while its node has something in hand.
+//!
+//! A node takes leases from the account's row, on disk before they are served from, and serves from its [`Hand`] in memory. One
+//! [keeper](Bundles::keep) for each process does all the work with the database: it tops hands up before they are empty, reports what was
+//! used, gives back what is of no use and puts notices into the outbox. A node that dies loses what it had in hand, one lease at most.
+//! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
 
+mod entry;
+mod hand;
+mod keeper;
+mod period;
+mod round;
+mod sizes;
+mod taken;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+#[cfg(test)]
+pub(super) use keeper::Keeper;
+pub use period::BillingPeriod;
+pub(super) use sizes::Demand;
+pub use taken::Taken;
+
+use super::{AccountId, Admission, Clock};
+use entry::{Desk, Entry};
+use hand::{Hand, Verdict};
+
+/// How long a call waits for a refill. A refill takes some milliseconds; who waits longer than this waits for a database that is
+/// in trouble, and is better told so: clients give up after five seconds.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The bundles of all accounts that this node has seen; shared by the requests and the keeper. Sandbox calls count towards
+/// none and have no business here.
 #[derive(Debug)]
 pub struct Bundles {
     clock: Clock,
+    /// Never shrinks: an account that was closed costs some hundred bytes until the process ends.
+    entries: RwLock<HashMap<AccountId, Arc<Entry>>>,
+    desk: Arc<Desk>,
+    /// Whether there is no ledger to lease from: all that a plan allows is in hand.
+    alone: bool,
 }
+
+/// What the quota headers say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
+    /// The bundle.
     pub limit: u64,
+    /// What is left of it; nothing while calls are served by grace.
     pub remaining: u64,
+    /// When the billing period ends.
     pub reset: Timestamp,
 }
+
+/// Calls that cannot be had without waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotNow {
+    /// So many calls are not left of the bundle and its grace.
     Exhausted,
+    /// They are not in hand, but may be had from the database.
     Wait,
 }
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+
+/// Calls that cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
+    /// So many calls are not left of the bundle and its grace.
+    #[error("the bundle is used up")]
     Exhausted,
+    /// They are not in hand, and the database does not answer.
+    #[error("the accounts database is away")]
     Unavailable,
 }
-pub struct Taken;
-impl Taken {
-    pub fn keep(self) {}
-}
+
 impl Bundles {
+    /// Bundles of nobody yet; accounts come with the keeper and with their first calls.
+    #[must_use]
     pub fn new(clock: Clock) -> Self {
-        Self { clock }
-    }
-    pub fn standing(&self, whose: &Admission) -> Standing {
-        let l = u64::from(whose.plan.limits().calls_per_month.get());
-        Standing {
-            limit: l,
-            remaining: l,
-            reset: self.clock.now(),
+        Self {
+            clock,
+            entries: RwLock::default(),
+            desk: Arc::default(),
+            alone: false,
         }
     }
-    pub fn try_take(self: &Arc<Self>, _whose: &Admission, _calls: u32) -> Result<Taken, NotNow> {
-        Ok(Taken)
+
+    /// Bundles that follow no ledger: everyone has in hand what his plan allows, anew in each period.
+    #[must_use]
+    pub fn fixed(clock: Clock) -> Self {
+        Self {
+            alone: true,
+            ..Self::new(clock)
+        }
     }
-    pub async fn take(self: &Arc<Self>, _whose: &Admission, _calls: u32) -> Result<Taken, Refused> {
-        Ok(Taken)
+
+    /// What the headers say now. Never waits and takes nothing.
+    #[must_use]
+    pub fn standing(&self, whose: &Admission) -> Standing {
+        let now = self.clock.now();
+        let Some(entry) = self.find(whose.account) else {
+            return self.unseen(whose, now).standing();
+        };
+        let mut hand = entry.hand();
+        self.bring_up_to(now, &mut hand, whose);
+        hand.standing()
+    }
+
+    /// Takes calls, all or none, if they are in hand. Never waits. Where it says [`NotNow::Wait`], a refill is under way.
+    ///
+    /// # Errors
+    /// [`NotNow`] when they are not.
+    pub fn try_take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+        self.attempt(&self.entry(whose), whose, calls)
+    }
+
+    /// Takes calls, all or none. Waits for a refill where that can help, a second at most, and not at all while the database is
+    /// known to be away.
+    ///
+    /// # Errors
+    /// [`Refused`], counted in `postduif_leases_refused_total`.
+    pub async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
+        let entry = self.entry(whose);
+        let taken = match self.attempt(&entry, whose, calls) {
+            Ok(taken) => return Ok(taken),
+            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
+            Err(NotNow::Wait) => self.wait(&entry, whose, calls).await,
+        };
+        taken.inspect_err(|refused| {
+            let reason = match refused {
+                Refused::Exhausted => "exhausted",
+                Refused::Unavailable => "unavailable",
+            };
+            metrics::counter!("postduif_leases_refused_total", "reason" => reason).increment(1);
+        })
+    }
+
+    async fn wait(
+        &self,
+        entry: &Arc<Entry>,
+        whose: &Admission,
+        calls: u32,
+    ) -> Result<Taken, Refused> {
+        let _waiting = entry.waiting(calls);
+        let refills = async {
+            loop {
+                let changed = entry.changed.notified();
+                tokio::pin!(changed);
+                // From here on no change is missed, also not one before the attempt below.
+                changed.as_mut().enable();
+                match self.attempt(entry, whose, calls) {
+                    Ok(taken) => return Ok(taken),
+                    Err(NotNow::Exhausted) => return Err(Refused::Exhausted),
+                    Err(NotNow::Wait) if self.desk.is_away() => return Err(Refused::Unavailable),
+                    Err(NotNow::Wait) => changed.await,
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, refills)
+            .await
+            .unwrap_or(Err(Refused::Unavailable))
+    }
+
+    fn attempt(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+        let passed = self.passed();
+        let mut hand = entry.hand();
+        self.bring_up_to(self.clock.now(), &mut hand, whose);
+        let verdict = hand.take(calls.into(), passed);
+        if hand.wants_refill(verdict, passed) {
+            entry.ask(&mut hand);
+        }
+        if hand.has_news() {
+            entry.list(&mut hand);
+        }
+        match verdict {
+            Verdict::Taken => Ok(Taken::new(entry, &hand, calls)),
+            Verdict::Exhausted => Err(NotNow::Exhausted),
+            Verdict::Wait => Err(NotNow::Wait),
+        }
+    }
+
+    fn bring_up_to(&self, now: Timestamp, hand: &mut Hand, whose: &Admission) {
+        hand.turn(now);
+        hand.obey(whose.plan.limits());
+        if self.alone {
+            hand.hold_all();
+        }
+    }
+
+    /// Time that the clock has seen pass, which never goes back.
+    fn passed(&self) -> Duration {
+        governor::clock::Clock::now(&self.clock)
+    }
+
+    fn len(&self) -> usize {
+        self.entries
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
+    }
+
+    fn all(&self) -> Vec<Arc<Entry>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.values().cloned().collect()
+    }
+
+    fn find(&self, account: AccountId) -> Option<Arc<Entry>> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.get(&account).cloned()
+    }
+
+    fn entry(&self, whose: &Admission) -> Arc<Entry> {
+        self.find(whose.account).unwrap_or_else(|| {
+            let hand = self.unseen(whose, self.clock.now());
+            let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
+            let made = || Arc::new(Entry::new(whose.account, hand, self.desk.clone()));
+            entries.entry(whose.account).or_insert_with(made).clone()
+        })
+    }
+
+    fn unseen(&self, whose: &Admission, now: Timestamp) -> Hand {
+        Hand::new(whose.account, whose.anchor, whose.plan.limits(), now)
     }
 }

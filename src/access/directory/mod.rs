@@ -17,7 +17,7 @@ pub use admission::{Admission, Allowed, Denied};
 pub use watch::POLL_INTERVAL;
 
 use super::ledger::ChangedKeyRow;
-use super::{Caller, Key, KeyDigest, Ledger, LedgerError, Plans};
+use super::{Caller, Environment, Key, KeyDigest, Ledger, LedgerError, Plans};
 use admission::Cause;
 
 /// All live keys, replaced as a whole when the ledger changes.
@@ -79,6 +79,11 @@ impl KeyDirectory {
         })
     }
 
+    /// The live keys of the moment.
+    pub(super) fn live_keys(&self) -> LiveKeys {
+        LiveKeys(self.table.load_full())
+    }
+
     /// Whatever was sent is hashed and looked for before anything is judged, so that every refusal takes the same time.
     fn examine(
         &self,
@@ -115,6 +120,23 @@ impl KeyDirectory {
         self.table
             .store(base.advanced(ledger, revision).await?.into());
         Ok(true)
+    }
+}
+
+/// The keys of one moment, for whom has to see them all.
+#[derive(Debug)]
+pub(super) struct LiveKeys(Arc<Table>);
+
+impl LiveKeys {
+    /// Whether nothing has changed between the two.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What each key of the live environment opens.
+    pub(super) fn admissions(&self) -> impl Iterator<Item = &Admission> {
+        let all = self.0.keys.values().map(|(_, admission)| &**admission);
+        all.filter(|admission| admission.environment == Environment::Live)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Why the ledger did not do what it was asked. No message holds a key, a digest or a database URL.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -60,6 +61,9 @@ pub enum LedgerError {
     /// The database did not answer or refused.
     #[error("the accounts database failed")]
     Database(#[from] sqlx::Error),
+    /// The database was asked and stays silent.
+    #[error("the accounts database did not answer within {} s", .0.as_secs())]
+    NoAnswer(Duration),
     /// The tables could not be brought up to date.
     #[error("the accounts database could not be brought up to date")]
     Migration(#[from] sqlx::migrate::MigrateError),

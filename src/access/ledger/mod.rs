@@ -6,6 +6,7 @@
 
 mod account_ref;
 mod accounts;
+mod bundles;
 mod error;
 mod keys;
 mod location;
@@ -23,6 +24,7 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 
 pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
+pub(super) use bundles::{Ask, Settled, Unsettled};
 pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
 pub use notices::{Notice, NoticeId};

@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, Restrictions, TrustedProxies,
+    AccountId, Admission, Clock, Environment, Gate, Key, Restrictions, TrustedProxies,
 };
 use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
@@ -60,11 +60,7 @@ fn bounds() -> Bounds {
     ];
     let known = known.map(|(key, restrictions)| (key.digest(), bound(key, restrictions)));
     let village = Snapshot::in_memory(&village()).expect("an index in memory");
-    let gate = Gate::new(
-        KeyDirectory::fixed(known),
-        TrustedProxies::default(),
-        Clock::system(),
-    );
+    let gate = Gate::fixed(known, TrustedProxies::default(), Clock::system());
     let live = Arc::new(Live::fixed(village));
     let app = Arc::new(App::new(gate, live, Duration::from_secs(10)));
     let front = Front::new(router::live(&app));

@@ -1,0 +1,262 @@
+//! The keeper: the one task of a process that takes leases, reports and gives back.
+//!
+//! It is woken by an account that needs a refill; each second it reports what was used, sees new accounts and new periods; and
+//! in between it works off first leases, a chunk at a time, so that they hold up no refill.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use super::Bundles;
+use super::entry::Entry;
+use crate::access::directory::LiveKeys;
+use crate::access::{AccountId, Admission, KeyDirectory, Ledger};
+
+/// How often it reports.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Accounts in one transaction: enough that a hundred thousand take seconds, few enough that SQLite's only connection is soon
+/// free again.
+pub(super) const CHUNK: usize = 200;
+
+/// Accounts looked at before other tasks get their turn.
+const STRIDE: usize = 1_000;
+
+/// How often accounts with much in hand are looked at: do they still call?
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// How long giving back may take when the process ends. With what is under way then it stays below the time after which a
+/// service manager kills.
+const FAREWELL_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The pause between attempts to give back while the database is away.
+const FAREWELL_PAUSE: Duration = Duration::from_millis(250);
+
+impl Bundles {
+    /// Keeps the bundles until `stop` is cancelled; then reports what was used and gives back what is in hand, in bounded time.
+    /// Requests should have ended by then: what is taken afterwards is refused, and what is kept afterwards is not reported.
+    ///
+    /// Every account with a live key in `directory` gets a first lease. While the database is away calls go on from what is in
+    /// hand. That is logged once when it begins and once when it ends, and each failed attempt is counted in
+    /// `postduif_leases_failures_total`.
+    pub async fn keep(&self, ledger: &Ledger, directory: &KeyDirectory, stop: &CancellationToken) {
+        let mut keeper = Keeper::new(self, ledger, directory);
+        let mut ticks = interval(REPORT_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            // While the database is away only the tick tries it.
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                _ = ticks.tick() => keeper.tick().await,
+                () = self.desk.wake.notified(), if !keeper.away => keeper.refill().await,
+                () = std::future::ready(()), if keeper.has_backlog() => keeper.work_off().await,
+            }
+        }
+        keeper.finish().await;
+    }
+}
+
+/// What the keeper remembers between rounds.
+pub(in crate::access) struct Keeper<'a> {
+    pub(super) bundles: &'a Bundles,
+    pub(super) ledger: &'a Ledger,
+    directory: &'a KeyDirectory,
+    /// The directory as it was when it was read last.
+    seen: Option<LiveKeys>,
+    /// When each account's period ends.
+    turns: BTreeSet<(Timestamp, AccountId)>,
+    /// Accounts that can wait until nothing else is to be done: for the first lease of a period, or after an outage.
+    backlog: Vec<Arc<Entry>>,
+    /// Accounts whose settlement failed.
+    pub(super) owed: Vec<Arc<Entry>>,
+    /// Accounts with more in hand than an idle one keeps.
+    pub(super) above_idle: HashMap<AccountId, Arc<Entry>>,
+    last_idle_check: Duration,
+    /// Calls in hand, as each account had them when it was settled last.
+    pub(super) in_hand: u64,
+    pub(super) away: bool,
+}
+
+impl<'a> Keeper<'a> {
+    pub(in crate::access) fn new(
+        bundles: &'a Bundles,
+        ledger: &'a Ledger,
+        directory: &'a KeyDirectory,
+    ) -> Self {
+        bundles.desk.set_away(false);
+        Self {
+            bundles,
+            ledger,
+            directory,
+            seen: None,
+            turns: BTreeSet::new(),
+            backlog: Vec::new(),
+            owed: Vec::new(),
+            above_idle: HashMap::new(),
+            last_idle_check: bundles.passed(),
+            in_hand: 0,
+            away: false,
+        }
+    }
+
+    /// The work of each second.
+    pub(in crate::access) async fn tick(&mut self) {
+        self.follow_directory().await;
+        self.follow_periods();
+        let mut work = std::mem::take(&mut self.owed);
+        self.backlog.extend(work.drain(CHUNK.min(work.len())..));
+        work.extend(self.bundles.desk.refills());
+        work.extend(self.bundles.desk.reports());
+        work.extend(self.idle());
+        self.settle_all(work).await;
+        if self.away && self.owed.is_empty() {
+            self.probe().await;
+        }
+        self.gauge();
+    }
+
+    /// Tops up the accounts that asked.
+    pub(in crate::access) async fn refill(&mut self) {
+        let work = self.bundles.desk.refills();
+        self.settle_all(work).await;
+    }
+
+    fn has_backlog(&self) -> bool {
+        !self.away && !self.backlog.is_empty()
+    }
+
+    /// Works off a chunk of the backlog.
+    pub(in crate::access) async fn work_off(&mut self) {
+        let rest = self.backlog.len().saturating_sub(CHUNK);
+        let chunk = self.backlog.split_off(rest);
+        self.settle_all(chunk).await;
+    }
+
+    /// Sees new accounts, and accounts that lost their last live key.
+    async fn follow_directory(&mut self) {
+        let live = self.directory.live_keys();
+        if self.seen.as_ref().is_some_and(|seen| seen.is(&live)) {
+            return;
+        }
+        let mut accounts = HashSet::new();
+        for (number, admission) in live.admissions().enumerate() {
+            if number % STRIDE == 0 {
+                tokio::task::yield_now().await;
+            }
+            if accounts.insert(admission.account) {
+                self.see(admission);
+            }
+        }
+        for (number, entry) in self.bundles.all().into_iter().enumerate() {
+            if number % STRIDE == 0 {
+                tokio::task::yield_now().await;
+            }
+            let mut hand = entry.hand();
+            hand.gone = hand.followed && !accounts.contains(&entry.account);
+            if hand.gone && hand.in_hand() > 0 {
+                entry.list(&mut hand);
+            }
+        }
+        self.seen = Some(live);
+    }
+
+    fn see(&mut self, admission: &Admission) {
+        let entry = self.bundles.entry(admission);
+        let mut hand = entry.hand();
+        hand.obey(admission.plan.limits());
+        let back_again = std::mem::take(&mut hand.gone);
+        if back_again {
+            entry.ask(&mut hand);
+        }
+        if !std::mem::replace(&mut hand.followed, true) {
+            self.turns.insert((hand.period().end(), entry.account));
+            if hand.needs_first_lease() {
+                self.backlog.push(entry.clone());
+            }
+        }
+    }
+
+    /// Sees the accounts whose period has ended.
+    fn follow_periods(&mut self) {
+        let now = self.bundles.clock.now();
+        while self.turns.first().is_some_and(|(end, _)| *end <= now) {
+            let Some((_, account)) = self.turns.pop_first() else {
+                return;
+            };
+            let Some(entry) = self.bundles.find(account) else {
+                continue;
+            };
+            let mut hand = entry.hand();
+            hand.turn(now);
+            self.turns.insert((hand.period().end(), account));
+            if hand.needs_first_lease() {
+                self.backlog.push(entry.clone());
+            }
+        }
+    }
+
+    /// Accounts that have much in hand and no calls: at times, because looking at them costs.
+    fn idle(&mut self) -> Vec<Arc<Entry>> {
+        let passed = self.bundles.passed();
+        if passed.saturating_sub(self.last_idle_check) < IDLE_CHECK_INTERVAL {
+            return Vec::new();
+        }
+        self.last_idle_check = passed;
+        self.above_idle
+            .retain(|_, entry| entry.hand().is_above_idle());
+        let idle = self.above_idle.values();
+        idle.filter(|entry| entry.hand().is_idle(passed))
+            .cloned()
+            .collect()
+    }
+
+    fn gauge(&self) {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a gauge of more than 2^53 calls may be off by one"
+        )]
+        metrics::gauge!("postduif_leases_calls_in_hand").set(self.in_hand as f64);
+        let accounts = u32::try_from(self.bundles.len()).unwrap_or(u32::MAX);
+        metrics::gauge!("postduif_leases_accounts").set(f64::from(accounts));
+        metrics::gauge!("postduif_leases_database_away").set(f64::from(u8::from(self.away)));
+    }
+
+    /// Reports all that was used and gives back all that is in hand.
+    pub(in crate::access) async fn finish(&mut self) {
+        // From here on nobody waits for a refill.
+        self.bundles.desk.set_away(true);
+        let deadline = Instant::now() + FAREWELL_TIMEOUT;
+        let mut left = self.bundles.all();
+        left.sort_unstable_by_key(|entry| entry.account);
+        loop {
+            let farewell = self.settle_rest(&mut left);
+            let in_time = tokio::time::timeout_at(deadline, farewell).await.is_ok();
+            if left.is_empty() {
+                return;
+            }
+            if !in_time || Instant::now() + FAREWELL_PAUSE >= deadline {
+                break;
+            }
+            tokio::time::sleep(FAREWELL_PAUSE).await;
+        }
+        tracing::error!(
+            accounts = left.len(),
+            "calls in hand could not be given back, and calls used not be reported: the accounts database is away"
+        );
+    }
+
+    async fn settle_rest(&mut self, left: &mut Vec<Arc<Entry>>) {
+        while !left.is_empty() {
+            let rest = left.len().saturating_sub(CHUNK);
+            if !self.settle(&left[rest..], true).await {
+                return;
+            }
+            left.truncate(rest);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Billing periods: calendar months in UTC, counted from the day an account was made.
+//!
+//! Source: decisions.md, Headers (`X-Quota-Reset`).
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+
+/// One billing period: from its start up to, not including, its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BillingPeriod {
+    start: Timestamp,
+    end: Timestamp,
+}
+
+impl BillingPeriod {
+    /// The period that a moment lies in, for an account that was made on the day `anchor`.
+    ///
+    /// Only the anchor's day of the month counts: periods before the anchor exist too, for a clock that is behind.
+    #[must_use]
+    pub fn of(anchor: Date, now: Timestamp) -> Self {
+        let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
+        let this = start_in(first, anchor.day());
+        if now >= this {
+            let next = first.saturating_add(1.month());
+            Self {
+                start: this,
+                end: start_in(next, anchor.day()),
+            }
+        } else {
+            let last = first.saturating_sub(1.month());
+            Self {
+                start: start_in(last, anchor.day()),
+                end: this,
+            }
+        }
+    }
+
+    /// When it begins: 00:00 UTC on the anchor's day, or on the month's last day where that is earlier.
+    #[must_use]
+    pub fn start(self) -> Timestamp {
+        self.start
+    }
+
+    /// When it ends and the next one begins.
+    #[must_use]
+    pub fn end(self) -> Timestamp {
+        self.end
+    }
+
+    /// Whether a moment lies in it.
+    #[must_use]
+    pub fn contains(self, moment: Timestamp) -> bool {
+        self.start <= moment && moment < self.end
+    }
+}
+
+/// The start of the period that begins in the month of `first`; at the ends of the calendar, where time stops within a month,
+/// the end of time.
+fn start_in(first: Date, day: i8) -> Timestamp {
+    let date = first
+        .with()
+        .day(day.min(first.days_in_month()))
+        .build()
+        .expect("a month has every day up to its last");
+    match date.to_zoned(TimeZone::UTC) {
+        Ok(midnight) => midnight.timestamp(),
+        Err(_) if date.year() < 0 => Timestamp::MIN,
+        Err(_) => Timestamp::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn day(text: &str) -> Date {
+        text.parse().expect("a date")
+    }
+
+    fn moment(text: &str) -> Timestamp {
+        text.parse().expect("a moment")
+    }
+
+    #[test]
+    fn periods_begin_at_midnight_utc_on_the_anchors_day() {
+        #[track_caller]
+        fn case(anchor: &str, now: &str, start: &str, end: &str) {
+            let period = BillingPeriod::of(day(anchor), moment(now));
+            let midnight = |date: &str| moment(&format!("{date}T00:00:00Z"));
+            let expected = (midnight(start), midnight(end));
+            assert_eq!((period.start(), period.end()), expected, "{anchor} {now}");
+        }
+        // In the middle, on the first day, and at both sides of a boundary.
+        case(
+            "2026-01-06",
+            "2026-03-20T12:00:00Z",
+            "2026-03-06",
+            "2026-04-06",
+        );
+        case(
+            "2026-01-06",
+            "2026-01-06T08:00:00Z",
+            "2026-01-06",
+            "2026-02-06",
+        );
+        case(
+            "2026-01-06",
+            "2026-02-06T00:00:00Z",
+            "2026-02-06",
+            "2026-03-06",
+        );
+        case(
+            "2026-01-06",
+            "2026-02-05T23:59:59.999999999Z",
+            "2026-01-06",
+            "2026-02-06",
+        );
+        // Day 31, 30 and 29 in shorter months: the last day, and no drift afterwards.
+        case(
+            "2026-01-31",
+            "2026-02-27T23:59:59Z",
+            "2026-01-31",
+            "2026-02-28",
+        );
+        case(
+            "2026-01-31",
+            "2026-02-28T00:00:00Z",
+            "2026-02-28",
+            "2026-03-31",
+        );
+        case(
+            "2026-01-31",
+            "2026-04-30T00:00:00Z",
+            "2026-04-30",
+            "2026-05-31",
+        );
+        case(
+            "2026-01-31",
+            "2026-05-30T12:00:00Z",
+            "2026-04-30",
+            "2026-05-31",
+        );
+        case(
+            "2026-01-30",
+            "2026-03-01T12:00:00Z",
+            "2026-02-28",
+            "2026-03-30",
+        );
+        case(
+            "2026-01-29",
+            "2026-03-28T12:00:00Z",
+            "2026-02-28",
+            "2026-03-29",
+        );
+        // Leap years, 2100 not among them, and an account made on the leap day.
+        case(
+            "2027-12-31",
+            "2028-02-28T12:00:00Z",
+            "2028-01-31",
+            "2028-02-29",
+        );
+        case(
+            "2027-12-31",
+            "2028-02-29T00:00:00Z",
+            "2028-02-29",
+            "2028-03-31",
+        );
+        case(
+            "2028-02-29",
+            "2029-02-28T00:00:00Z",
+            "2029-02-28",
+            "2029-03-29",
+        );
+        case(
+            "2028-02-29",
+            "2100-03-01T00:00:00Z",
+            "2100-02-28",
+            "2100-03-29",
+        );
+        // The year turns.
+        case(
+            "2026-01-15",
+            "2027-01-01T00:00:00Z",
+            "2026-12-15",
+            "2027-01-15",
+        );
+        case(
+            "2026-01-01",
+            "2026-12-31T23:59:59Z",
+            "2026-12-01",
+            "2027-01-01",
+        );
+        // The days when Dutch clocks change are days like others.
+        case(
+            "2026-01-29",
+            "2026-03-29T00:59:59Z",
+            "2026-03-29",
+            "2026-04-29",
+        );
+        case(
+            "2026-01-25",
+            "2026-10-24T23:59:59Z",
+            "2026-09-25",
+            "2026-10-25",
+        );
+        // A clock that is behind the day the account was made.
+        case(
+            "2026-01-31",
+            "2025-12-15T00:00:00Z",
+            "2025-11-30",
+            "2025-12-31",
+        );
+    }
+
+    #[test]
+    fn the_ends_of_the_calendar_do_not_panic() {
+        for anchor in ["-009999-01-01", "2026-01-31", "9999-12-31"] {
+            for now in [Timestamp::MIN, Timestamp::MAX] {
+                let period = BillingPeriod::of(day(anchor), now);
+                assert!(period.start() <= now && now <= period.end(), "{period:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn periods_tile_time(
+            first in 1_i8..=31,
+            second in -2_000_000_000_i64..10_000_000_000,
+        ) {
+            let anchor = jiff::civil::date(2026, 1, first);
+            let now = Timestamp::from_second(second).expect("in range");
+            let period = BillingPeriod::of(anchor, now);
+            prop_assert!(period.contains(now));
+            let tick = std::time::Duration::from_nanos(1);
+            let inside = [period.start(), period.end() - tick];
+            for moment in inside {
+                prop_assert_eq!(BillingPeriod::of(anchor, moment), period);
+            }
+            prop_assert_eq!(BillingPeriod::of(anchor, period.end()).start(), period.end());
+            prop_assert_eq!(BillingPeriod::of(anchor, period.start() - tick).end(), period.start());
+            let start = period.start().to_zoned(TimeZone::UTC);
+            prop_assert_eq!(start.day(), first.min(start.date().days_in_month()));
+            prop_assert_eq!((start.hour(), start.minute(), start.second()), (0, 0, 0));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Bundles: leases taken and given back, calls reported as used, and the notices that this calls for, many accounts in one
+//! transaction. None of it raises the revision: no key changes with it.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection};
+
+use super::{Ledger, LedgerError};
+use crate::access::bundles::{BillingPeriod, Demand};
+use crate::access::{AccountId, Limits};
+
+/// How long one settlement may take before the database counts as away. A little more than another program's write may hold
+/// SQLite, so that a slow neighbour is not taken for an outage.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(6);
+
+/// What one node has to settle with the row of one account in one period.
+#[derive(Clone, Debug)]
+pub(in crate::access) struct Ask {
+    /// The account.
+    pub(in crate::access) account: AccountId,
+    /// The period.
+    pub(in crate::access) period: BillingPeriod,
+    /// What the account's plan allows.
+    pub(in crate::access) limits: Limits,
+    /// Calls used since the last report.
+    pub(in crate::access) used: u64,
+    /// Calls that go back to the row.
+    pub(in crate::access) back: u64,
+    /// Why calls are wanted from the row, if they are.
+    pub(in crate::access) demand: Option<Demand>,
+    /// Whether a call was refused because the bundle is used up.
+    pub(in crate::access) refused: bool,
+    /// The highest notice that this node knows to be in the outbox: 0, 80 or 100.
+    pub(in crate::access) told: u8,
+}
+
+/// What the row says afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::access) struct Settled {
+    /// Calls that nodes have taken from the row, used or not.
+    pub(in crate::access) leased: u64,
+    /// Calls that this node has in hand now on top of what it had.
+    pub(in crate::access) granted: u64,
+    /// The size of lease that was aimed at.
+    pub(in crate::access) level: u64,
+    /// The highest notice that is in the outbox: 0, 80 or 100.
+    pub(in crate::access) told: u8,
+}
+
+/// Why a settlement did not come back settled.
+#[derive(Debug)]
+pub(in crate::access) enum Unsettled {
+    /// Nothing of it has happened.
+    Undone(LedgerError),
+    /// The answer was lost: all of it has happened, or nothing.
+    Unknown(LedgerError),
+}
+
+impl Unsettled {
+    /// What went wrong.
+    pub(in crate::access) fn into_inner(self) -> LedgerError {
+        match self {
+            Self::Undone(error) | Self::Unknown(error) => error,
+        }
+    }
+}
+
+impl Ledger {
+    /// Settles all asks in one transaction; no two are of one account and period. An account that the ledger does not know
+    /// gets none.
+    pub(in crate::access) async fn settle(
+        &self,
+        asks: &[Ask],
+        now: Timestamp,
+    ) -> Result<Vec<Option<Settled>>, Unsettled> {
+        let mut connection = self
+            .pool
+            .acquire()
+            .await
+            .map_err(|error| Unsettled::Undone(error.into()))?;
+        let committing = AtomicBool::new(false);
+        let transaction = self.transact(&mut connection, asks, now, &committing);
+        let outcome = tokio::time::timeout(SETTLE_TIMEOUT, transaction).await;
+        let (error, answered) = match outcome {
+            Ok(Ok(settled)) => return Ok(settled),
+            Ok(Err(error)) => {
+                let answered = said_by_the_database(&error);
+                (error.into(), answered)
+            }
+            Err(_) => {
+                // What hangs once must not come back to the pool.
+                connection.close_on_drop();
+                (LedgerError::NoAnswer(SETTLE_TIMEOUT), false)
+            }
+        };
+        if committing.into_inner() && !answered {
+            Err(Unsettled::Unknown(error))
+        } else {
+            Err(Unsettled::Undone(error))
+        }
+    }
+
+    async fn transact(
+        &self,
+        connection: &mut AnyConnection,
+        asks: &[Ask],
+        now: Timestamp,
+        committing: &AtomicBool,
+    ) -> Result<Vec<Option<Settled>>, sqlx::Error> {
+        let mut transaction = connection.begin_with(self.engine.begin()).await?;
+        let mut rows = report(&mut transaction, asks).await?;
+        lease(&mut transaction, asks, &mut rows).await?;
+        notify(&mut transaction, asks, &mut rows, now).await?;
+        committing.store(true, Ordering::Relaxed);
+        transaction.commit().await?;
+        let settled = |row: Option<Row>| row.map(|row| row.settled);
+        Ok(rows.into_iter().map(settled).collect())
+    }
+}
+
+/// A row as this transaction sees it and will leave it.
+struct Row {
+    settled: Settled,
+    used: u64,
+}
+
+/// Whether an error is the database's own verdict, after which a transaction is undone. Class 57 of PostgreSQL (the server is
+/// being stopped) can overtake the word that a commit is done.
+fn said_by_the_database(error: &sqlx::Error) -> bool {
+    error
+        .as_database_error()
+        .is_some_and(|error| !error.code().is_some_and(|code| code.starts_with("57P")))
+}
+
+/// Makes the rows that are missing, books what was used and given back, and reads what stands there. The rows are locked in the
+/// order of their accounts, so that two nodes never wait for each other.
+async fn report(
+    connection: &mut AnyConnection,
+    asks: &[Ask],
+) -> Result<Vec<Option<Row>>, sqlx::Error> {
+    let statement = format!(
+        "INSERT INTO bundles (account_id, period_start, leased, used) \
+         SELECT column1, column2, column3, column4 FROM (VALUES {}) AS asks \
+         WHERE EXISTS (SELECT 1 FROM accounts WHERE id = column1) ORDER BY column1, column2 \
+         ON CONFLICT (account_id, period_start) DO UPDATE SET used = bundles.used + excluded.used, \
+         leased = CASE WHEN bundles.leased + excluded.leased > 0 THEN bundles.leased + excluded.leased ELSE 0 END \
+         RETURNING account_id, period_start, leased, used",
+        values(asks.len(), 3)
+    );
+    let mut report = query_as(statement);
+    for ask in asks {
+        report = report
+            .bind(ask.account.to_string())
+            .bind(ask.period.start().as_second())
+            .bind(-whole(ask.back))
+            .bind(whole(ask.used));
+    }
+    let rows: Vec<(String, i64, i64, i64)> = report.fetch_all(connection).await?;
+    let mut found: HashMap<_, _> = rows
+        .into_iter()
+        .map(|(account, start, leased, used)| ((account, start), (leased, used)))
+        .collect();
+    let mut row = |ask: &Ask| {
+        let (leased, used) = found.remove(&named(ask))?;
+        let settled = Settled {
+            leased: count(leased),
+            granted: 0,
+            level: 0,
+            told: ask.told,
+        };
+        let used = count(used);
+        Some(Row { settled, used })
+    };
+    Ok(asks.iter().map(&mut row).collect())
+}
+
+/// Takes leases where they are wanted. How many calls is settled by rows that are locked; the condition holds all the same.
+async fn lease(
+    connection: &mut AnyConnection,
+    asks: &[Ask],
+    rows: &mut [Option<Row>],
+) -> Result<(), sqlx::Error> {
+    let mut wanted = HashMap::new();
+    for (ask, row) in asks.iter().zip(rows) {
+        let (Some(demand), Some(row)) = (ask.demand, row) else {
+            continue;
+        };
+        let free = ask.limits.allowance().saturating_sub(row.settled.leased);
+        row.settled.level = demand.level(ask.limits, free);
+        let calls = demand.lease(ask.limits, free);
+        if calls > 0 {
+            wanted.insert(named(ask), (calls, ask.limits.allowance(), row));
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "UPDATE bundles SET leased = leased + column3 FROM (VALUES {}) AS asks \
+         WHERE account_id = column1 AND period_start = column2 AND leased + column3 <= column4 \
+         RETURNING account_id, period_start, leased",
+        values(wanted.len(), 3)
+    );
+    let mut lease = query_as(statement);
+    for ((account, start), (calls, allowance, _)) in &wanted {
+        lease = lease
+            .bind(account.clone())
+            .bind(*start)
+            .bind(whole(*calls))
+            .bind(whole(*allowance));
+    }
+    let leased: Vec<(String, i64, i64)> = lease.fetch_all(connection).await?;
+    for (account, start, leased) in leased {
+        if let Some((calls, _, row)) = wanted.get_mut(&(account, start)) {
+            row.settled.leased = count(leased);
+            row.settled.granted = *calls;
+        }
+    }
+    Ok(())
+}
+
+/// Puts the notices into the outbox that are due and not known to be there; the table keeps each single.
+async fn notify(
+    connection: &mut AnyConnection,
+    asks: &[Ask],
+    rows: &mut [Option<Row>],
+    now: Timestamp,
+) -> Result<(), sqlx::Error> {
+    let mut due = Vec::new();
+    for (ask, row) in asks.iter().zip(rows) {
+        let Some(row) = row else { continue };
+        for percent in [80, 100] {
+            if ask.told < percent && (ask.refused || reached(percent, row.used, ask.limits)) {
+                row.settled.told = percent;
+                due.push((ask, percent));
+            }
+        }
+    }
+    if due.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "INSERT INTO notices (account_id, period_start, percent, period_end, bundle, created_at, not_before, attempts) \
+         SELECT column1, column2, column3, column4, column5, column6, column6, 0 FROM (VALUES {}) AS due \
+         WHERE true ON CONFLICT (account_id, period_start, percent) DO NOTHING",
+        values(due.len(), 5)
+    );
+    let mut insert = sqlx::query(AssertSqlSafe(statement)).persistent(false);
+    for (ask, percent) in due {
+        insert = insert
+            .bind(ask.account.to_string())
+            .bind(ask.period.start().as_second())
+            .bind(i64::from(percent))
+            .bind(ask.period.end().as_second())
+            .bind(i64::from(ask.limits.calls_per_month.get()))
+            .bind(now.as_second());
+    }
+    insert.execute(connection).await.map(drop)
+}
+
+/// Whether so many percent of the bundle are used.
+fn reached(percent: u8, used: u64, limits: Limits) -> bool {
+    let bundle = u128::from(limits.calls_per_month.get());
+    u128::from(used) * 100 >= bundle * u128::from(percent)
+}
+
+/// Rows of parameters: a text and so many numbers each.
+fn values(rows: usize, numbers: usize) -> String {
+    let mut list = String::new();
+    for row in 0..rows {
+        let first = row * (numbers + 1) + 1;
+        let comma = if row == 0 { "" } else { ", " };
+        write!(list, "{comma}(${first}").expect("a string takes all");
+        for number in first + 1..=first + numbers {
+            write!(list, ", CAST(${number} AS BIGINT)").expect("a string takes all");
+        }
+        list.push(')');
+    }
+    list
+}
+
+/// A statement whose text depends on the number of rows alone; keeping each prepared would push out those that recur.
+fn query_as<'q, T>(statement: String) -> sqlx::query::QueryAs<'q, Any, T, sqlx::any::AnyArguments>
+where
+    T: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
+{
+    sqlx::query_as(AssertSqlSafe(statement)).persistent(false)
+}
+
+fn named(ask: &Ask) -> (String, i64) {
+    (ask.account.to_string(), ask.period.start().as_second())
+}
+
+/// Calls as the database counts them.
+fn whole(calls: u64) -> i64 {
+    i64::try_from(calls).unwrap_or(i64::MAX)
+}
+
+/// A count that nobody can have made negative counts as none.
+fn count(calls: i64) -> u64 {
+    u64::try_from(calls).unwrap_or(0)
+}
