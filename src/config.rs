@@ -65,6 +65,8 @@ settings! {
     plans: Plans = parse::plans, "";
     /// Proxies whose X-Forwarded-For or Forwarded names the client: addresses and CIDR blocks, parted by spaces or commas
     trusted_proxy: TrustedProxies = parse::proxies, "", list;
+    /// Whether the sandbox takes the public trial key: on or off
+    trial_key: bool = parse::switch, "on";
     /// Seconds from the end of an answer to the end of the next request's head
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take

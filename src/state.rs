@@ -8,11 +8,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Gate;
 use crate::index::{Live, Snapshot, sandbox};
+use crate::usage::Usage;
 
 /// The one struct of shared things; every listener holds it.
 pub struct App {
     /// Who may call, how fast and how often.
     pub gate: Arc<Gate>,
+    /// Where requests are recorded.
+    pub usage: Arc<Usage>,
     /// The generation that is served, swapped as a whole.
     pub live: Arc<Live>,
     /// The sandbox's addresses, which never change.
@@ -28,9 +31,10 @@ pub struct App {
 impl App {
     /// Joins the gate and the generations; the sandbox is made here.
     #[must_use]
-    pub fn new(gate: Gate, live: Arc<Live>, request_timeout: Duration) -> Self {
+    pub fn new(gate: Gate, usage: Arc<Usage>, live: Arc<Live>, request_timeout: Duration) -> Self {
         Self {
             gate: Arc::new(gate),
+            usage,
             live,
             sandbox: Arc::new(sandbox()),
             long_work: Arc::new(Semaphore::new(cores())),

@@ -18,6 +18,9 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
+            /// The name of no row.
+            pub(super) const NOBODYS: Self = Self(Uuid::nil());
+
             /// Makes a new one, later in order than every one this process made before.
             #[must_use]
             pub fn fresh() -> Self {

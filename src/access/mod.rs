@@ -28,6 +28,7 @@ mod restrictions;
 mod tag;
 #[cfg(test)]
 pub(crate) mod tests;
+mod trial_key;
 
 pub use address_limit::AddressLimit;
 pub use bundles::{BillingPeriod, Bundles, NotNow, Refused, Standing, Taken};
@@ -53,3 +54,4 @@ pub use plans::{BadPlans, Plans};
 pub use rates::{Rate, Rates, SWEEP_INTERVAL, TooFast};
 pub use restrictions::Restrictions;
 pub use tag::{BadTag, Tag};
+pub use trial_key::TRIAL_KEY;

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::access::{Admission, Allowed, Caller, Denied};
+use super::Problem;
+use crate::access::{Admission, Allowed, Caller};
 use crate::state::App;
 
 /// Source: contract.md, Authentication.
@@ -29,14 +30,19 @@ impl Door {
         &self.app
     }
 
-    /// Whose key was sent, when it may be used from where the caller is.
+    /// Whose key was sent, when it may be used from where the caller is. Before the keys were read nobody can tell.
     pub(super) fn authenticate(
         &self,
         headers: &HeaderMap,
         caller: &Caller<'_>,
-    ) -> Result<Arc<Admission>, Denied> {
+    ) -> Result<Arc<Admission>, Problem> {
         let key = headers.get(X_API_KEY);
         let key = key.map_or(&[][..], HeaderValue::as_bytes);
-        self.app.gate.keys.authenticate(key, self.takes, caller)
+        let keys = &self.app.gate.keys;
+        keys.authenticate(key, self.takes, caller)
+            .map_err(|denied| match keys.is_loaded() {
+                true => denied.into(),
+                false => Problem::AccountsUnavailable,
+            })
     }
 }

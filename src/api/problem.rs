@@ -62,7 +62,7 @@ pub enum Problem {
         /// Whole seconds to the end of the billing period.
         retry_after_s: u64,
     },
-    /// Neither calls in hand nor a database to lease more from.
+    /// The accounts database is away: before its keys were read, or with no calls in hand and none to be leased.
     AccountsUnavailable,
     /// No generation is published yet.
     IndexUnavailable,
@@ -192,7 +192,7 @@ impl Problem {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "accounts_unavailable",
-                "calls cannot be counted at the moment, try again later",
+                "accounts cannot be reached at the moment, try again later",
             ),
             Self::IndexUnavailable => words(
                 StatusCode::SERVICE_UNAVAILABLE,

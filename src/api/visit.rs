@@ -13,18 +13,22 @@ use axum::extract::Request;
 use axum::http::header::ORIGIN;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
+use uuid::Uuid;
 
 use super::caller::caller;
 use super::charge::Charge;
 use super::dialect::Dialect;
+use super::front::RequestId;
 use super::{Door, Problem, Reply, front, headers};
 use crate::access::{Admission, Endpoint, Environment, Gate, Rate, TooFast};
 use crate::index::Snapshot;
 use crate::state::App;
+use crate::usage::Event;
 
 /// A request whose sender is known.
 pub(super) struct Visit<'a> {
     app: &'a App,
+    id: Uuid,
     admission: Arc<Admission>,
     endpoint: Endpoint,
     /// Whether it wants to send something: a key may be for reading alone.
@@ -59,9 +63,11 @@ impl Door {
         let caller = caller(request.headers(), request.extensions(), &app.gate.proxies);
         let admission = self
             .authenticate(request.headers(), &caller)
-            .map_err(|denied| Problem::from(denied).response(dialect))?;
+            .map_err(|problem| problem.response(dialect))?;
+        let id = request.extensions().get();
         Ok(Visit {
             app,
+            id: id.map_or(Uuid::nil(), |RequestId(id)| *id),
             // Its key is admitted, so the page is listed.
             page: request.headers().get(ORIGIN).cloned(),
             client: caller.address,
@@ -138,7 +144,7 @@ impl Visit<'_> {
     }
 
     /// What stands on every response to a known key.
-    fn tell(self, mut response: Response, lines: u32) -> Response {
+    fn tell(mut self, mut response: Response, lines: u32) -> Response {
         let standing = self.app.gate.bundles.standing(&self.admission);
         let told = response.headers_mut();
         headers::tell_rate(told, &self.rate.unwrap_or_else(|| self.bucket()));
@@ -146,11 +152,30 @@ impl Visit<'_> {
             Environment::Live => headers::tell_quota(told, &standing),
             Environment::Test => headers::tell_no_quota(told, &standing),
         }
-        if let Some(page) = self.page {
+        if let Some(page) = self.page.take() {
             headers::let_page_read(told, page);
         }
-        let _ = (lines, self.began, StatusCode::OK);
+        self.record(response.status(), lines);
         response
+    }
+}
+
+impl Visit<'_> {
+    /// Counts the request and has it written down; the sandbox counts nothing.
+    fn record(&self, status: StatusCode, lines: u32) {
+        if self.admission.environment == Environment::Test {
+            return;
+        }
+        self.app.usage.record(Event {
+            at: self.app.gate.clock.now(),
+            request_id: self.id,
+            key: self.admission.key,
+            endpoint: self.endpoint.as_str(),
+            status: status.as_u16(),
+            lines,
+            took: self.began.elapsed(),
+            client: self.client,
+        });
     }
 }
 

@@ -14,14 +14,16 @@ use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use super::Failure;
+use super::books::{self, Books};
 use super::flags::ServiceFlags;
-use super::{Failure, ledger};
-use crate::access::{self, Clock, Gate, KeyDirectory, Ledger};
+use crate::access::{Clock, Gate, KeyDirectory, Ledger};
 use crate::api::{Front, admin};
 use crate::config::Config;
 use crate::index::{Live, Reloader};
 use crate::server::{self, Limits};
 use crate::state::App;
+use crate::usage::Usage;
 use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
@@ -41,44 +43,41 @@ pub(super) fn serve_until_stopped(
         .enable_all()
         .build()
         .context("starting the runtime")?;
-    let outcome = runtime.block_on(serve(&config, ready));
+    let outcome = runtime.block_on(serve(&Arc::new(config), ready));
     // A generation that is just being opened is not waited for.
     runtime.shutdown_background();
     Ok(outcome?)
 }
 
 async fn serve(
-    config: &Config,
+    config: &Arc<Config>,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let figures = admin::record_metrics().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
     // Bound before anything else is done: a port that is taken stops the start at once.
-    let live = bind("live", config.listen).await?;
-    let sandbox = bind("sandbox", config.sandbox_listen).await?;
+    let public = [
+        bind("live", config.listen).await?,
+        bind("sandbox", config.sandbox_listen).await?,
+    ];
     let admin = bind("admin", config.admin_listen).await?;
     let address = |listener: &TcpListener| {
         listener
             .local_addr()
             .context("asking for the bound address")
     };
-    ready([address(&live)?, address(&sandbox)?])?;
-    let ledger = ledger::open(config).await.context("opening the accounts")?;
-    let keys = KeyDirectory::load(&ledger)
-        .await
-        .context("loading the keys")?;
-    let gate = Gate::new(keys, config.trusted_proxy.clone(), Clock::system());
-    let app = Arc::new(App::new(
-        gate,
-        Arc::new(Live::default()),
-        config.request_timeout_s,
-    ));
-    tokio::spawn(follow_keys(app.clone(), ledger.clone()));
+    ready([address(&public[0])?, address(&public[1])?])?;
+    let ledger = books::open(config).await?;
+    let (usage, background) = Usage::new();
+    let gate = gate(config, ledger.as_ref()).await?;
+    let live = Arc::new(Live::default());
+    let app = Arc::new(App::new(gate, usage, live, config.request_timeout_s));
+    let books = Books::begin(app.clone(), ledger, background, config.clone());
     tokio::spawn(fold_figures(figures.clone()));
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
     tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
-    let mut public = pin!(serve_public([live, sandbox], config, &app));
+    let mut public = pin!(serve_public(public, config, &app));
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
         () = signals.next() => tracing::info!("stopping: what has begun may finish"),
@@ -88,16 +87,29 @@ async fn serve(
         () = &mut public => {}
         () = signals.next() => bail!("told to stop a second time: stopped at once"),
     }
-    ledger.close().await;
+    tokio::select! {
+        () = books.close() => {}
+        () = signals.next() => bail!("told to stop a second time: the books are left as they are"),
+    }
     tracing::info!("stopped");
     Ok(())
 }
 
-async fn follow_keys(app: Arc<App>, ledger: Ledger) {
-    app.gate
-        .keys
-        .watch(&ledger, access::POLL_INTERVAL, &app.stopping)
-        .await;
+/// The keys as the ledger has them, or none yet.
+async fn gate(config: &Config, ledger: Option<&Ledger>) -> anyhow::Result<Gate> {
+    let keys = match ledger {
+        Some(ledger) => KeyDirectory::load(ledger)
+            .await
+            .context("loading the keys")?,
+        None => KeyDirectory::unloaded(),
+    };
+    let keys = if config.trial_key {
+        keys.with_trial_key()
+    } else {
+        keys
+    };
+    let proxies = config.trusted_proxy.clone();
+    Ok(Gate::new(keys, proxies, Clock::system()))
 }
 
 async fn fold_figures(figures: PrometheusHandle) {

@@ -62,6 +62,14 @@ pub(super) fn proxies(text: &str) -> Result<TrustedProxies, Wanted> {
     })
 }
 
+pub(super) fn switch(text: &str) -> Result<bool, Wanted> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("on or off"),
+    }
+}
+
 pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {
     within(text, 1..=86_400)
         .map(Duration::from_secs)

@@ -11,6 +11,7 @@ use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
 use postduif::router;
 use postduif::state::App;
+use postduif::usage::Usage;
 
 pub(crate) struct Service {
     pub(crate) front: Front,
@@ -36,6 +37,7 @@ impl Service {
         let keys = [(key.digest(), admission)];
         let app = Arc::new(App::new(
             Gate::fixed(keys, TrustedProxies::default(), Clock::system()),
+            Usage::new().0,
             Arc::new(Live::fixed(snapshot)),
             Duration::from_secs(60),
         ));

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -11,14 +12,16 @@ use anyhow::Context as _;
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use jiff::Timestamp;
 use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyDirectory, KeyId, OwnNumbers, PlanName,
-    Plans, Restrictions, Tag, TrustedProxies,
+    Clock, Gate, Key, KeyDirectory, Ledger, NewAccount, OwnNumbers, POLL_INTERVAL, PlanName, Plans,
+    Restrictions, TrustedProxies,
 };
 use postduif::api::{Front, admin};
 use postduif::index::{Live, Snapshot};
 use postduif::server::{self, Limits};
 use postduif::state::App;
+use postduif::usage::{Background, Usage};
 use postduif_schema::DataFolder;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -117,12 +120,19 @@ async fn postduif(listener: TcpListener, data: &DataFolder) -> anyhow::Result<()
     });
     let generation = data.current()?.context("no generation is published")?;
     let live = Live::fixed(Snapshot::open(data, generation, None)?);
-    let key = Key::mint(Environment::Live, Tag::random()?)?;
-    let keys = KeyDirectory::fixed([(key.digest(), admission(&key)?)]);
-    let app = Arc::new(App::new(
-        Gate::new(keys, TrustedProxies::default(), Clock::system()),
-        Arc::new(live),
-        Duration::from_secs(10),
+    let accounts = tempfile::tempdir()?;
+    let ledger = Ledger::in_folder(accounts.path()).await?;
+    let key = customer(&ledger).await?;
+    let keys = KeyDirectory::load(&ledger).await?;
+    let gate = Gate::new(keys, TrustedProxies::default(), Clock::system());
+    let (usage, background) = Usage::new();
+    let app = App::new(gate, usage, Arc::new(live), Duration::from_secs(10));
+    let app = Arc::new(app);
+    tokio::spawn(keep_books(
+        app.clone(),
+        ledger,
+        background,
+        accounts.path().join("requests"),
     ));
     let front = Front::new(postduif::router::live(&app));
     let limits = Limits {
@@ -135,14 +145,27 @@ async fn postduif(listener: TcpListener, data: &DataFolder) -> anyhow::Result<()
     Ok(())
 }
 
-fn admission(key: &Key) -> anyhow::Result<Admission> {
-    Ok(Admission {
-        key: KeyId::fresh(),
-        account: AccountId::fresh(),
-        tag: key.tag(),
-        environment: key.environment(),
-        plan: Plans::default().plan(PlanName::Pro, OwnNumbers::default())?,
-        anchor: jiff::civil::date(2026, 1, 6),
+/// Everything that a service does behind its requests.
+async fn keep_books(app: Arc<App>, ledger: Ledger, usage: Background, requests: PathBuf) {
+    let (gate, never) = (&app.gate, CancellationToken::new());
+    tokio::join!(
+        gate.keys.watch(&ledger, POLL_INTERVAL, &never),
+        gate.bundles.keep(&ledger, &gate.keys, &never),
+        usage.run(ledger.clone(), requests, gate.clock.clone(), never.clone()),
+    );
+}
+
+/// Opens an account that no bench comes near the limits of; its live key.
+async fn customer(ledger: &Ledger) -> anyhow::Result<Key> {
+    let own = OwnNumbers {
+        calls_per_month: Some(NonZeroU32::MAX),
+        calls_per_second: NonZeroU32::new(10_000_000),
+        bulk_max: None,
+    };
+    let new = NewAccount {
+        email: "bench@example.org".parse()?,
+        plan: Plans::default().plan(PlanName::Enterprise, own)?,
         restrictions: Restrictions::default(),
-    })
+    };
+    Ok(ledger.create_account(new, Timestamp::now()).await?.live_key)
 }

@@ -16,6 +16,7 @@ use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
 use postduif::router;
 use postduif::state::App;
+use postduif::usage::Usage;
 use postduif_schema::Address;
 
 use crate::addresses::village;
@@ -125,6 +126,7 @@ impl TestApp {
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let app = Arc::new(App::new(
             Gate::fixed(known, proxies, clock.clone()),
+            Usage::new().0,
             Arc::new(live),
             Duration::from_secs(10),
         ));

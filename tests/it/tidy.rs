@@ -26,8 +26,11 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ),
     ("router", &["access", "api", "state"]),
     ("server", &["api"]),
-    ("api", &["access", "index", "query", "state", "api"]),
-    ("state", &["access", "index"]),
+    (
+        "api",
+        &["access", "index", "query", "state", "usage", "api"],
+    ),
+    ("state", &["access", "index", "usage"]),
     ("access", &["access"]),
     ("usage", &["access", "usage"]),
     ("notices", &["access", "notices"]),
@@ -48,7 +51,7 @@ const CRATES: [(&str, &[&str]); 11] = [
     ("sqlx", &["access"]),
     ("clap", &["cli"]),
     ("governor", &["access"]),
-    ("ipnet", &["access"]),
+    ("ipnet", &["access", "usage"]),
     ("lettre", &["config", "notices"]),
     ("postduif_indexer", &["cli"]),
 ];

@@ -17,13 +17,19 @@ pub use admission::{Admission, Allowed, Denied};
 pub use watch::POLL_INTERVAL;
 
 use super::ledger::ChangedKeyRow;
+use super::trial_key;
 use super::{Caller, Environment, Key, KeyDigest, Ledger, LedgerError, Plans};
 use admission::Cause;
+
+/// The revision before any that a ledger has.
+const UNLOADED: i64 = -1;
 
 /// All live keys, replaced as a whole when the ledger changes.
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<Table>,
+    /// The sandbox's trial key, where it is taken: it is in no ledger.
+    trial: Option<(KeyDigest, Arc<Admission>)>,
 }
 
 impl KeyDirectory {
@@ -32,9 +38,18 @@ impl KeyDirectory {
     /// # Errors
     /// [`LedgerError`] when the database fails: without its keys a service does not start.
     pub async fn load(ledger: &Ledger) -> Result<Self, LedgerError> {
-        let directory = Self::fixed([]);
+        let directory = Self::unloaded();
         directory.refresh(ledger).await?;
         Ok(directory)
+    }
+
+    /// A directory that knows no key yet, because the ledger is out of reach.
+    #[must_use]
+    pub fn unloaded() -> Self {
+        Self::of(Table {
+            revision: UNLOADED,
+            keys: HashMap::new(),
+        })
     }
 
     /// A directory of the given keys that follows no ledger.
@@ -43,9 +58,30 @@ impl KeyDirectory {
             .into_iter()
             .map(|(digest, admission)| (first_half(&digest), (digest, admission.into())))
             .collect();
+        Self::of(Table { revision: 0, keys })
+    }
+
+    fn of(table: Table) -> Self {
         Self {
-            table: ArcSwap::from_pointee(Table { revision: 0, keys }),
+            table: ArcSwap::from_pointee(table),
+            trial: None,
         }
+    }
+
+    /// The same directory, which takes the sandbox's [trial key](super::TRIAL_KEY) too.
+    #[must_use]
+    pub fn with_trial_key(self) -> Self {
+        let (digest, admission) = trial_key::admission();
+        Self {
+            trial: Some((digest, admission.into())),
+            ..self
+        }
+    }
+
+    /// Whether the ledger has been read. Before that nobody can say whether a key is one.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.table.load().revision > UNLOADED
     }
 
     /// How many keys are live.
@@ -91,7 +127,13 @@ impl KeyDirectory {
         allowed: Allowed,
         caller: &Caller<'_>,
     ) -> Result<Arc<Admission>, Cause> {
-        let found = self.table.load().find(&KeyDigest::of(sent));
+        let digest = KeyDigest::of(sent);
+        let trial = || self.trial.as_ref().filter(|(known, _)| *known == digest);
+        let found = self
+            .table
+            .load()
+            .find(&digest)
+            .or_else(|| trial().map(|(_, admission)| admission.clone()));
         if sent.is_empty() {
             return Err(Cause::Missing);
         }

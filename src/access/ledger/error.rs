@@ -68,3 +68,22 @@ pub enum LedgerError {
     #[error("the accounts database could not be brought up to date")]
     Migration(#[from] sqlx::migrate::MigrateError),
 }
+
+impl LedgerError {
+    /// Whether a database server was not reached, so that trying again may help. What a server says itself (a wrong password,
+    /// no such database) and all that SQLite says is for people to mend.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        match self {
+            Self::Database(sqlx::Error::Database(told)) => {
+                // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
+                told.code().is_some_and(|code| code.starts_with("57P"))
+            }
+            Self::Database(error) => matches!(
+                error,
+                sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_)
+            ),
+            _ => false,
+        }
+    }
+}

@@ -14,6 +14,7 @@ use postduif::api::Front;
 use postduif::index::{Live, Snapshot};
 use postduif::router;
 use postduif::state::App;
+use postduif::usage::Usage;
 
 use crate::addresses::village;
 use crate::app::{Customer, Reply, admission, mint, read};
@@ -62,7 +63,12 @@ fn bounds() -> Bounds {
     let village = Snapshot::in_memory(&village()).expect("an index in memory");
     let gate = Gate::fixed(known, TrustedProxies::default(), Clock::system());
     let live = Arc::new(Live::fixed(village));
-    let app = Arc::new(App::new(gate, live, Duration::from_secs(10)));
+    let app = Arc::new(App::new(
+        gate,
+        Usage::new().0,
+        live,
+        Duration::from_secs(10),
+    ));
     let front = Front::new(router::live(&app));
     Bounds {
         front,
