@@ -5,6 +5,7 @@
 )]
 
 mod accounts;
+mod bundles;
 mod keys;
 #[cfg(unix)]
 mod postgres;

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use super::bundles::bundles_outlive_the_server;
 use super::suite::PROMISES;
 use super::watch::{Follower, lives};
 use super::{open_account, sql};
@@ -172,16 +173,17 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     }
     together(&server).await;
     keys_outlive_the_server(&server).await;
+    let ledger = server.ledger("bundles").await;
+    bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
 }
 
 /// Several nodes start on one empty database at the same time.
 async fn together(server: &Server) {
     server.ledger("warm").await.close().await;
     let first = server.ledger("together").await;
-    sql(&first, "DROP TABLE keys").await;
-    sql(&first, "DROP TABLE accounts").await;
-    sql(&first, "DROP TABLE revision").await;
-    sql(&first, "DROP TABLE _sqlx_migrations").await;
+    // Whatever tables there are.
+    sql(&first, "DROP SCHEMA public CASCADE").await;
+    sql(&first, "CREATE SCHEMA public").await;
     let url = server.url("together");
     let ledgers = tokio::join!(Ledger::open(&url), Ledger::open(&url), Ledger::open(&url));
     for (number, ledger) in [ledgers.0, ledgers.1, ledgers.2].into_iter().enumerate() {

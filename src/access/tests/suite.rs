@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use super::bundles::promises as bundles;
 use super::{accounts, keys};
 use crate::access::Ledger;
 
@@ -28,4 +29,16 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     keys::a_row_that_cannot_be_read_shuts_one_key_alone,
     keys::a_directory_that_follows_is_as_good_as_a_new_one,
     keys::writers_at_the_same_time_wait_for_each_other,
+    bundles::every_account_has_a_first_lease_in_hand,
+    bundles::two_nodes_together_use_a_bundle_up_exactly,
+    bundles::at_the_edge_one_call_is_served,
+    bundles::a_bulk_request_is_served_whole_or_not_at_all,
+    bundles::what_was_not_kept_is_given_back,
+    bundles::a_stop_gives_back_what_is_in_hand,
+    bundles::a_killed_node_loses_one_lease_at_most,
+    bundles::each_notice_exists_once,
+    bundles::a_plan_is_obeyed_at_once,
+    bundles::an_account_without_live_keys_holds_nothing,
+    bundles::an_account_that_is_not_there_harms_no_other,
+    bundles::a_thousand_accounts_get_their_first_lease,
 ];

@@ -33,12 +33,8 @@ impl Follower {
                 .expect("the ledger answers"),
         );
         let (log, stop) = (Log::default(), CancellationToken::new());
-        let (watched, ledger, stopped, writer) =
-            (directory.clone(), ledger.clone(), stop.clone(), log.clone());
-        let subscriber = tracing_subscriber::fmt()
-            .with_writer(move || writer.clone())
-            .with_ansi(false)
-            .finish();
+        let (watched, ledger, stopped) = (directory.clone(), ledger.clone(), stop.clone());
+        let subscriber = log.subscriber();
         let watch = async move { watched.watch(&ledger, POLL_INTERVAL, &stopped).await };
         let task = tokio::spawn(watch.with_subscriber(subscriber));
         Self {
@@ -80,7 +76,7 @@ pub(super) fn lives(directory: &KeyDirectory, key: &Key) -> bool {
         .is_ok()
 }
 
-async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
+pub(super) async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
     let wait = async {
         while !holds() {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -93,10 +89,19 @@ async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool) {
 
 /// A log that is kept in memory.
 #[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    fn text(&self) -> String {
+    /// What writes into it.
+    pub(super) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
+        let writer = self.clone();
+        tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .finish()
+    }
+
+    pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }
