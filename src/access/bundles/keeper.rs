@@ -223,7 +223,6 @@ impl<'a> Keeper<'a> {
         metrics::gauge!("postduif_leases_calls_in_hand").set(self.in_hand as f64);
         let accounts = u32::try_from(self.bundles.len()).unwrap_or(u32::MAX);
         metrics::gauge!("postduif_leases_accounts").set(f64::from(accounts));
-        metrics::gauge!("postduif_leases_database_away").set(f64::from(u8::from(self.away)));
     }
 
     /// Reports all that was used and gives back all that is in hand.

@@ -113,7 +113,7 @@ impl Bundles {
     /// Takes calls, all or none, if they are in hand. Never waits. Where it says [`NotNow::Wait`], a refill is under way.
     ///
     /// # Errors
-    /// [`NotNow`] when they are not.
+    /// [`NotNow`] when they are not. What is exhausted is counted in `postduif_leases_refused_total`.
     pub fn try_take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
         self.attempt(&self.entry(whose), whose, calls)
     }
@@ -125,18 +125,11 @@ impl Bundles {
     /// [`Refused`], counted in `postduif_leases_refused_total`.
     pub async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
         let entry = self.entry(whose);
-        let taken = match self.attempt(&entry, whose, calls) {
-            Ok(taken) => return Ok(taken),
+        match self.attempt(&entry, whose, calls) {
+            Ok(taken) => Ok(taken),
             Err(NotNow::Exhausted) => Err(Refused::Exhausted),
             Err(NotNow::Wait) => self.wait(&entry, whose, calls).await,
-        };
-        taken.inspect_err(|refused| {
-            let reason = match refused {
-                Refused::Exhausted => "exhausted",
-                Refused::Unavailable => "unavailable",
-            };
-            metrics::counter!("postduif_leases_refused_total", "reason" => reason).increment(1);
-        })
+        }
     }
 
     async fn wait(
@@ -160,9 +153,13 @@ impl Bundles {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, refills)
+        let taken = tokio::time::timeout(PATIENCE, refills)
             .await
-            .unwrap_or(Err(Refused::Unavailable))
+            .unwrap_or(Err(Refused::Unavailable));
+        if let Err(Refused::Unavailable) = taken {
+            count_refusal("unavailable");
+        }
+        taken
     }
 
     fn attempt(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
@@ -178,7 +175,11 @@ impl Bundles {
         }
         match verdict {
             Verdict::Taken => Ok(Taken::new(entry, &hand, calls)),
-            Verdict::Exhausted => Err(NotNow::Exhausted),
+            Verdict::Exhausted => {
+                drop(hand);
+                count_refusal("exhausted");
+                Err(NotNow::Exhausted)
+            }
             Verdict::Wait => Err(NotNow::Wait),
         }
     }
@@ -225,4 +226,8 @@ impl Bundles {
     fn unseen(&self, whose: &Admission, now: Timestamp) -> Hand {
         Hand::new(whose.account, whose.anchor, whose.plan.limits(), now)
     }
+}
+
+fn count_refusal(reason: &'static str) {
+    metrics::counter!("postduif_leases_refused_total", "reason" => reason).increment(1);
 }

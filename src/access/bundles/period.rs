@@ -22,15 +22,15 @@ impl BillingPeriod {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
         let this = start_in(first, anchor.day());
         if now >= this {
-            let next = first.saturating_add(1.month());
+            let next = first.checked_add(1.month());
             Self {
                 start: this,
-                end: start_in(next, anchor.day()),
+                end: next.map_or(Timestamp::MAX, |next| start_in(next, anchor.day())),
             }
         } else {
-            let last = first.saturating_sub(1.month());
+            let last = first.checked_sub(1.month());
             Self {
-                start: start_in(last, anchor.day()),
+                start: last.map_or(Timestamp::MIN, |last| start_in(last, anchor.day())),
                 end: this,
             }
         }

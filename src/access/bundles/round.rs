@@ -92,6 +92,7 @@ impl Keeper<'_> {
     }
 
     fn reached(&mut self, closing: bool) {
+        metrics::gauge!("postduif_leases_database_away").set(0.0);
         if std::mem::take(&mut self.away) {
             tracing::info!("accounts database is back; leases are taken again");
         }
@@ -102,6 +103,7 @@ impl Keeper<'_> {
 
     fn failed(&mut self, error: LedgerError) {
         metrics::counter!("postduif_leases_failures_total").increment(1);
+        metrics::gauge!("postduif_leases_database_away").set(1.0);
         self.bundles.desk.set_away(true);
         if !std::mem::replace(&mut self.away, true) {
             tracing::error!(

@@ -5,6 +5,7 @@
 )]
 
 mod accounts;
+mod bundles;
 mod keys;
 mod migrations;
 pub(crate) mod notices;

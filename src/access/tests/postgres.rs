@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use super::bundles::bundles_outlive_the_server;
 use super::suite::PROMISES;
 use super::watch::{Follower, lives};
 use super::{open_account, sql};
@@ -173,6 +174,8 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     together(&server).await;
     keys_outlive_the_server(&server).await;
     first_version(&server).await;
+    let ledger = server.ledger("bundles").await;
+    bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
 }
 
 /// A database that an older program made.
@@ -188,6 +191,7 @@ async fn first_version(server: &Server) {
 async fn together(server: &Server) {
     server.ledger("warm").await.close().await;
     let first = server.ledger("together").await;
+    // Whatever tables there are.
     sql(&first, "DROP SCHEMA public CASCADE").await;
     sql(&first, "CREATE SCHEMA public").await;
     let url = server.url("together");

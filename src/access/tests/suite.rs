@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
+use super::bundles::promises as bundles;
 use super::{accounts, keys, notices, restrictions, usage};
 use crate::access::Ledger;
 
@@ -38,4 +39,16 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     notices::a_notice_that_was_sent_is_gone,
     notices::neither_a_closed_account_nor_a_period_that_is_over_gets_one,
     notices::of_several_senders_one_gets_it,
+    bundles::every_account_has_a_first_lease_in_hand,
+    bundles::two_nodes_together_use_a_bundle_up_exactly,
+    bundles::at_the_edge_one_call_is_served,
+    bundles::a_bulk_request_is_served_whole_or_not_at_all,
+    bundles::what_was_not_kept_is_given_back,
+    bundles::a_stop_gives_back_what_is_in_hand,
+    bundles::a_killed_node_loses_one_lease_at_most,
+    bundles::each_notice_exists_once,
+    bundles::a_plan_is_obeyed_at_once,
+    bundles::an_account_without_live_keys_holds_nothing,
+    bundles::an_account_that_is_not_there_harms_no_other,
+    bundles::a_thousand_accounts_get_their_first_lease,
 ];

@@ -33,12 +33,8 @@ impl Follower {
                 .expect("the ledger answers"),
         );
         let (log, stop) = (Log::default(), CancellationToken::new());
-        let (watched, ledger, stopped, writer) =
-            (directory.clone(), ledger.clone(), stop.clone(), log.clone());
-        let subscriber = tracing_subscriber::fmt()
-            .with_writer(move || writer.clone())
-            .with_ansi(false)
-            .finish();
+        let (watched, ledger, stopped) = (directory.clone(), ledger.clone(), stop.clone());
+        let subscriber = log.subscriber();
         let watch = async move { watched.watch(&ledger, POLL_INTERVAL, &stopped).await };
         let task = tokio::spawn(watch.with_subscriber(subscriber));
         Self {
@@ -96,6 +92,15 @@ pub(crate) async fn until(what: &str, limit: Duration, holds: impl Fn() -> bool)
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
+    /// What writes into it.
+    pub(super) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
+        let writer = self.clone();
+        tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .finish()
+    }
+
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }

@@ -1,0 +1,184 @@
+//! What bundles promise: never more than the plan allows, on any number of nodes; nothing lost but what a dying node had in
+//! hand; no waiting while something is in hand.
+
+mod model;
+mod outage;
+pub(super) mod promises;
+mod time;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::instrument::WithSubscriber;
+
+use super::watch::Log;
+use super::{at, plan};
+use crate::access::bundles::Keeper;
+use crate::access::{
+    AccountRef, Admission, Allowed, Bundles, Clock, KeyDirectory, Ledger, NewAccount, NotNow,
+    PlanName, Refused, Restrictions, Taken,
+};
+pub(super) use outage::bundles_outlive_the_server;
+
+/// A node with a running keeper.
+pub(super) struct Node {
+    bundles: Arc<Bundles>,
+    log: Log,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Node {
+    async fn start(ledger: &Ledger, clock: &Clock) -> Self {
+        let bundles = Arc::new(Bundles::new(clock.clone()));
+        let directory = super::directory(ledger).await;
+        let (log, stop) = (Log::default(), CancellationToken::new());
+        let (kept, ledger, stopped) = (bundles.clone(), ledger.clone(), stop.clone());
+        let keep = async move { kept.keep(&ledger, &directory, &stopped).await };
+        let task = tokio::spawn(keep.with_subscriber(log.subscriber()));
+        Self {
+            bundles,
+            log,
+            stop,
+            task,
+        }
+    }
+
+    /// Ends it in order, and returns what was logged.
+    async fn stop(self) -> String {
+        self.stop.cancel();
+        self.task.await.expect("the keeper does not panic");
+        self.log.text()
+    }
+
+    /// Ends it without giving anything back, as a kill does.
+    async fn kill(self) {
+        self.task.abort();
+        assert!(self.task.await.expect_err("aborted").is_cancelled());
+    }
+
+    /// Takes and keeps calls, waiting for a busy machine where it must.
+    async fn use_up(&self, whose: &Admission, calls: u32) -> Result<(), Refused> {
+        for _ in 0..30 {
+            match self.bundles.take(whose, calls).await {
+                Ok(taken) => {
+                    taken.keep();
+                    return Ok(());
+                }
+                Err(Refused::Exhausted) => return Err(Refused::Exhausted),
+                Err(Refused::Unavailable) => {}
+            }
+        }
+        Err(Refused::Unavailable)
+    }
+}
+
+/// A node whose keeper is moved by hand.
+struct Still {
+    bundles: Bundles,
+    directory: KeyDirectory,
+    ledger: Ledger,
+}
+
+impl Still {
+    async fn new(ledger: &Ledger, clock: &Clock) -> Self {
+        Self {
+            bundles: Bundles::new(clock.clone()),
+            directory: super::directory(ledger).await,
+            ledger: ledger.clone(),
+        }
+    }
+
+    fn keeper(&self) -> Keeper<'_> {
+        Keeper::new(&self.bundles, &self.ledger, &self.directory)
+    }
+
+    /// Takes calls, with the keeper at hand.
+    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+        match self.bundles.try_take(whose, calls) {
+            Err(NotNow::Wait) => {}
+            said => return said,
+        }
+        // A call that waits is heard of by the keeper; this one cannot wait and be the keeper at the same time.
+        let waiting = self.bundles.take(whose, calls);
+        let mut keeper = self.keeper();
+        let refill = async {
+            tokio::task::yield_now().await;
+            keeper.refill().await;
+        };
+        let (taken, ()) = tokio::join!(waiting, refill);
+        taken.map_err(|refused| match refused {
+            Refused::Exhausted => NotNow::Exhausted,
+            Refused::Unavailable => NotNow::Wait,
+        })
+    }
+}
+
+/// An account on a plan, and what its live key opens.
+async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Admission {
+    let new = NewAccount {
+        email: email.parse().expect("an address"),
+        plan: plan(name),
+        restrictions: Restrictions::default(),
+    };
+    let opened = ledger.create_account(new, at(0)).await.expect("it is new");
+    super::directory(ledger)
+        .await
+        .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live)
+        .expect("the key is live")
+}
+
+/// The same account on another plan.
+fn on(whose: &Admission, name: PlanName) -> Admission {
+    Admission {
+        plan: plan(name),
+        ..whose.clone()
+    }
+}
+
+/// Leased and used in an account's period that ends at `reset`; zeros where there is no row.
+async fn row(ledger: &Ledger, whose: &Admission, start: Timestamp) -> (i64, i64) {
+    sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
+        .bind(whose.account.to_string())
+        .bind(start.as_second())
+        .fetch_optional(ledger.pool())
+        .await
+        .expect("the ledger answers")
+        .unwrap_or_default()
+}
+
+/// The percents of an account's notices, over all periods.
+async fn notices(ledger: &Ledger, whose: &Admission) -> Vec<i64> {
+    sqlx::query_scalar(
+        "SELECT percent FROM notices WHERE account_id = $1 ORDER BY period_start, percent",
+    )
+    .bind(whose.account.to_string())
+    .fetch_all(ledger.pool())
+    .await
+    .expect("the ledger answers")
+}
+
+/// Waits until the database says so.
+async fn until_row(
+    ledger: &Ledger,
+    whose: &Admission,
+    start: Timestamp,
+    holds: impl Fn((i64, i64)) -> bool,
+) {
+    let mut last = (0, 0);
+    for _ in 0..3_000 {
+        last = row(ledger, whose, start).await;
+        if holds(last) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("waited in vain; leased and used are {last:?}");
+}
+
+fn account_ref(whose: &Admission) -> AccountRef {
+    AccountRef::Id(whose.account)
+}
