@@ -11,6 +11,8 @@ mod parse;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use lettre::message::Mailbox;
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
@@ -67,6 +69,10 @@ settings! {
     trusted_proxy: TrustedProxies = parse::proxies, "", list;
     /// Whether the sandbox takes the public trial key: on or off
     trial_key: bool = parse::switch, "on";
+    /// Mail server for notices, such as smtp://user:password@host:587?tls=required or smtps://…; empty for no notices
+    smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
+    /// Sender of notices, such as postduif <notices@example.org>; needed with a mail server
+    mail_from: Option<Mailbox> = parse::mailbox, "";
     /// Seconds from the end of an answer to the end of the next request's head
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take
@@ -88,9 +94,8 @@ impl Config {
     /// # Errors
     /// All mistakes at once.
     pub fn load(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Self, Mistakes> {
-        let (layers, mut mistakes) = Layers::gather(SETTINGS, flags, environment);
-        let config = Self::read(&layers, &mut mistakes);
-        config.filter(|_| mistakes.is_empty()).ok_or(mistakes)
+        let (layers, mistakes) = Layers::gather(SETTINGS, flags, environment);
+        Self::accepted(&layers, mistakes)
     }
 
     /// Every setting as it holds, with its source, for people to check; mistakes as in [`load`](Self::load).
@@ -98,11 +103,22 @@ impl Config {
     /// # Errors
     /// All mistakes at once.
     pub fn check(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Vec<Value>, Mistakes> {
-        let (layers, mut mistakes) = Layers::gather(SETTINGS, flags, environment);
-        let config = Self::read(&layers, &mut mistakes);
-        config
-            .filter(|_| mistakes.is_empty())
-            .map(|_| layers.into_values())
-            .ok_or(mistakes)
+        let (layers, mistakes) = Layers::gather(SETTINGS, flags, environment);
+        Self::accepted(&layers, mistakes).map(|_| layers.into_values())
+    }
+
+    /// The settings, where each can be read and all fit together.
+    fn accepted(layers: &Layers, mut mistakes: Mistakes) -> Result<Self, Mistakes> {
+        let config = Self::read(layers, &mut mistakes);
+        if config
+            .as_ref()
+            .is_some_and(|config| config.smtp_url.is_some() && config.mail_from.is_none())
+        {
+            mistakes.add_line(format!(
+                "mail_from: empty although smtp_url is set; expected {}",
+                parse::MAILBOX
+            ));
+        }
+        config.filter(|_| mistakes.is_empty()).ok_or(mistakes)
     }
 }

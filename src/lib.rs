@@ -10,10 +10,12 @@
 //! | [`state`] | the one struct of shared things |
 //! | [`access`] | accounts, keys, plans; what a key is bound to |
 //! | [`usage`] | what was called: counts, the request log, how long it is kept |
+//! | [`notices`] | e-mail to account holders, from an outbox |
 //! | [`query`] | what a question means and which addresses answer it; pure |
 //! | [`index`] | the snapshot that is served, and the swap to the next one |
 //!
-//! Arrows point one way: `main → cli → {server, router} → api → state → {access, index → query} → schema`. `query` never sees
+//! Arrows point one way: `main → cli → {server, router} → api → state → {access, index → query} → schema`;
+//! [`usage`] and [`notices`] stand on `access` alone. `query` never sees
 //! `index`, only the [`query::AddressBook`] that a snapshot is; `api` never sees the search engine, `access` never sees axum. A
 //! test reads the sources and holds this.
 //!
@@ -49,6 +51,7 @@ pub mod api;
 pub mod cli;
 pub mod config;
 pub mod index;
+pub mod notices;
 pub mod query;
 pub mod router;
 pub mod server;

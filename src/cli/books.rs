@@ -1,5 +1,5 @@
 //! What works behind the listeners with the accounts database: keys that are followed, calls that are leased, usage that is put
-//! away. It begins when the database is there, and ends after the last request.
+//! away, notices that are sent. It begins when the database is there, and ends after the last request.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::ledger;
 use crate::access::{self, Ledger};
 use crate::config::Config;
+use crate::notices::{self, Mailer};
 use crate::state::App;
 use crate::usage;
 
@@ -58,7 +59,7 @@ impl Books {
         Self { closing, work }
     }
 
-    /// Puts away what is left and gives back what is in hand; takes some seconds at most, whatever the database does.
+    /// Puts away what is left and gives back what is in hand; takes the drain deadline at most, whatever the database does.
     pub(super) async fn close(self) {
         self.closing.cancel();
         if let Err(error) = self.work.await {
@@ -85,13 +86,30 @@ async fn keep(
     };
     let gate = &app.gate;
     let folder = config.data.path().join(REQUEST_LOG);
-    tokio::join!(
-        gate.keys.watch(&ledger, access::POLL_INTERVAL, &closing),
-        gate.bundles.keep(&ledger, &gate.keys, &closing),
-        usage.run(ledger.clone(), folder, gate.clock.clone(), closing.clone()),
-        closing.run_until_cancelled(sweep(&app)),
-    );
-    ledger.close().await;
+    let clock = || gate.clock.clone();
+    let work = async {
+        tokio::join!(
+            gate.keys.watch(&ledger, access::POLL_INTERVAL, &closing),
+            gate.bundles.keep(&ledger, &gate.keys, &closing),
+            usage.run(ledger.clone(), folder, clock(), closing.clone()),
+            notices::run(ledger.clone(), mailer(&config), clock(), closing.clone()),
+            closing.run_until_cancelled(sweep(&app)),
+        );
+        ledger.close().await;
+    };
+    let too_long = async {
+        closing.cancelled().await;
+        sleep(config.drain_deadline_s).await;
+    };
+    tokio::select! {
+        () = work => {}
+        () = too_long => tracing::warn!("drain deadline has passed; the books are left as they are"),
+    }
+}
+
+fn mailer(config: &Config) -> Option<Mailer> {
+    let server = config.smtp_url.clone()?;
+    Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
 /// Tries until the database answers.

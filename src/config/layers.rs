@@ -79,11 +79,14 @@ impl Setting {
 }
 
 impl Value {
-    /// The text as it may be shown: without the password of a URL.
+    /// The text as it may be shown: without the password of a URL, be the URL written wrongly.
     #[must_use]
     pub fn shown(&self) -> String {
         let password = || {
-            let (scheme, rest) = self.text.split_once("://")?;
+            let Some((scheme, rest)) = self.text.split_once("://") else {
+                let (_, host) = self.text.rsplit_once('@')?;
+                return self.name.ends_with("_url").then(|| format!("…@{host}"));
+            };
             let (user, host) = rest.rsplit_once('@')?;
             Some(format!(
                 "{scheme}://{}:…@{host}",

@@ -3,6 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use lettre::message::Mailbox;
+use lettre::transport::smtp::AsyncSmtpTransportBuilder;
+use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
@@ -10,6 +13,10 @@ use crate::access::{Plans, TrustedProxies};
 
 /// What would be accepted instead.
 pub(super) type Wanted = &'static str;
+
+/// What is accepted as the sender of notices.
+pub(super) const MAILBOX: Wanted =
+    "an address such as notices@example.org or postduif <notices@example.org>";
 
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +75,24 @@ pub(super) fn switch(text: &str) -> Result<bool, Wanted> {
         "off" => Ok(false),
         _ => Err("on or off"),
     }
+}
+
+pub(super) fn mail_server(text: &str) -> Result<Option<AsyncSmtpTransportBuilder>, Wanted> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    AsyncSmtpTransport::<Tokio1Executor>::from_url(text)
+        .map(Some)
+        .map_err(
+            |_| "smtp://user:password@host:587?tls=required, smtps://user:password@host, or empty",
+        )
+}
+
+pub(super) fn mailbox(text: &str) -> Result<Option<Mailbox>, Wanted> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| MAILBOX)
 }
 
 pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {

@@ -52,6 +52,7 @@ fn without_any_source_the_defaults_hold() {
     assert_eq!(config.sandbox_listen.to_string(), "127.0.0.1:8081");
     assert_eq!(config.admin_listen.to_string(), "127.0.0.1:9090");
     assert_eq!(config.database_url, None);
+    assert!(config.smtp_url.is_none() && config.mail_from.is_none());
 }
 
 #[test]
@@ -158,17 +159,45 @@ fn every_setting_is_spelt_alike_everywhere() {
 
 #[test]
 fn a_password_is_not_shown() {
-    let environment = |name: &str| {
-        (name == "POSTDUIF_DATABASE_URL")
-            .then(|| OsString::from("postgres://duif:geheim@db.example:5432/postduif"))
+    let environment = |name: &str| match name {
+        "POSTDUIF_DATABASE_URL" => Some(OsString::from(
+            "postgres://duif:geheim@db.example:5432/postduif",
+        )),
+        "POSTDUIF_SMTP_URL" => Some("smtp://duif:geheim@mail.example:587?tls=required".into()),
+        "POSTDUIF_MAIL_FROM" => Some("postduif <notices@example.org>".into()),
+        _ => None,
     };
     let values = Config::check(&|_| None, &environment).expect("accepted");
     let shown: Vec<String> = values.iter().map(postduif::config::Value::shown).collect();
-    assert!(
-        shown
-            .iter()
-            .any(|text| text == "postgres://duif:…@db.example:5432/postduif"),
-        "{shown:?}"
+    for expected in [
+        "postgres://duif:…@db.example:5432/postduif",
+        "smtp://duif:…@mail.example:587?tls=required",
+        "postduif <notices@example.org>",
+    ] {
+        assert!(shown.iter().any(|text| text == expected), "{shown:?}");
+    }
+}
+
+#[test]
+fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
+    #[track_caller]
+    fn case(flags: Layer<'_>, expected: &str) {
+        let all = mistakes(flags, &[]);
+        assert_eq!(all.len(), 1, "{all:#?}");
+        assert!(all[0].contains(expected), "{all:#?}");
+        assert!(!all[0].contains("geheim"), "{all:#?}");
+    }
+    let url = "expected smtp://user:password@host:587?tls=required";
+    case(&[("smtp_url", "http://duif:geheim@mail.example")], url);
+    case(
+        &[("smtp_url", "smtp://u:geheim@mail.example?tls=maybe")],
+        url,
+    );
+    case(&[("smtp_url", "duif:geheim@mail.example")], url);
+    case(&[("mail_from", "somebody")], "expected an address such as");
+    case(
+        &[("smtp_url", "smtps://duif:geheim@mail.example")],
+        "mail_from: empty although smtp_url is set",
     );
 }
 

@@ -127,8 +127,14 @@ async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Admission {
     let opened = ledger.create_account(new, at(0)).await.expect("it is new");
     super::directory(ledger)
         .await
-        .authenticate(opened.live_key.reveal().as_bytes(), Allowed::Live)
+        .authenticate(
+            opened.live_key.reveal().as_bytes(),
+            Allowed::Live,
+            &super::server(),
+        )
         .expect("the key is live")
+        .as_ref()
+        .clone()
 }
 
 /// The same account on another plan.

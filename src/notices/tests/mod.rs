@@ -1,0 +1,94 @@
+//! Each notice is delivered once per period: to a real SMTP server, over crashes, outages and several nodes.
+
+mod outages;
+mod sending;
+mod sink;
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::instrument::WithSubscriber as _;
+
+use super::{Mailer, run};
+use crate::access::tests::watch::Log;
+use crate::access::tests::{notices, open_account};
+use crate::access::{Account, Clock, Ledger};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// When the billing period of every test begins; it lasts thirty days.
+fn start() -> Timestamp {
+    "2026-11-01T00:00:00Z".parse().expect("a moment")
+}
+
+/// A clock that stands ten days into the period.
+fn clock() -> Clock {
+    let clock = Clock::fake(start());
+    clock.advance(Duration::from_secs(10 * 86_400));
+    clock
+}
+
+/// An account with a notice of 80 percent.
+async fn due(ledger: &Ledger, email: &str) -> Account {
+    let account = open_account(ledger, email).await.account;
+    notices::insert(ledger, account.id, 80, start()).await;
+    account
+}
+
+fn mailer(url: &str) -> Mailer {
+    let server = lettre::AsyncSmtpTransport::<lettre::Tokio1Executor>::from_url(url);
+    let from = "postduif <notices@example.org>";
+    Mailer::new(server.expect("a URL"), from.parse().expect("a mailbox"))
+}
+
+/// A sender at work, and what it logs.
+struct Node {
+    said: Log,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Node {
+    fn start(ledger: &Ledger, url: &str, clock: &Clock) -> Self {
+        Self::with(ledger, Some(mailer(url)), clock)
+    }
+
+    fn with(ledger: &Ledger, mailer: Option<Mailer>, clock: &Clock) -> Self {
+        let (said, stop) = (Log::default(), CancellationToken::new());
+        let writer = said.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .finish();
+        let run = run(ledger.clone(), mailer, clock.clone(), stop.clone());
+        let task = tokio::spawn(run.with_subscriber(subscriber));
+        Self { said, stop, task }
+    }
+
+    /// Stops in order, and says what was logged.
+    async fn stop(self) -> String {
+        self.stop.cancel();
+        self.task.await.expect("no task panics");
+        self.said.text()
+    }
+
+    /// Ends as a killed process does.
+    async fn kill(self) {
+        self.task.abort();
+        let ended = self.task.await.expect_err("it was under way");
+        assert!(ended.is_cancelled());
+    }
+}
+
+/// Waits until the outbox holds what is expected.
+async fn until_sent(ledger: &Ledger, expected: usize) {
+    let wait = async {
+        while notices::sent(ledger).await.len() != expected {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
+}

@@ -1,0 +1,174 @@
+//! What is sent, to whom, and that several senders send it once.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::sink::Sink;
+use super::{Node, clock, due, start, until_sent};
+use crate::access::tests::{notices, open_account, plan, sqlite};
+use crate::access::{AccountRef, Ledger, PlanName};
+
+#[tokio::test]
+async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
+    let Some(sink) = Sink::start(&[]) else { return };
+    let (_folder, ledger) = sqlite::ledger().await;
+    let account = due(&ledger, "kees@example.nl").await;
+    notices::insert(&ledger, account.id, 100, start()).await;
+    let clock = clock();
+    let node = Node::start(&ledger, &sink.url(), &clock);
+    until_sent(&ledger, 2).await;
+    assert_eq!(node.stop().await, "");
+
+    clock.advance(Duration::from_secs(86_400));
+    let node = Node::start(&ledger, &sink.url(), &clock);
+    due(&ledger, "mia@example.nl").await;
+    until_sent(&ledger, 3).await;
+    node.stop().await;
+    let messages = sink.messages();
+    let told: Vec<_> = messages
+        .iter()
+        .map(|one| (&one["to"], &one["headers"]["subject"]))
+        .collect();
+    let subject = |percent| {
+        json!(format!(
+            "{percent}% van uw bundel gebruikt / {percent}% of your bundle used"
+        ))
+    };
+    let (kees, mia) = (json!(["kees@example.nl"]), json!(["mia@example.nl"]));
+    assert_eq!(
+        told,
+        [
+            (&kees, &subject(80)),
+            (&kees, &subject(100)),
+            (&mia, &subject(80))
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_notice_says_what_holds_in_both_languages() {
+    let Some(sink) = Sink::start(&[]) else { return };
+    let (_folder, ledger) = sqlite::ledger().await;
+    let paid = due(&ledger, "paid@example.nl").await;
+    notices::insert(&ledger, paid.id, 100, start()).await;
+    let free = open_account(&ledger, "free@example.nl").await.account;
+    let named = AccountRef::Id(free.id);
+    ledger
+        .set_plan(&named, plan(PlanName::Free))
+        .await
+        .expect("it is open");
+    notices::insert(&ledger, free.id, 100, start()).await;
+    let node = Node::start(&ledger, &sink.url(), &clock());
+    until_sent(&ledger, 3).await;
+    node.stop().await;
+
+    let messages = sink.messages();
+    let texts: Vec<_> = messages
+        .iter()
+        .map(|one| one["text"].as_str().expect("text"))
+        .collect();
+    for text in &texts {
+        assert!(text.contains("bundel van 1000 aanvragen"), "{text}");
+        assert!(
+            text.contains("eindigt op 1 december 2026, 00:00 UTC"),
+            "{text}"
+        );
+        assert!(
+            text.contains("ends on 1 December 2026, 00:00 UTC"),
+            "{text}"
+        );
+        assert!(text.contains("één keer per periode"), "{text}");
+        assert!(text.contains("status 429"), "{text}");
+    }
+    let graced = |text: &str| {
+        text.contains("another 100 calls (10%)") || text.contains("Another 100 calls (10%)")
+    };
+    assert_eq!(
+        texts.iter().map(|text| graced(text)).collect::<Vec<_>>(),
+        [true, true, false]
+    );
+    assert!(texts[0].contains("U hebt 80% gebruikt"), "{}", texts[0]);
+    assert!(
+        texts[1].contains("You have used 100% of your bundle"),
+        "{}",
+        texts[1]
+    );
+    let headers = &messages[0]["headers"];
+    assert_eq!(headers["from"], "postduif <notices@example.org>");
+    assert_eq!(headers["auto-submitted"], "auto-generated");
+    let id = format!(
+        "<notice.{}.{}.80@example.org>",
+        paid.id,
+        start().as_second()
+    );
+    assert_eq!(headers["message-id"], json!(id));
+}
+
+#[tokio::test]
+async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
+    let Some(sink) = Sink::start(&[]) else { return };
+    let (folder, first) = sqlite::ledger().await;
+    let second = Ledger::in_folder(folder.path()).await.expect("it opens");
+    two_senders(&sink, &first, &second).await;
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_senders_on_one_postgresql_send_each_notice_once() {
+    use crate::access::tests::postgres::Server;
+    let (Some(sink), Some(server)) = (Sink::start(&[]), Server::start()) else {
+        return;
+    };
+    let first = server.ledger("notices").await;
+    let second = Ledger::open(&server.url("notices"))
+        .await
+        .expect("it opens");
+    two_senders(&sink, &first, &second).await;
+}
+
+/// Notices of twenty accounts, and two nodes that both want to send them.
+async fn two_senders(sink: &Sink, first: &Ledger, second: &Ledger) {
+    const ACCOUNTS: usize = 20;
+    for number in 0..ACCOUNTS {
+        due(first, &format!("kees{number}@example.nl")).await;
+    }
+    let clock = clock();
+    let nodes = [first, second].map(|ledger| Node::start(ledger, &sink.url(), &clock));
+    until_sent(first, ACCOUNTS).await;
+    for node in nodes {
+        assert_eq!(node.stop().await, "");
+    }
+    let messages = sink.messages();
+    let ids: HashSet<_> = messages
+        .iter()
+        .map(|one| one["headers"]["message-id"].to_string())
+        .collect();
+    assert_eq!((messages.len(), ids.len()), (ACCOUNTS, ACCOUNTS));
+}
+
+#[tokio::test]
+async fn without_a_mail_server_nothing_is_taken_and_one_line_says_so() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let clock = clock();
+    let quiet = Node::with(&ledger, None, &clock);
+    quiet.task.await.expect("it ends");
+    assert_eq!(quiet.said.text(), "");
+    due(&ledger, "kees@example.nl").await;
+    due(&ledger, "mia@example.nl").await;
+    let node = Node::with(&ledger, None, &clock);
+    node.task.await.expect("it ends");
+    let said = node.said.text();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(
+        said.contains("notices are due, but smtp_url is empty") && said.contains("notices=2"),
+        "{said}"
+    );
+    let due = ledger.notices_due(clock.now()).await;
+    assert_eq!(
+        due.expect("the ledger answers"),
+        2,
+        "a server that is set later sends them"
+    );
+}

@@ -1,0 +1,135 @@
+//! What a notice says, in Dutch and in English.
+//!
+//! Source: contract.md, Limits, rule 2 (paid plans have 10% grace above the bundle; the free plan stops at it).
+
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+use crate::access::{Notice, NoticeId, PlanName};
+
+const MONTHS_NL: [&str; 12] = [
+    "januari",
+    "februari",
+    "maart",
+    "april",
+    "mei",
+    "juni",
+    "juli",
+    "augustus",
+    "september",
+    "oktober",
+    "november",
+    "december",
+];
+
+const MONTHS_EN: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+pub(super) fn subject(notice: &Notice) -> String {
+    let percent = notice.id.percent;
+    format!("{percent}% van uw bundel gebruikt / {percent}% of your bundle used")
+}
+
+/// The same for every attempt and every node, and for no other notice. A domain that is not ASCII has no place in it.
+pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
+    let NoticeId {
+        account,
+        period_start,
+        percent,
+    } = id;
+    let (start, domain) = (
+        period_start.as_second(),
+        if domain.is_ascii() {
+            domain
+        } else {
+            "localhost"
+        },
+    );
+    format!("<notice.{account}.{start}.{percent}@{domain}>")
+}
+
+pub(super) fn body(notice: &Notice) -> String {
+    format!(
+        "{}\n\n-- English --\n\n{}\n",
+        dutch(notice),
+        english(notice)
+    )
+}
+
+fn dutch(notice: &Notice) -> String {
+    let (percent, bundle) = (notice.id.percent, notice.bundle);
+    let end = moment(notice, &MONTHS_NL);
+    let beyond = match (grace(notice), percent >= 100) {
+        (None, true) => "Elke verdere aanvraag wordt tot dan geweigerd met status 429.".to_owned(),
+        (None, false) => {
+            "Is de bundel op, dan wordt elke verdere aanvraag tot dan geweigerd met status 429."
+                .to_owned()
+        }
+        (Some(grace), true) => format!(
+            "De bundel is op. Er worden nog {grace} aanvragen (10%) extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
+        ),
+        (Some(grace), false) => format!(
+            "Is de bundel op, dan worden nog {grace} aanvragen (10%) extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
+        ),
+    };
+    format!(
+        "U hebt {percent}% gebruikt van uw bundel van {bundle} aanvragen.\n\n\
+         De periode eindigt op {end}. {beyond}\n\n\
+         Hebt u meer aanvragen nodig, vraag de beheerder van deze dienst dan om een grotere bundel. \
+         Verwacht u dit gebruik niet, kijk dan na wie uw sleutels gebruikt.\n\n\
+         Dit bericht krijgt u één keer per periode. Account: {account}",
+        account = notice.id.account,
+    )
+}
+
+fn english(notice: &Notice) -> String {
+    let (percent, bundle) = (notice.id.percent, notice.bundle);
+    let end = moment(notice, &MONTHS_EN);
+    let beyond = match (grace(notice), percent >= 100) {
+        (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
+        (None, false) => {
+            "Once the bundle is used up, every further call is refused until then, with status 429."
+                .to_owned()
+        }
+        (Some(grace), true) => format!(
+            "The bundle is used up. Another {grace} calls (10%) are answered on top; after that every call is refused until then, with status 429."
+        ),
+        (Some(grace), false) => format!(
+            "Once the bundle is used up, another {grace} calls (10%) are answered on top; after that every call is refused until then, with status 429."
+        ),
+    };
+    format!(
+        "You have used {percent}% of your bundle of {bundle} calls.\n\n\
+         The period ends on {end}. {beyond}\n\n\
+         If you need more calls, ask the operator of this service for a larger bundle. \
+         If you do not expect this use, look into who uses your keys.\n\n\
+         You receive this message once per period. Account: {account}",
+        account = notice.id.account,
+    )
+}
+
+/// Calls above the bundle that are answered all the same; none on the free plan.
+fn grace(notice: &Notice) -> Option<u64> {
+    let free = notice.account.plan.name() == PlanName::Free;
+    (!free).then_some(notice.bundle / 10)
+}
+
+/// The end of the period, such as `1 december 2026, 00:00 UTC`.
+fn moment(notice: &Notice, months: &[&str; 12]) -> String {
+    let end: DateTime = Offset::UTC.to_datetime(notice.period_end);
+    let month = usize::try_from(end.month()).expect("months are 1 to 12") - 1;
+    let (day, year, hour, minute) = (end.day(), end.year(), end.hour(), end.minute());
+    format!("{day} {} {year}, {hour:02}:{minute:02} UTC", months[month])
+}
