@@ -7,6 +7,7 @@ mod app;
 mod chance;
 mod child;
 mod cli;
+mod clients;
 mod config;
 mod correction;
 mod damage;
