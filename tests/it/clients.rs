@@ -5,6 +5,7 @@
 //! project; the clients' own sources.
 #![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
+mod limits;
 mod programs;
 
 use serde_json::{Value, json};
