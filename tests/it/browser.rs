@@ -1,0 +1,313 @@
+//! A real browser on a real listener: pages of two other origins call the service with one key, and only the page that the key
+//! lists reads the answers.
+//!
+//! The browser is Debian's `chromium`, without a window. Each page is served by the test on a loopback port of its own, which
+//! makes it an origin of its own, and writes what its script saw into its text. What is asked below `/v1` is passed on to the
+//! service with its `Host`, as a reverse proxy does that serves pages and the service under one name.
+#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::{Arc, OnceLock};
+
+use postduif_schema::DataFolder;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{PATIENCE, Service, run, until};
+
+/// Calls the service as a check-out would, with the listener and the key from its own address line.
+const PAGE: &str = r#"<!doctype html>
+<pre id="seen"></pre>
+<script>
+const [listener, key] = location.search.slice(1).split(',');
+async function call(path, more) {
+  const headers = { 'X-Api-Key': key, ...(more && { 'Content-Type': 'application/json' }) };
+  try {
+    const response = await fetch(`http://${listener}${path}`, { headers, ...more });
+    const read = (name) => response.headers.get(name);
+    return {
+      status: response.status, body: await response.json(), quota: read('X-Quota-Remaining'),
+      rate: read('X-RateLimit-Limit'), id: read('X-Request-Id'), waits: read('Retry-After'), hidden: read('Vary'),
+    };
+  } catch (error) {
+    return { failed: error.name };
+  }
+}
+async function main() {
+  const seen = {
+    suggestions: await call('/v1/autocomplete?q=dijk'),
+    malformed: await call('/v1/autocomplete?q=x'),
+    validation: await call('/v1/validate', { method: 'POST', body: '{"postcode":"1234AB","number":29}' }),
+  };
+  document.getElementById('seen').textContent = JSON.stringify(seen);
+}
+main();
+</script>
+"#;
+
+/// A page on an origin of its own.
+struct Page {
+    address: SocketAddr,
+    /// Where the service is, once it is there.
+    service: Arc<OnceLock<SocketAddr>>,
+}
+
+impl Page {
+    fn serve() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound port");
+        let service = Arc::new(OnceLock::new());
+        let known = service.clone();
+        std::thread::spawn(move || {
+            // A browser opens connections that it may never use, so each waits on its own.
+            for stream in listener.incoming().map_while(Result::ok) {
+                let known = known.clone();
+                std::thread::spawn(move || answer(stream, &known));
+            }
+        });
+        Self { address, service }
+    }
+
+    fn origin(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Opens the page in the browser, and returns what its script saw of the listener that it calls.
+    fn open(&self, browser: &Path, calls: SocketAddr, key: &str) -> Value {
+        let folder = TempDir::new().expect("a temporary folder");
+        let [text, log] = ["text", "log"].map(|name| folder.path().join(name));
+        let url = format!("{}/?{calls},{key}", self.origin());
+        let mut browser = Browser(
+            Command::new(browser)
+                // Its own sandbox refuses to run as root; nothing but the test is ever opened.
+                .args([
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-dev-shm-usage",
+                ])
+                .args([
+                    "--no-first-run",
+                    "--disable-background-networking",
+                    "--no-proxy-server",
+                ])
+                .args(["--dump-dom", "--virtual-time-budget=20000"])
+                .arg(format!(
+                    "--user-data-dir={}",
+                    folder.path().join("profile").display()
+                ))
+                .arg(url)
+                .env("HOME", folder.path())
+                .stdout(File::create(&text).expect("a file"))
+                .stderr(File::create(&log).expect("a file"))
+                .spawn()
+                .expect("the browser starts"),
+        );
+        until("the browser has read the page", || {
+            browser.0.try_wait().expect("a child").is_some()
+        });
+        let text = std::fs::read_to_string(text).expect("UTF-8");
+        let seen = text
+            .split_once(r#"<pre id="seen">"#)
+            .and_then(|(_, rest)| rest.split_once("</pre>"));
+        let seen = seen.and_then(|(seen, _)| serde_json::from_str(seen).ok());
+        seen.unwrap_or_else(|| {
+            let log = std::fs::read_to_string(log).unwrap_or_default();
+            panic!("the script told nothing: {text}\n{log}")
+        })
+    }
+}
+
+/// Answers one request; where the browser has changed its mind, nobody reads the answer.
+fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>) {
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let Some(request) = read_request(&mut stream) else {
+        return;
+    };
+    if request
+        .split(' ')
+        .nth(1)
+        .is_some_and(|path| path.starts_with("/v1/"))
+    {
+        let service = service
+            .get()
+            .expect("pages are opened when the service is there");
+        let mut service = TcpStream::connect(service).expect("a listener");
+        let once = request.replace("Connection: keep-alive", "Connection: close");
+        service.write_all(once.as_bytes()).expect("it reads");
+        std::io::copy(&mut service, &mut stream).ok();
+        return;
+    }
+    let length = PAGE.len();
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close";
+    write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{PAGE}").ok();
+}
+
+/// A request with its body; none where the connection is not used.
+fn read_request(stream: &mut TcpStream) -> Option<String> {
+    let mut request = Vec::new();
+    let mut part = [0; 1024];
+    loop {
+        let text = String::from_utf8_lossy(&request);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("Content-Length: "));
+            let length = length.map_or(0, |length| length.parse().expect("a length"));
+            if body.len() >= length {
+                return Some(text.into_owned());
+            }
+        }
+        let read = stream.read(&mut part).ok().filter(|length| *length > 0)?;
+        request.extend_from_slice(&part[..read]);
+    }
+}
+
+/// A browser that is stopped when the test lets go of it.
+struct Browser(Child);
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join("chromium"))
+        .find(|file| file.is_file());
+    if found.is_none() {
+        let missing = "chromium is not installed";
+        assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
+        println!("skipped: {missing}");
+    }
+    found
+}
+
+/// A live key of a Pro account for pages of this origin.
+fn key_for(data: &Path, origin: &str) -> String {
+    let data = data.to_str().expect("a temporary path is UTF-8");
+    let opened = run(&[
+        "accounts",
+        "create",
+        "--json",
+        "--data",
+        data,
+        "--email",
+        "kees@example.nl",
+        "--plan",
+        "pro",
+        "--origin",
+        origin,
+    ]);
+    let opened: Value = serde_json::from_slice(&opened.stdout).expect("JSON");
+    opened["live_key"].as_str().expect("a key").to_owned()
+}
+
+/// Two pages, a service, and a live key for the first of them.
+struct Shop {
+    pages: [Page; 2],
+    service: Service,
+    key: String,
+    _folder: TempDir,
+}
+
+impl Shop {
+    fn open() -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let pages = [(); 2].map(|()| Page::serve());
+        let key = key_for(folder.path(), &pages[0].origin());
+        let service = Service::start(folder.path(), &[]);
+        for page in &pages {
+            page.service.set(service.address("live")).expect("set once");
+        }
+        Self {
+            pages,
+            service,
+            key,
+            _folder: folder,
+        }
+    }
+
+    fn has_counted(&self, line: &str) -> bool {
+        let figures = self.service.get("admin", "/metrics", None).body;
+        figures.lines().any(|told| told == line)
+    }
+}
+
+/// Checks that a script has read every answer and its headers.
+#[track_caller]
+fn reads_all(seen: &Value) {
+    let [suggestions, malformed, validation] =
+        ["suggestions", "malformed", "validation"].map(|call| &seen[call]);
+    assert_eq!(suggestions["status"], 200, "{seen}");
+    assert_eq!(suggestions["body"]["meta"]["query"], "dijk", "{seen}");
+    assert_ne!(suggestions["body"]["meta"]["count"], 0, "{seen}");
+    assert_eq!(
+        malformed["body"]["error"]["code"], "invalid_query",
+        "{seen}"
+    );
+    assert_eq!(validation["body"]["data"]["valid"], true, "{seen}");
+    for answer in [suggestions, malformed, validation] {
+        let number = |name: &str| {
+            answer[name]
+                .as_str()
+                .and_then(|text| text.parse::<u64>().ok())
+        };
+        assert!(
+            number("quota").is_some_and(|left| left <= 100_000),
+            "{answer}"
+        );
+        assert_eq!(number("rate"), Some(50), "{answer}");
+        let id = answer["id"]
+            .as_str()
+            .and_then(|id| id.parse::<uuid::Uuid>().ok());
+        assert!(id.is_some(), "{answer}");
+        assert_eq!(answer["waits"], Value::Null, "{answer}");
+    }
+}
+
+#[test]
+fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
+    let Some(browser) = browser() else { return };
+    let shop = Shop::open();
+    let [listed, other] = &shop.pages;
+    let live = shop.service.address("live");
+    let seen = listed.open(&browser, live, &shop.key);
+    reads_all(&seen);
+    let hidden = &seen["suggestions"]["hidden"];
+    assert_eq!(hidden, &Value::Null, "a header that is not exposed: {seen}");
+
+    let seen = other.open(&browser, live, &shop.key);
+    let nothing = json!({ "failed": "TypeError" });
+    assert_eq!(
+        seen,
+        json!({ "suggestions": nothing, "malformed": nothing, "validation": nothing })
+    );
+    let refusals = r#"postduif_keys_denied_total{cause="origin"} 3"#;
+    assert!(shop.has_counted(refusals), "it was the key that refused");
+}
+
+#[test]
+fn a_page_of_the_service_itself_is_told_by_what_its_browser_says() {
+    let Some(browser) = browser() else { return };
+    let shop = Shop::open();
+    let [listed, other] = &shop.pages;
+    reads_all(&listed.open(&browser, listed.address, &shop.key));
+    let seen = other.open(&browser, other.address, &shop.key);
+    let [suggestions, malformed] = ["suggestions", "malformed"].map(|call| &seen[call]);
+    for answer in [suggestions, malformed] {
+        assert_eq!(answer["status"], 401, "{seen}");
+        assert_eq!(answer["body"]["error"]["code"], "invalid_api_key", "{seen}");
+    }
+}
