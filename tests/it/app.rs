@@ -111,7 +111,12 @@ impl TestApp {
 
     /// Serves before the first generation is published.
     pub(crate) fn empty() -> Self {
-        Self::on(Live::default(), Customer::default())
+        Self::empty_for(Customer::default())
+    }
+
+    /// Likewise, for this customer.
+    pub(crate) fn empty_for(customer: Customer) -> Self {
+        Self::on(Live::default(), customer)
     }
 
     fn on(live: Live, customer: Customer) -> Self {

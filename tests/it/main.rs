@@ -26,10 +26,12 @@ mod routes;
 mod serve;
 mod served;
 mod suggest;
-
 mod tidy;
 mod town_names;
 mod weesp;
 
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[path = "../suites/postgres.rs"]
+mod postgres;

@@ -3,6 +3,7 @@
 
 mod bundles;
 mod changes;
+mod outages;
 mod secrets;
 
 use postduif_schema::DataFolder;

@@ -1,0 +1,108 @@
+//! Billing periods, on a clock that the test moves. The account was made on 2026-01-06.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::app::{Customer, TestApp};
+
+const PATH: &str = "/v1/postcodes/1234AB";
+
+fn second(moment: &str) -> i64 {
+    moment.parse::<Timestamp>().expect("a moment").as_second()
+}
+
+/// Moves the clock on to a moment.
+fn move_to(app: &TestApp, moment: &str) {
+    let left = second(moment) - app.clock().now().as_second();
+    app.clock().advance(Duration::from_secs(
+        u64::try_from(left).expect("not passed yet"),
+    ));
+}
+
+#[tokio::test]
+async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
+    let app = TestApp::village_for(Customer::with(10, 1_000));
+    for (begins, ends) in [
+        ("2026-01-06T11:46:41Z", "2026-02-06T00:00:00Z"),
+        ("2026-02-06T00:00:00Z", "2026-03-06T00:00:00Z"),
+        ("2026-03-06T00:00:00Z", "2026-04-06T00:00:00Z"),
+    ] {
+        move_to(&app, begins);
+        let reset = second(ends).to_string();
+        for used in 1..=11 {
+            let reply = app.get(PATH).await;
+            let left = (10_i64 - used).max(0).to_string();
+            let told = ["Remaining", "Reset"]
+                .map(|name| reply.header(&format!("X-Quota-{name}")).map(str::to_owned));
+            assert_eq!(reply.status.as_u16(), 200, "{begins}: call {used}");
+            assert_eq!(
+                told,
+                [Some(left), Some(reset.clone())],
+                "{begins}: call {used}"
+            );
+        }
+        let end: Timestamp = ends.parse().expect("a moment");
+        move_to(&app, &(end - Duration::from_secs(1)).to_string());
+        let refused = app.get(PATH).await;
+        assert_eq!(refused.header("Retry-After"), Some("1"), "{begins}");
+        assert_eq!(refused.header("X-Quota-Reset"), Some(reset.as_str()));
+        refused.is_v1_error(429, "quota_exceeded");
+    }
+}
+
+#[tokio::test]
+async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
+    let app = TestApp::village_for(Customer::with(10, 1_000));
+    for (path, status) in [
+        (PATH, 200),
+        ("/v1/postcodes/12", 400),
+        ("/v1/postcodes/9999ZZ", 404),
+        ("/v3/lookup/1/x", 400),
+    ] {
+        let before = app.get("/v1/addresses/none").await;
+        let left: i64 = before
+            .header("X-Quota-Remaining")
+            .and_then(|left| left.parse().ok())
+            .expect("a number");
+        let reply = app.get(path).await;
+        assert_eq!(reply.status.as_u16(), status);
+        assert_eq!(
+            reply.header("X-Quota-Remaining"),
+            Some((left - 1).to_string().as_str()),
+            "{path}"
+        );
+    }
+    // Eight are used. A POST with a body that is none, or too long, or no JSON, counts too.
+    for (body, status) in [("{", 400), ("", 400)] {
+        assert_eq!(app.post("/v1/validate", body).await.status.as_u16(), status);
+    }
+    let last = app.get(PATH).await;
+    assert_eq!(
+        (last.status.as_u16(), last.header("X-Quota-Remaining")),
+        (200, Some("0"))
+    );
+    app.get(PATH).await.is_v1_error(429, "quota_exceeded");
+    // What is wrong with the parameters is told first; a path that is none costs nothing.
+    app.get("/v1/postcodes/12")
+        .await
+        .is_v1_error(400, "invalid_postcode");
+    app.get("/v1/addresses/none")
+        .await
+        .is_v1_error(429, "quota_exceeded");
+    app.get("/v1/nowhere").await.is_v1_error(404, "not_found");
+}
+
+#[tokio::test]
+async fn an_answer_that_is_our_fault_costs_nothing() {
+    let app = TestApp::empty_for(Customer::with(10, 1_000));
+    for _ in 0..3 {
+        let reply = app.get(PATH).await;
+        assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));
+        reply.is_v1_error(503, "index_unavailable");
+    }
+    let told = app
+        .post("/v1/bulk/lookup", r#"{"addresses":[{},{},{}]}"#)
+        .await;
+    assert_eq!(told.header("X-Quota-Remaining"), Some("10"));
+}
