@@ -11,7 +11,7 @@ use crate::access::{Networks, Origins, Restrictions};
 /// The flags that bind a key.
 #[derive(Debug, Args)]
 pub(super) struct RestrictionArgs {
-    /// A web page that may use the key, such as https://shop.example.org; * for any page and for servers too. May be repeated;
+    /// A web page that may use the key, such as `https://shop.example.org`; `*` for any page and for servers too. May be repeated;
     /// without it the key is for servers
     #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::one)]
     origins: Vec<Origins>,

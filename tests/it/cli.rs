@@ -236,3 +236,28 @@ impl Drop for Demo {
         self.0.wait().ok();
     }
 }
+
+#[test]
+fn a_list_may_be_given_flag_by_flag_and_anything_else_once() {
+    let told = out(
+        &[
+            "config",
+            "check",
+            "--trusted-proxy",
+            "10.0.0.0/8",
+            "--trusted-proxy",
+            "192.0.2.7,2001:db8::/32",
+        ],
+        0,
+    );
+    let line = told.lines().find(|line| line.starts_with("trusted_proxy "));
+    let line = line.expect("every setting has a line");
+    assert!(
+        line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),
+        "{told}"
+    );
+    assert!(line.ends_with(" --trusted-proxy"), "{told}");
+    let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
+    assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
+    out(&["config", "check", "--data", "a", "--data", "b"], 64);
+}
