@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 
 use super::{Still, account, account_ref, notices, row};
-use crate::access::tests::{at, plan};
+use crate::access::tests::{at, plan, sql};
 use crate::access::{Admission, BillingPeriod, Clock, Ledger, NotNow, PlanName, Taken};
 
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ enum Step {
     Crash { node: usize },
     /// The node is stopped in order, and started again.
     Restart { node: usize },
+    /// The keeper's second fails; the database is back in the next one, and in between calls are taken.
+    Outage { node: usize, calls: u32 },
     /// Time passes.
     Pass { minutes: u32 },
     /// The account's plan changes.
@@ -40,6 +42,7 @@ fn step(nodes: usize, crashes: u32, changes: u32) -> impl Strategy<Value = Step>
         15 => (0..nodes).prop_map(|node| Step::Wake { node }),
         10 => (0..nodes).prop_map(|node| Step::Tick { node }),
         3 => (0..nodes).prop_map(|node| Step::Restart { node }),
+        4 => (0..nodes, 1_u32..30).prop_map(|(node, calls)| Step::Outage { node, calls }),
         crashes => (0..nodes).prop_map(|node| Step::Crash { node }),
         3 => (0_u32..30).prop_map(|minutes| Step::Pass { minutes }),
         2 => (0_u32..50_000).prop_map(|minutes| Step::Pass { minutes }),
@@ -113,6 +116,7 @@ impl World {
                 self.nodes[node].0.keeper().finish().await;
                 self.nodes[node].0 = Still::new(&self.ledger, &self.clock).await;
             }
+            Step::Outage { node, calls } => self.outage(node, calls).await,
             Step::Pass { minutes } => self.clock.advance(Duration::from_secs(60) * minutes),
             Step::Change { name } => {
                 month.changed = true;
@@ -133,10 +137,30 @@ impl World {
         }
     }
 
+    async fn outage(&mut self, node: usize, calls: u32) {
+        let mut keeper = self.nodes[node].0.keeper();
+        sql(&self.ledger, "ALTER TABLE bundles RENAME TO away").await;
+        // What is idle goes back, but cannot.
+        self.clock.advance(Duration::from_secs(599));
+        keeper.tick().await;
+        let served = self.nodes[node].0.bundles.try_take(&self.whose, calls);
+        sql(&self.ledger, "ALTER TABLE away RENAME TO bundles").await;
+        keeper.tick().await;
+        drop(keeper);
+        if let Ok(taken) = served {
+            self.taken(node, calls, taken);
+        }
+    }
+
     async fn take(&mut self, node: usize, calls: u32) -> Result<(), NotNow> {
+        let taken = self.nodes[node].0.take(&self.whose, calls).await?;
+        self.taken(node, calls, taken);
+        Ok(())
+    }
+
+    fn taken(&mut self, node: usize, calls: u32, taken: Taken) {
         let alone = self.nodes.len() == 1;
         let limits = self.whose.plan.limits();
-        let taken = self.nodes[node].0.take(&self.whose, calls).await?;
         let standing = taken.standing();
         let month = self.month();
         month.pending += u64::from(calls);
@@ -148,7 +172,6 @@ impl World {
             assert_eq!(standing.remaining, left, "{month:?}");
         }
         self.nodes[node].1.push((taken, calls.into()));
-        Ok(())
     }
 
     fn end(&mut self, node: usize, kept: bool) {

@@ -145,6 +145,44 @@ async fn a_bundle_that_is_used_up_is_asked_about_once_a_second() {
 }
 
 #[tokio::test]
+async fn a_bulk_request_that_is_refused_is_asked_about_whatever_is_in_hand() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let whose = account(&ledger, "kees@example.nl", PlanName::Starter).await;
+    let clock = Clock::fake(at(0));
+    let node = Still::new(&ledger, &clock).await;
+    let mut keeper = node.keeper();
+    drop(node.take(&whose, 1_095).await.expect("it is left"));
+    node.take(&whose, 1_085).await.expect("given back").keep();
+    keeper.tick().await;
+    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    assert_eq!(row(&ledger, &whose, start).await, (1_100, 1_085));
+    assert_eq!(node.take(&whose, 20).await.err(), Some(NotNow::Exhausted));
+    // Beside the 15 in hand, another node gives back five.
+    sql(&ledger, "UPDATE bundles SET leased = 1095").await;
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(node.take(&whose, 20).await.err(), Some(NotNow::Exhausted));
+    keeper.refill().await;
+    node.take(&whose, 20).await.expect("they are left").keep();
+}
+
+#[tokio::test]
+async fn what_is_given_back_serves_who_waits() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
+    let node = Still::new(&ledger, &Clock::fake(at(0))).await;
+    let mut keeper = node.keeper();
+    keeper.tick().await;
+    keeper.work_off().await;
+    let all = node.bundles.try_take(&whose, 3).expect("in hand");
+    // The keeper stands still from here on.
+    let (waited, ()) = tokio::join!(node.bundles.take(&whose, 1), async {
+        tokio::task::yield_now().await;
+        drop(all);
+    });
+    waited.expect("served by what was given back").keep();
+}
+
+#[tokio::test]
 async fn a_refused_call_is_a_notice_of_both() {
     let (_folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Starter).await;
