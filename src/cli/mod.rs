@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. The only place where service and indexer meet.
 
 pub mod accounts;
+mod background;
 mod config;
 mod demo;
 mod flags;

@@ -15,14 +15,16 @@ use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use super::background::Background;
 use super::flags::ServiceFlags;
 use super::{Failure, ledger};
-use crate::access::{self, KeyDirectory, Ledger};
+use crate::access::{self, Clock, KeyDirectory, Ledger};
 use crate::api::{Front, admin};
 use crate::config::Config;
 use crate::index::{Live, Reloader};
 use crate::server::{self, Limits};
 use crate::state::App;
+use crate::usage::Usage;
 use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
@@ -74,6 +76,8 @@ async fn serve(
     let app = Arc::new(App::new(keys, Arc::new(Live::default())));
     tokio::spawn(follow_keys(app.clone(), ledger.clone()));
     tokio::spawn(fold_figures(figures.clone()));
+    let (_usage, counting) = Usage::new();
+    let background = Background::start(counting, config, &ledger, &Clock::system(), &app.stopping);
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
     tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
@@ -87,6 +91,7 @@ async fn serve(
         () = &mut public => {}
         () = signals.next() => bail!("told to stop a second time: stopped at once"),
     }
+    background.finish().await;
     ledger.close().await;
     tracing::info!("stopped");
     Ok(())
