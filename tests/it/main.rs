@@ -25,6 +25,7 @@ mod suggest;
 
 mod tidy;
 mod town_names;
+mod usage;
 mod weesp;
 
 #[path = "../suites/correction.rs"]

@@ -231,7 +231,7 @@ async fn a_database_that_goes_away_before_the_mark_is_waited_for() {
 fn rests_grow_to_an_hour() {
     #[track_caller]
     fn case(attempts: u32, seconds: u64) {
-        assert_eq!(super::super::rest(attempts), Duration::from_secs(seconds));
+        assert_eq!(crate::notices::rest(attempts), Duration::from_secs(seconds));
     }
     case(1, 5);
     case(2, 10);

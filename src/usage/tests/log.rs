@@ -145,7 +145,7 @@ async fn a_full_disk_stops_nothing_and_is_told_once() {
         works.usage.record(event(works.key));
         let count = format!(
             "{}{{cause=\"not written\"}} {lost}",
-            super::super::request_log::DROPPED
+            crate::usage::request_log::DROPPED
         );
         until("it is counted", PATIENCE, || {
             metrics.render().contains(&count)
