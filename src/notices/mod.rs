@@ -25,7 +25,7 @@ pub use mailer::Mailer;
 use mailer::Unsent;
 
 /// How often the outbox is looked at.
-const POLL_INTERVAL: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the database may take for one answer.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(10);

@@ -28,6 +28,7 @@ mod served;
 mod suggest;
 mod tidy;
 mod town_names;
+mod usage;
 mod weesp;
 
 #[path = "../suites/correction.rs"]

@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::path::Path;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sqlx::error::DatabaseError;
 
 use super::LedgerError;
 
@@ -40,6 +41,30 @@ impl Engine {
             Self::Postgres => "BEGIN",
         }
     }
+
+    /// Whether a commit that failed so was surely not carried out.
+    pub(super) fn surely_undid(self, error: &sqlx::Error) -> bool {
+        let code = error.as_database_error().and_then(DatabaseError::code);
+        code.is_some_and(|code| self.undoes(&code))
+    }
+
+    /// An error that is not listed here, such as a failing disk or a server that is shut down, may come after the fact.
+    /// Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
+    fn undoes(self, code: &str) -> bool {
+        match self {
+            // Busy, read-only, full, constraint; the low byte is the primary code.
+            Self::Sqlite => code
+                .parse::<u32>()
+                .is_ok_and(|code| matches!(code & 0xff, 5 | 8 | 13 | 19)),
+            // Integrity, rollback but for "statement completion unknown", resources.
+            Self::Postgres => {
+                ["23", "40", "53"]
+                    .iter()
+                    .any(|class| code.starts_with(class))
+                    && code != "40003"
+            }
+        }
+    }
 }
 
 /// Makes the ledger's file in `folder` where it is absent, for its owner alone, and returns its URL.
@@ -63,4 +88,30 @@ fn create_private(file: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(file).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_errors_that_undo_a_commit_say_so() {
+        #[track_caller]
+        fn case(engine: Engine, code: &str, expected: bool) {
+            assert_eq!(engine.undoes(code), expected, "{engine:?} {code}");
+        }
+        case(Engine::Sqlite, "5", true);
+        case(Engine::Sqlite, "13", true);
+        case(Engine::Sqlite, "787", true);
+        case(Engine::Sqlite, "10", false);
+        case(Engine::Sqlite, "1034", false);
+        case(Engine::Sqlite, "", false);
+        case(Engine::Postgres, "23503", true);
+        case(Engine::Postgres, "40001", true);
+        case(Engine::Postgres, "53100", true);
+        case(Engine::Postgres, "40003", false);
+        case(Engine::Postgres, "57P01", false);
+        case(Engine::Postgres, "08006", false);
+        case(Engine::Postgres, "58030", false);
+    }
 }

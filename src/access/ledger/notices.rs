@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::FromRow;
 
-use super::rows::{count, time};
+use super::rows::{count, parse, time};
 use super::{Account, AccountRef, Ledger, LedgerError};
 use crate::access::AccountId;
 
@@ -96,7 +96,7 @@ impl Ledger {
     }
 
     async fn with_account(&self, row: NoticeRow) -> Result<Notice, LedgerError> {
-        let account = super::rows::parse("account_id", &row.account_id)?;
+        let account = parse("account_id", &row.account_id)?;
         let number =
             |column, value| count::<u32>(column, Some(value)).map(Option::unwrap_or_default);
         let percent = count::<u8>("percent", Some(row.percent))?.unwrap_or_default();

@@ -106,11 +106,14 @@ impl Ledger {
         let (transaction, unknown) = added
             .unwrap_or_else(|_| Err(late()))
             .map_err(UsageNotAdded::Failed)?;
-        let committed = timeout(PATIENCE, transaction.commit()).await;
-        committed
-            .map_or_else(|_| Err(late()), |done| Ok(done?))
-            .map_err(UsageNotAdded::InDoubt)?;
-        Ok(unknown)
+        match timeout(PATIENCE, transaction.commit()).await {
+            Ok(Ok(())) => Ok(unknown),
+            Ok(Err(error)) if self.engine.surely_undid(&error) => {
+                Err(UsageNotAdded::Failed(error.into()))
+            }
+            Ok(Err(error)) => Err(UsageNotAdded::InDoubt(error.into())),
+            Err(_) => Err(UsageNotAdded::InDoubt(late())),
+        }
     }
 
     /// The counts from a day on, by day, endpoint and status class.

@@ -33,6 +33,14 @@ pub(crate) async fn sent(ledger: &Ledger) -> Vec<(i64, i64)> {
     .expect("a list")
 }
 
+/// How often all notices together were tried.
+pub(crate) async fn attempts(ledger: &Ledger) -> i64 {
+    sqlx::query_scalar("SELECT CAST(SUM(attempts) AS BIGINT) FROM notices")
+        .fetch_one(ledger.pool())
+        .await
+        .expect("a number")
+}
+
 async fn claim(ledger: &Ledger, second: i64) -> Option<Notice> {
     ledger
         .claim_notice(at(second))

@@ -34,6 +34,7 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     usage::counts_add_up_and_are_read_by_account_and_by_key,
     usage::a_key_that_is_not_there_holds_up_no_other,
     usage::what_fails_before_the_commit_is_not_added,
+    usage::what_the_commit_refuses_is_not_added,
     usage::nodes_that_count_at_the_same_time_lose_nothing,
     notices::a_notice_is_claimed_once_and_comes_back_when_its_time_has_passed,
     notices::a_notice_that_was_sent_is_gone,

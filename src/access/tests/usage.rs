@@ -119,6 +119,29 @@ pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &Ledger) {
     assert_eq!(total(ledger, UsageOf::All).await, counts(1, 1));
 }
 
+pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &Ledger) {
+    let [key, _] = keys_of(ledger, "kees@example.nl").await;
+    let counted = [(slot(key, date(2026, 11, 23), LOOKUP, 2), counts(1, 1))];
+    sql(ledger, "DROP TABLE usage").await;
+    // A reference to nothing, which is looked at when the transaction is committed.
+    sql(
+        ledger,
+        "CREATE TABLE usage (key_id TEXT NOT NULL, day TEXT NOT NULL, \
+         endpoint TEXT NOT NULL REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED, \
+         status_class BIGINT NOT NULL, calls BIGINT NOT NULL, lines BIGINT NOT NULL, \
+         PRIMARY KEY (key_id, day, endpoint, status_class))",
+    )
+    .await;
+    for _ in 0..2 {
+        let failed = ledger.add_usage(&counted).await;
+        assert!(
+            matches!(failed, Err(UsageNotAdded::Failed(LedgerError::Database(_)))),
+            "{failed:?}"
+        );
+    }
+    assert_eq!(total(ledger, UsageOf::All).await, counts(0, 0));
+}
+
 pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &Ledger) {
     let [first, second] = keys_of(ledger, "kees@example.nl").await;
     let day = date(2026, 11, 23);

@@ -92,3 +92,15 @@ async fn until_sent(ledger: &Ledger, expected: usize) {
     let seen = tokio::time::timeout(PATIENCE, wait).await;
     seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
 }
+
+/// Lets seconds pass until so many attempts were made in all.
+async fn until_tried(ledger: &Ledger, clock: &Clock, expected: i64) {
+    let wait = async {
+        while notices::attempts(ledger).await != expected {
+            clock.advance(Duration::from_secs(1));
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    seen.unwrap_or_else(|_| panic!("never saw {expected} attempts"));
+}

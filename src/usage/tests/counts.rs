@@ -154,3 +154,42 @@ async fn a_key_that_the_ledger_lacks_is_told_and_holds_up_no_other() {
     let said = works.stop().await;
     assert!(said.contains(&made_up.to_string()), "{said}");
 }
+
+/// The server dies while it commits: whether it did is not for us to know, so the calls are not added again.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_that_is_not_answered_is_not_tried_again() {
+    use crate::access::tests::{open_account, postgres::Server};
+    use crate::usage::flush::Flusher;
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let ledger = server.ledger("doubt").await;
+    open_account(&ledger, "kees@example.nl").await;
+    let key = ledger.keys(None).await.expect("a list")[0].id;
+    for statement in [
+        "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
+        "CREATE CONSTRAINT TRIGGER die AFTER INSERT ON usage DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION die()",
+    ] {
+        sql(&ledger, statement).await;
+    }
+    let (usage, _background) = Usage::new();
+    let mut flusher = Flusher::new(usage.clone(), ledger.clone());
+    usage.record(event(key));
+    flusher.flush().await;
+    let doubt = "postduif_usage_calls_in_doubt_total 1\n";
+    assert!(metrics.render().contains(doubt), "{}", metrics.render());
+
+    sql(&ledger, "DROP TRIGGER die ON usage").await;
+    usage.record(event(key));
+    usage.record(event(key));
+    flusher.flush().await;
+    let records = ledger.usage(UsageOf::Key(key), Date::MIN).await;
+    assert_eq!(records.expect("a list")[0].counts.calls, 2);
+    assert!(metrics.render().contains(doubt), "{}", metrics.render());
+}

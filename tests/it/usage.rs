@@ -1,0 +1,242 @@
+//! Usage survives the death of the process: what was flushed stays, nothing is counted twice, and the next start carries on.
+
+use std::collections::HashSet;
+use std::io::{BufRead as _, BufReader};
+use std::net::IpAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use postduif::access::{
+    Clock, KeyId, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions, UsageOf,
+};
+use postduif::usage::{Event, Usage};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::process::{PATIENCE, run};
+
+const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
+const KILLS: u64 = 6;
+
+fn event(key: KeyId) -> Event {
+    Event {
+        at: Timestamp::now(),
+        request_id: Uuid::now_v7(),
+        key,
+        endpoint: "/v3/lookup/{postcode}/{number}",
+        status: 200,
+        lines: 1,
+        took: Duration::from_micros(50),
+        client: IpAddr::from([192, 0, 2, 1]),
+    }
+}
+
+async fn open(folder: &Path) -> (Ledger, KeyId) {
+    let ledger = Ledger::in_folder(folder).await.expect("a ledger");
+    if ledger.keys(None).await.expect("a list").is_empty() {
+        let new = NewAccount {
+            email: "kees@example.nl".parse().expect("an address"),
+            plan: Plans::default()
+                .plan(PlanName::Pro, OwnNumbers::default())
+                .expect("fixed numbers"),
+            restrictions: Restrictions::default(),
+        };
+        let opened = ledger.create_account(new, Timestamp::now()).await;
+        opened.expect("it is new");
+    }
+    let key = ledger.keys(None).await.expect("a list")[0].id;
+    (ledger, key)
+}
+
+/// Does nothing unless it was started by [`Recording`]; then records without end, and says beforehand how much.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(clippy::print_stdout, reason = "how a child answers")]
+async fn records_when_asked() {
+    let Some(folder) = std::env::var_os(DATA) else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    let (ledger, key) = open(folder).await;
+    let (usage, background) = Usage::new();
+    let (requests, stop) = (folder.join("requests"), CancellationToken::new());
+    tokio::spawn(background.run(ledger, requests, Clock::system(), stop));
+    for total in 1_u64.. {
+        println!("\n{} recorded", total * 10);
+        for _ in 0..10 {
+            usage.record(event(key));
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// A process that records, and how many calls it may have recorded.
+struct Recording {
+    child: Child,
+    told: Arc<AtomicU64>,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Recording {
+    fn start(folder: &Path) -> Self {
+        let mut child = Command::new(std::env::current_exe().expect("a running test has a path"))
+            .args(["--exact", "usage::records_when_asked", "--nocapture"])
+            .env(DATA, folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the test binary runs");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let told = Arc::new(AtomicU64::new(0));
+        let kept = told.clone();
+        let reader = std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let number = line.strip_suffix(" recorded");
+                if let Some(number) = number.and_then(|number| number.parse().ok()) {
+                    kept.store(number, Ordering::Relaxed);
+                }
+            }
+        });
+        Self {
+            child,
+            told,
+            reader: Some(reader),
+        }
+    }
+
+    /// Kills it and says how many calls it may have recorded.
+    fn kill(mut self) -> u64 {
+        self.child.kill().expect("it runs");
+        let reader = self.reader.take().expect("taken once");
+        reader.join().expect("it reads to the end");
+        self.told.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        // It may have been killed.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+async fn counted(ledger: &Ledger) -> u64 {
+    let all = ledger.usage(UsageOf::All, Date::MIN).await;
+    let all = all.expect("the ledger answers");
+    all.iter().map(|record| record.counts.calls).sum()
+}
+
+/// Waits until a flush has arrived, and says what is counted then.
+async fn until_more_than(before: u64, ledger: &Ledger) -> u64 {
+    let wait = async {
+        loop {
+            match counted(ledger).await {
+                now if now > before => return now,
+                _ => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    };
+    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    seen.expect("a flush arrives in time")
+}
+
+/// Requests in the log, and lines that are none.
+fn logged(folder: &Path) -> (usize, usize) {
+    let mut ids = HashSet::new();
+    let mut broken = 0;
+    for entry in std::fs::read_dir(folder.join("requests")).expect("a folder") {
+        let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("UTF-8");
+        for line in text.lines() {
+            match serde_json::from_str::<Value>(line) {
+                Ok(line) => assert!(
+                    ids.insert(line["requestId"].to_string()),
+                    "{line} is there twice"
+                ),
+                Err(_) => broken += 1,
+            }
+        }
+    }
+    (ids.len(), broken)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_process_loses_no_more_than_its_last_moments() {
+    let folder = TempDir::new().expect("a folder");
+    let (ledger, key) = open(folder.path()).await;
+    let (mut recorded, mut before) = (0, 0);
+    for round in 0..KILLS {
+        let recording = Recording::start(folder.path());
+        let seen = until_more_than(before, &ledger).await;
+        // At another point of the first two seconds every time.
+        tokio::time::sleep(Duration::from_millis(round * 2_000 / KILLS)).await;
+        recorded += recording.kill();
+        let now = counted(&ledger).await;
+        assert!(
+            seen <= now && now <= recorded,
+            "{seen} <= {now} <= {recorded}"
+        );
+        before = now;
+    }
+    let (lines, broken) = logged(folder.path());
+    assert!(
+        lines > 0 && lines as u64 <= recorded,
+        "{lines} <= {recorded}"
+    );
+    assert!(broken as u64 <= KILLS, "{broken} lines were cut");
+
+    let (usage, background) = Usage::new();
+    let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
+    for _ in 0..10 {
+        usage.record(event(key));
+    }
+    stop.cancel();
+    background
+        .run(ledger.clone(), requests, Clock::system(), stop)
+        .await;
+    assert_eq!(counted(&ledger).await, before + 10);
+    assert_eq!(logged(folder.path()), (lines + 10, broken));
+}
+
+#[tokio::test]
+async fn usage_show_prints_what_was_recorded() {
+    let folder = TempDir::new().expect("a folder");
+    let (ledger, key) = open(folder.path()).await;
+    let (usage, background) = Usage::new();
+    for status in [200, 200, 404] {
+        usage.record(Event {
+            status,
+            ..event(key)
+        });
+    }
+    let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
+    stop.cancel();
+    background
+        .run(ledger.clone(), requests, Clock::system(), stop)
+        .await;
+    ledger.close().await;
+    let data = folder.path().to_str().expect("a temporary path is UTF-8");
+    let key = key.to_string();
+    for whose in [&[][..], &["--account", "kees@example.nl"], &["--key", &key]] {
+        let asked = [&["usage", "show", "--data", data, "--json"], whose].concat();
+        let output = run(&asked);
+        let shown: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let sums = ["calls", "lines", "errors"].map(|name| shown[name].as_u64());
+        assert_eq!(sums, [Some(3), Some(3), Some(1)], "{whose:?}");
+    }
+    let output = run(&[
+        "usage",
+        "show",
+        "--data",
+        data,
+        "--account",
+        "mia@example.nl",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+}
