@@ -29,7 +29,7 @@
 //! 4. [`api::Door`] takes the key to [`access::KeyDirectory`], in memory. A key that does not admit is a 401, the same for
 //!    every cause. The key's environment decides between the published generation and the sandbox; the snapshot of that moment
 //!    is held until the answer is written.
-//! 5. The endpoint, [`api::v3::lookup::by_number`], reads its parameters (400), asks the [`index::Snapshot`], lets
+//! 5. The endpoint, [`api::v3::lookup::BY_NUMBER`], reads its parameters (400), asks the [`index::Snapshot`], lets
 //!    [`query`] or the address itself choose, and fills a view.
 //! 6. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]; the route's [`api::Meter`] counts.
 //!

@@ -166,9 +166,7 @@ struct Buckets(Arc<DashMapStateStore<KeyId>>);
 impl Buckets {
     /// When the bucket is full again, on the limiter's own time: a bucket's state is its theoretical arrival time.
     fn full_at(&self, key: &KeyId) -> Duration {
-        let state = self
-            .0
-            .measure_and_replace(key, |state| Err::<((), Nanos), _>(state));
+        let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
         state.err().flatten().map_or(Duration::ZERO, Duration::from)
     }
 }

@@ -6,6 +6,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
+use super::dialect::Dialect;
 use super::visit::{Admitted, caught};
 use super::{Door, Problem, Reply};
 use crate::access::Endpoint;
@@ -31,7 +32,7 @@ impl Door {
     pub async fn answer(&self, request: Request, get: GetEndpoint) -> Response {
         let mut visit = match self.receive(&request, get.endpoint) {
             Ok(visit) => visit,
-            Err(refusal) => return refusal,
+            Err(problem) => return problem.response(Dialect::of(request.uri())),
         };
         let admitted = match visit.enter().await {
             Ok(admitted) => admitted,

@@ -102,14 +102,22 @@ struct Words {
     message: Cow<'static, str>,
 }
 
+fn words(
+    status: StatusCode,
+    title: &'static str,
+    code: &'static str,
+    message: &'static str,
+) -> Words {
+    Words {
+        status,
+        title,
+        code,
+        message: Cow::Borrowed(message),
+    }
+}
+
 impl Problem {
     fn words(&self) -> Words {
-        let words = |status, title, code, message| Words {
-            status,
-            title,
-            code,
-            message: Cow::Borrowed(message),
-        };
         match self {
             Self::Invalid { first, .. } => words(
                 StatusCode::BAD_REQUEST,
@@ -188,6 +196,15 @@ impl Problem {
                 "quota_exceeded",
                 "the calls that are left of this month's bundle are not enough for this request",
             ),
+            Self::AccountsUnavailable
+            | Self::IndexUnavailable
+            | Self::TimedOut
+            | Self::Internal => self.words_of_our_own_trouble(),
+        }
+    }
+
+    fn words_of_our_own_trouble(&self) -> Words {
+        match self {
             Self::AccountsUnavailable => words(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
@@ -206,7 +223,7 @@ impl Problem {
                 "timeout",
                 "the answer took too long, try again later",
             ),
-            Self::Internal => words(
+            _ => words(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
                 "internal_error",

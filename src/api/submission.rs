@@ -6,6 +6,7 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
+use super::dialect::Dialect;
 use super::visit::{Admitted, caught};
 use super::{Door, Problem, Reply, body, front};
 use crate::access::{Admission, Endpoint};
@@ -40,7 +41,7 @@ impl Door {
     pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
         let mut visit = match self.receive(&request, post.endpoint) {
             Ok(visit) => visit,
-            Err(refusal) => return refusal,
+            Err(problem) => return problem.response(Dialect::of(request.uri())),
         };
         let (head, body) = request.into_parts();
         let submitted = async {

@@ -56,14 +56,11 @@ impl Door {
         &self,
         request: &Request,
         endpoint: Endpoint,
-    ) -> Result<Visit<'_>, Response> {
+    ) -> Result<Visit<'_>, Problem> {
         let began = Instant::now();
-        let dialect = Dialect::of(request.uri());
         let app = self.app();
         let caller = caller(request.headers(), request.extensions(), &app.gate.proxies);
-        let admission = self
-            .authenticate(request.headers(), &caller)
-            .map_err(|problem| problem.response(dialect))?;
+        let admission = self.authenticate(request.headers(), &caller)?;
         let id = request.extensions().get();
         Ok(Visit {
             app,
@@ -74,7 +71,7 @@ impl Door {
             admission,
             endpoint,
             submits: request.method() == Method::POST,
-            dialect,
+            dialect: Dialect::of(request.uri()),
             began,
             rate: None,
         })

@@ -24,6 +24,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server, or returns none where PostgreSQL is not installed.
+    #[expect(clippy::print_stdout, reason = "a test says why it is skipped")]
     pub(crate) fn start() -> Option<Self> {
         let Some(programs) = programs() else {
             assert!(

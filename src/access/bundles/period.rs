@@ -83,135 +83,51 @@ mod tests {
         text.parse().expect("a moment")
     }
 
+    /// Anchor, now, start and end.
+    const PERIODS: &str = "
+        # In the middle, on the first day, and at both sides of a boundary.
+        2026-01-06 2026-03-20T12:00:00Z 2026-03-06 2026-04-06
+        2026-01-06 2026-01-06T08:00:00Z 2026-01-06 2026-02-06
+        2026-01-06 2026-02-06T00:00:00Z 2026-02-06 2026-03-06
+        2026-01-06 2026-02-05T23:59:59.999999999Z 2026-01-06 2026-02-06
+        # Day 31, 30 and 29 in shorter months: the last day, and no drift afterwards.
+        2026-01-31 2026-02-27T23:59:59Z 2026-01-31 2026-02-28
+        2026-01-31 2026-02-28T00:00:00Z 2026-02-28 2026-03-31
+        2026-01-31 2026-04-30T00:00:00Z 2026-04-30 2026-05-31
+        2026-01-31 2026-05-30T12:00:00Z 2026-04-30 2026-05-31
+        2026-01-30 2026-03-01T12:00:00Z 2026-02-28 2026-03-30
+        2026-01-29 2026-03-28T12:00:00Z 2026-02-28 2026-03-29
+        # Leap years, 2100 not among them, and an account made on the leap day.
+        2027-12-31 2028-02-28T12:00:00Z 2028-01-31 2028-02-29
+        2027-12-31 2028-02-29T00:00:00Z 2028-02-29 2028-03-31
+        2028-02-29 2029-02-28T00:00:00Z 2029-02-28 2029-03-29
+        2028-02-29 2100-03-01T00:00:00Z 2100-02-28 2100-03-29
+        # The year turns.
+        2026-01-15 2027-01-01T00:00:00Z 2026-12-15 2027-01-15
+        2026-01-01 2026-12-31T23:59:59Z 2026-12-01 2027-01-01
+        # The days when Dutch clocks change are days like others.
+        2026-01-29 2026-03-29T00:59:59Z 2026-03-29 2026-04-29
+        2026-01-25 2026-10-24T23:59:59Z 2026-09-25 2026-10-25
+        # A clock that is behind the day the account was made.
+        2026-01-31 2025-12-15T00:00:00Z 2025-11-30 2025-12-31
+    ";
+
     #[test]
     fn periods_begin_at_midnight_utc_on_the_anchors_day() {
-        #[track_caller]
-        fn case(anchor: &str, now: &str, start: &str, end: &str) {
+        let rows = PERIODS
+            .lines()
+            .map(str::trim)
+            .filter(|row| !row.is_empty() && !row.starts_with('#'));
+        for row in rows {
+            let words: Vec<&str> = row.split(' ').collect();
+            let [anchor, now, start, end] = words[..] else {
+                panic!("{row} has not four words");
+            };
             let period = BillingPeriod::of(day(anchor), moment(now));
             let midnight = |date: &str| moment(&format!("{date}T00:00:00Z"));
             let expected = (midnight(start), midnight(end));
-            assert_eq!((period.start(), period.end()), expected, "{anchor} {now}");
+            assert_eq!((period.start(), period.end()), expected, "{row}");
         }
-        // In the middle, on the first day, and at both sides of a boundary.
-        case(
-            "2026-01-06",
-            "2026-03-20T12:00:00Z",
-            "2026-03-06",
-            "2026-04-06",
-        );
-        case(
-            "2026-01-06",
-            "2026-01-06T08:00:00Z",
-            "2026-01-06",
-            "2026-02-06",
-        );
-        case(
-            "2026-01-06",
-            "2026-02-06T00:00:00Z",
-            "2026-02-06",
-            "2026-03-06",
-        );
-        case(
-            "2026-01-06",
-            "2026-02-05T23:59:59.999999999Z",
-            "2026-01-06",
-            "2026-02-06",
-        );
-        // Day 31, 30 and 29 in shorter months: the last day, and no drift afterwards.
-        case(
-            "2026-01-31",
-            "2026-02-27T23:59:59Z",
-            "2026-01-31",
-            "2026-02-28",
-        );
-        case(
-            "2026-01-31",
-            "2026-02-28T00:00:00Z",
-            "2026-02-28",
-            "2026-03-31",
-        );
-        case(
-            "2026-01-31",
-            "2026-04-30T00:00:00Z",
-            "2026-04-30",
-            "2026-05-31",
-        );
-        case(
-            "2026-01-31",
-            "2026-05-30T12:00:00Z",
-            "2026-04-30",
-            "2026-05-31",
-        );
-        case(
-            "2026-01-30",
-            "2026-03-01T12:00:00Z",
-            "2026-02-28",
-            "2026-03-30",
-        );
-        case(
-            "2026-01-29",
-            "2026-03-28T12:00:00Z",
-            "2026-02-28",
-            "2026-03-29",
-        );
-        // Leap years, 2100 not among them, and an account made on the leap day.
-        case(
-            "2027-12-31",
-            "2028-02-28T12:00:00Z",
-            "2028-01-31",
-            "2028-02-29",
-        );
-        case(
-            "2027-12-31",
-            "2028-02-29T00:00:00Z",
-            "2028-02-29",
-            "2028-03-31",
-        );
-        case(
-            "2028-02-29",
-            "2029-02-28T00:00:00Z",
-            "2029-02-28",
-            "2029-03-29",
-        );
-        case(
-            "2028-02-29",
-            "2100-03-01T00:00:00Z",
-            "2100-02-28",
-            "2100-03-29",
-        );
-        // The year turns.
-        case(
-            "2026-01-15",
-            "2027-01-01T00:00:00Z",
-            "2026-12-15",
-            "2027-01-15",
-        );
-        case(
-            "2026-01-01",
-            "2026-12-31T23:59:59Z",
-            "2026-12-01",
-            "2027-01-01",
-        );
-        // The days when Dutch clocks change are days like others.
-        case(
-            "2026-01-29",
-            "2026-03-29T00:59:59Z",
-            "2026-03-29",
-            "2026-04-29",
-        );
-        case(
-            "2026-01-25",
-            "2026-10-24T23:59:59Z",
-            "2026-09-25",
-            "2026-10-25",
-        );
-        // A clock that is behind the day the account was made.
-        case(
-            "2026-01-31",
-            "2025-12-15T00:00:00Z",
-            "2025-11-30",
-            "2025-12-31",
-        );
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
     let lease = 8 + 4;
     while kills < 12 {
         let service = start(folder.path());
-        total += served(&service, &live, 4, chance.below(10) as usize);
+        total += served(&service, &live, 4, chance.below(10));
         service.kill();
         kills += 1;
     }
