@@ -44,14 +44,14 @@ async fn a_node_that_dies_before_it_sends_loses_nothing() {
     due(&ledger, "mia@example.nl").await;
     until_sent(&ledger, 1).await;
     assert_eq!(
-        sink.messages()[0]["to"][0],
+        sink.messages(1).await[0]["to"][0],
         "mia@example.nl",
         "the other one is claimed"
     );
     clock.advance(Duration::from_secs(301));
     until_sent(&ledger, 2).await;
     node.stop().await;
-    assert_eq!(sink.messages().len(), 2);
+    assert_eq!(sink.messages(2).await.len(), 2);
 }
 
 #[tokio::test]
@@ -72,13 +72,13 @@ async fn a_server_that_is_down_at_first_gets_each_notice_once() {
     let node = Node::start(&ledger, &url, &clock);
     hours_until(&clock, || node.said.text().contains("mail server is away")).await;
     let sink = Sink::start_at(port, &[]).expect("it was there before");
-    hours_until(&clock, || sink.messages().len() == 2).await;
+    hours_until(&clock, || sink.count() == 2).await;
     until_sent(&ledger, 2).await;
     let said = node.stop().await;
     assert_eq!(said.matches("mail server is away").count(), 1, "{said}");
     assert_eq!(said.matches("mail server is back").count(), 1, "{said}");
     assert!(!said.contains("example.nl"), "{said}");
-    assert_eq!(sink.messages().len(), 2);
+    assert_eq!(sink.messages(2).await.len(), 2);
     for (_, attempts) in notices::sent(&ledger).await {
         assert!(attempts >= 2, "tried before: {attempts}");
     }
@@ -111,7 +111,7 @@ async fn a_refused_address_is_given_up_after_a_day_and_holds_up_no_other() {
     );
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(!said.contains('@'), "{said}");
-    assert_eq!(sink.messages().len(), 1);
+    assert_eq!(sink.messages(1).await.len(), 1);
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_server_that_does_not_know_us_counts_as_away() {
     );
     until_said(&node, "mail server is away; notices wait").await;
     node.stop().await;
-    assert_eq!(sink.messages().len(), 0);
+    assert_eq!(sink.messages(0).await.len(), 0);
     clock.advance(Duration::from_secs(3600));
     let node = Node::start(
         &ledger,
@@ -171,16 +171,16 @@ async fn a_node_that_dies_before_the_answer_sends_again_under_the_same_id() {
     due(&ledger, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&ledger, &sink.url(), &clock);
-    sink.until_arrived(1).await;
+    sink.messages(1).await;
     node.kill().await;
     clock.advance(Duration::from_secs(301));
     let node = Node::start(&ledger, &sink.url(), &clock);
-    sink.until_arrived(2).await;
+    sink.messages(2).await;
     sink.accept();
     sink.accept();
     until_sent(&ledger, 1).await;
     node.stop().await;
-    let messages = sink.messages();
+    let messages = sink.messages(2).await;
     let id = |index: usize| &messages[index]["headers"]["message-id"];
     assert_eq!((messages.len(), id(0)), (2, id(1)));
 }
@@ -194,7 +194,7 @@ async fn a_stop_lets_the_message_under_way_be_sent_and_marked() {
     due(&ledger, "kees@example.nl").await;
     due(&ledger, "mia@example.nl").await;
     let node = Node::start(&ledger, &sink.url(), &clock());
-    sink.until_arrived(1).await;
+    sink.messages(1).await;
     node.stop.cancel();
     sink.accept();
     node.stop().await;
@@ -214,7 +214,7 @@ async fn a_database_that_goes_away_before_the_mark_is_waited_for() {
     due(&ledger, "kees@example.nl").await;
     let clock = clock();
     let node = Node::start(&ledger, &sink.url(), &clock);
-    sink.until_arrived(1).await;
+    sink.messages(1).await;
     sql(&ledger, "ALTER TABLE notices RENAME TO away").await;
     sink.accept();
     until_said(&node, "the outbox of notices is away").await;
@@ -224,7 +224,7 @@ async fn a_database_that_goes_away_before_the_mark_is_waited_for() {
     until_sent(&ledger, 1).await;
     let said = node.stop().await;
     assert!(said.contains("the outbox of notices is back"), "{said}");
-    assert_eq!(sink.messages().len(), 1);
+    assert_eq!(sink.messages(1).await.len(), 1);
 }
 
 #[test]

@@ -26,7 +26,7 @@ async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
     due(&ledger, "mia@example.nl").await;
     until_sent(&ledger, 3).await;
     node.stop().await;
-    let messages = sink.messages();
+    let messages = sink.messages(3).await;
     let told: Vec<_> = messages
         .iter()
         .map(|one| (&one["to"], &one["headers"]["subject"]))
@@ -64,7 +64,7 @@ async fn a_notice_says_what_holds_in_both_languages() {
     until_sent(&ledger, 3).await;
     node.stop().await;
 
-    let messages = sink.messages();
+    let messages = sink.messages(3).await;
     let texts: Vec<_> = messages
         .iter()
         .map(|one| one["text"].as_str().expect("text"))
@@ -140,7 +140,7 @@ async fn two_senders(sink: &Sink, first: &Ledger, second: &Ledger) {
     for node in nodes {
         assert_eq!(node.stop().await, "");
     }
-    let messages = sink.messages();
+    let messages = sink.messages(ACCOUNTS).await;
     let ids: HashSet<_> = messages
         .iter()
         .map(|one| one["headers"]["message-id"].to_string())

@@ -62,16 +62,19 @@ impl Sink {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// Everything that arrived, accepted or not.
-    pub(super) fn messages(&self) -> Vec<Value> {
-        lock(&self.messages).clone()
+    /// How many messages have been read here, accepted or not.
+    pub(super) fn count(&self) -> usize {
+        lock(&self.messages).len()
     }
 
-    pub(super) async fn until_arrived(&self, count: usize) {
-        until(&format!("{count} messages arrive"), PATIENCE, || {
-            self.messages().len() >= count
+    /// Everything that arrived, accepted or not: these many messages at least. The server says what arrived before it answers,
+    /// but this process may read that later than the answer.
+    pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
+        until(&format!("{at_least} messages arrive"), PATIENCE, || {
+            self.count() >= at_least
         })
         .await;
+        lock(&self.messages).clone()
     }
 
     /// Accepts one message that is held.
