@@ -78,11 +78,13 @@ impl Health {
     }
 }
 
-/// Ready with a generation to answer from, and until the process begins to stop. A newer generation that does not open is
+/// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
 /// shown but is no reason to send the requests elsewhere: the others have the same one.
 fn ready(app: &App) -> Response {
     let (status, word) = if app.stopping.is_cancelled() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
+    } else if !app.gate.keys.is_loaded() {
+        (StatusCode::SERVICE_UNAVAILABLE, "no accounts")
     } else if app.live.snapshot().is_none() {
         (StatusCode::SERVICE_UNAVAILABLE, "no generation")
     } else {

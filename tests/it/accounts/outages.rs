@@ -50,6 +50,11 @@ fn the_sandbox_answers_without_database_and_index() {
         Some(postduif::access::TRIAL_KEY),
     );
     assert_eq!(under_api.status, 200);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(
+        (ready.status, ready.body.as_str()),
+        (503, r#"{"status":"no accounts"}"#)
+    );
     assert!(service.log().contains("accounts database is away"));
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
