@@ -1,13 +1,14 @@
 //! A call: a GET that was admitted. It is the only way from a GET to the addresses, so nothing answers without a key.
 
 use std::borrow::Cow;
+use std::pin::Pin;
 
 use axum::extract::Request;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
 use super::dialect::Dialect;
-use super::visit::{Admitted, caught};
+use super::visit::{Admitted, Visit, caught};
 use super::{Door, Problem, Reply};
 use crate::access::Endpoint;
 use crate::index::Snapshot;
@@ -21,6 +22,14 @@ pub struct GetEndpoint {
     pub(crate) answer: fn(&Call<'_>) -> Result<Reply, Problem>,
 }
 
+/// An answer that is there, or will be.
+pub enum Answer {
+    /// It is there.
+    Now(Response),
+    /// It will be.
+    Later(Pin<Box<dyn Future<Output = Response> + Send>>),
+}
+
 /// An admitted request, with the addresses that it may see.
 pub struct Call<'a> {
     request: &'a Request,
@@ -28,23 +37,34 @@ pub struct Call<'a> {
 }
 
 impl Door {
-    /// Answers a GET whose path is known: admission, then the endpoint.
-    pub async fn answer(&self, request: Request, get: GetEndpoint) -> Response {
+    /// Answers a GET whose path is known: admission, then the endpoint. Done at once, but for a call that has to be leased
+    /// first.
+    pub fn answer(&self, request: Request, get: GetEndpoint) -> Answer {
         let mut visit = match self.receive(&request, get.endpoint) {
             Ok(visit) => visit,
-            Err(problem) => return problem.response(Dialect::of(request.uri())),
+            Err(problem) => return Answer::Now(problem.response(Dialect::of(request.uri()))),
         };
-        let admitted = match visit.enter().await {
+        let mut admitted = match visit.enter() {
             Ok(admitted) => admitted,
-            Err(problem) => return visit.refuse(&problem),
+            Err(problem) => return Answer::Now(visit.refuse(&problem)),
         };
-        let call = Call {
-            request: &request,
-            admitted: &admitted,
-        };
-        let answered = caught(|| (get.answer)(&call));
-        visit.leave(answered, admitted)
+        if !admitted.waits() {
+            return Answer::Now(serve(&request, visit, admitted, get));
+        }
+        Answer::Later(Box::pin(async move {
+            admitted.wait().await;
+            serve(&request, visit, admitted, get)
+        }))
     }
+}
+
+fn serve(request: &Request, visit: Visit, admitted: Admitted, get: GetEndpoint) -> Response {
+    let call = Call {
+        request,
+        admitted: &admitted,
+    };
+    let answered = caught(|| (get.answer)(&call));
+    visit.leave(answered, admitted)
 }
 
 impl<'a> Call<'a> {

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use tokio::runtime::Handle;
 
 use super::Problem;
-use crate::access::{Admission, Environment, Gate, NotNow, Refused, Taken};
+use crate::access::{Admission, Environment, Gate, NotNow, Refused, Standing, Taken};
 
 /// Calls that are set aside for one request.
 pub(super) struct Charge(State);
@@ -20,6 +20,8 @@ enum State {
     /// The sandbox never counts.
     Free,
     Refused(Problem),
+    /// This node has none in hand, but may lease some.
+    Waits(Arc<Gate>),
     Taken {
         first: Taken,
         /// The other lines of a bulk request.
@@ -29,30 +31,40 @@ enum State {
 }
 
 impl Charge {
-    /// Sets one call aside, at once where this node has one in hand.
-    pub(super) async fn one(gate: &Arc<Gate>, whose: &Admission) -> Self {
+    /// Sets one call aside where this node has one in hand.
+    pub(super) fn one(gate: &Arc<Gate>, whose: &Admission) -> Self {
         if whose.environment == Environment::Test {
             return Self(State::Free);
         }
-        let taken = match gate.bundles.try_take(whose, 1) {
-            Ok(taken) => Ok(taken),
-            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
-            Err(NotNow::Wait) => gate.bundles.take(whose, 1).await,
-        };
-        Self(match taken {
-            Ok(first) => State::Taken {
-                first,
-                rest: OnceCell::new(),
-                gate: gate.clone(),
-            },
-            Err(refused) => State::Refused(told(refused, gate, whose)),
+        Self(match gate.bundles.try_take(whose, 1) {
+            Ok(taken) => State::taken(taken, gate.clone()),
+            Err(NotNow::Wait) => State::Waits(gate.clone()),
+            Err(NotNow::Exhausted) => State::Refused(told(Refused::Exhausted, gate, whose)),
         })
+    }
+
+    /// Whether it still has to be leased.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self.0, State::Waits(_))
+    }
+
+    /// Waits until it is leased, or is known not to be.
+    pub(super) async fn wait(&mut self, whose: &Admission) {
+        let State::Waits(gate) = &self.0 else {
+            return;
+        };
+        let gate = gate.clone();
+        self.0 = match gate.bundles.take(whose, 1).await {
+            Ok(taken) => State::taken(taken, gate),
+            Err(refused) => State::Refused(told(refused, &gate, whose)),
+        };
     }
 
     /// Whether the call may go on.
     pub(super) fn check(&self) -> Result<(), Problem> {
         match &self.0 {
             State::Refused(problem) => Err(problem.clone()),
+            State::Waits(_) => Err(Problem::AccountsUnavailable),
             State::Free | State::Taken { .. } => Ok(()),
         }
     }
@@ -79,21 +91,53 @@ impl Charge {
         Ok(())
     }
 
-    /// Keeps or gives back by the status of the answer, and says how many lines the request had.
-    pub(super) fn settle(self, status: StatusCode) -> u32 {
-        let counts = !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS;
+    /// Keeps or gives back by the status of the answer.
+    pub(super) fn settle(self, status: StatusCode) -> Settled {
         let State::Taken { first, rest, .. } = self.0 else {
-            return 1;
+            return Settled::default();
         };
         let rest = rest.into_inner();
         let lines = 1 + rest.as_ref().map_or(0, |(_, more)| *more);
-        if counts {
-            first.keep();
-            if let Some((taken, _)) = rest {
-                taken.keep();
-            }
+        if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+            return Settled {
+                lines,
+                standing: None,
+            };
         }
-        lines
+        let last = rest.as_ref().map_or(&first, |(taken, _)| taken);
+        let standing = Some(last.standing());
+        first.keep();
+        if let Some((taken, _)) = rest {
+            taken.keep();
+        }
+        Settled { lines, standing }
+    }
+}
+
+impl State {
+    fn taken(first: Taken, gate: Arc<Gate>) -> Self {
+        Self::Taken {
+            first,
+            rest: OnceCell::new(),
+            gate,
+        }
+    }
+}
+
+/// What became of a charge.
+pub(super) struct Settled {
+    /// Lines that the request had; 1 but for bulk.
+    pub(super) lines: u32,
+    /// What was left of the bundle when its calls had been taken, where they are kept.
+    pub(super) standing: Option<Standing>,
+}
+
+impl Default for Settled {
+    fn default() -> Self {
+        Self {
+            lines: 1,
+            standing: None,
+        }
     }
 }
 

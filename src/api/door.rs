@@ -26,7 +26,7 @@ impl Door {
     }
 
     /// What lies behind the door.
-    pub(super) fn app(&self) -> &App {
+    pub(super) fn app(&self) -> &Arc<App> {
         &self.app
     }
 

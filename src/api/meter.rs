@@ -2,7 +2,7 @@
 //!
 //! Labels are the route's pattern and the class of the status: never a key, a postcode or an address of a client.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -34,12 +34,13 @@ impl Meter {
     pub async fn measure(&self, answer: impl Future<Output = Response>) -> Response {
         let began = Instant::now();
         let response = answer.await;
-        self.record(began.elapsed(), &response);
+        self.record(began, &response);
         response
     }
 
-    fn record(&self, took: Duration, response: &Response) {
-        self.seconds.record(took);
+    /// Takes the measure of an answer that was begun at a moment and is there now.
+    pub fn record(&self, began: Instant, response: &Response) {
+        self.seconds.record(began.elapsed());
         self.class(response.status()).increment(1);
     }
 

@@ -24,7 +24,7 @@ pub mod v1;
 pub mod v3;
 mod visit;
 
-pub use call::{Call, GetEndpoint};
+pub use call::{Answer, Call, GetEndpoint};
 pub use door::Door;
 pub use front::Front;
 pub use meter::Meter;

@@ -45,7 +45,8 @@ impl Door {
         };
         let (head, body) = request.into_parts();
         let submitted = async {
-            let admitted = visit.enter().await?;
+            let mut admitted = visit.enter()?;
+            admitted.wait().await;
             Ok(self.submit(admitted, &head.headers, body, post).await)
         };
         // When time is up the future is dropped, and what it had set aside goes back.

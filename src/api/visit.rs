@@ -16,18 +16,18 @@ use axum::response::Response;
 use uuid::Uuid;
 
 use super::caller::caller;
-use super::charge::Charge;
+use super::charge::{Charge, Settled};
 use super::dialect::Dialect;
 use super::front::RequestId;
 use super::{Door, Problem, Reply, front, headers};
-use crate::access::{Admission, Endpoint, Environment, Gate, Rate, TooFast};
+use crate::access::{Admission, Endpoint, Environment, Rate, TooFast};
 use crate::index::Snapshot;
 use crate::state::App;
 use crate::usage::Event;
 
 /// A request whose sender is known.
-pub(super) struct Visit<'a> {
-    app: &'a App,
+pub(super) struct Visit {
+    app: Arc<App>,
     id: Uuid,
     admission: Arc<Admission>,
     endpoint: Endpoint,
@@ -52,18 +52,14 @@ pub(super) struct Admitted {
 
 impl Door {
     /// Asks for the key. Without a known one there is nothing to tell but that.
-    pub(super) fn receive(
-        &self,
-        request: &Request,
-        endpoint: Endpoint,
-    ) -> Result<Visit<'_>, Problem> {
+    pub(super) fn receive(&self, request: &Request, endpoint: Endpoint) -> Result<Visit, Problem> {
         let began = Instant::now();
         let app = self.app();
         let caller = caller(request.headers(), request.extensions(), &app.gate.proxies);
         let admission = self.authenticate(request.headers(), &caller)?;
         let id = request.extensions().get();
         Ok(Visit {
-            app,
+            app: app.clone(),
             id: id.map_or(Uuid::nil(), |RequestId(id)| *id),
             // Its key is admitted, so the page is listed.
             page: request.headers().get(ORIGIN).cloned(),
@@ -78,41 +74,40 @@ impl Door {
     }
 }
 
-impl Visit<'_> {
-    /// Rights and plan, calls per second, and one call set aside.
-    pub(super) async fn enter(&mut self) -> Result<Admitted, Problem> {
+impl Visit {
+    /// Rights and plan, calls per second, and one call set aside, or [waited](Admitted::wait) for.
+    pub(super) fn enter(&mut self) -> Result<Admitted, Problem> {
         if self.submits && self.admission.restrictions.read_only {
             return Err(Problem::ReadOnlyKey);
         }
         if !self.admission.has(self.endpoint) {
             return Err(Problem::NotInPlan);
         }
-        let gate = &self.app.gate;
-        self.slow_down(gate)?;
+        self.slow_down()?;
         let snapshot = match self.admission.environment {
             Environment::Live => self.app.live.snapshot(),
             Environment::Test => Some(self.app.sandbox.clone()),
         };
         Ok(Admitted {
-            charge: Charge::one(gate, &self.admission).await,
+            charge: Charge::one(&self.app.gate, &self.admission),
             admission: self.admission.clone(),
             snapshot,
         })
     }
 
     /// What one address may do comes first, so that nobody empties a public key's bucket for all others.
-    fn slow_down(&mut self, gate: &Gate) -> Result<(), Problem> {
-        let key = self.admission.key;
+    fn slow_down(&mut self) -> Result<(), Problem> {
+        let (gate, key) = (&self.app.gate, self.admission.key);
         if let Some(per_minute) = self.admission.restrictions.per_address_per_minute {
-            let counted = gate.addresses.check(key, per_minute, self.client);
-            counted.map_err(|wait| {
+            if let Err(wait) = gate.addresses.check(key, per_minute, self.client) {
                 // The bucket may hold some yet, but not for this address.
+                let bucket = self.bucket();
                 self.rate = Some(Rate {
                     remaining: 0,
-                    ..self.bucket()
+                    ..bucket
                 });
-                TooFast::after(wait)
-            })?;
+                return Err(TooFast::after(wait).into());
+            }
         }
         let (rate, taken) = gate.rates.take(key, self.admission.per_second());
         self.rate = Some(rate);
@@ -127,7 +122,7 @@ impl Visit<'_> {
     /// The whole response to a request that was not let in.
     pub(super) fn refuse(self, problem: &Problem) -> Response {
         let response = problem.response(self.dialect);
-        self.tell(response, 1)
+        self.tell(response, Settled::default())
     }
 
     /// The whole response to one that was.
@@ -136,13 +131,15 @@ impl Visit<'_> {
             Ok(reply) => reply.response(),
             Err(problem) => problem.response(self.dialect),
         };
-        let lines = admitted.charge.settle(response.status());
-        self.tell(response, lines)
+        let settled = admitted.charge.settle(response.status());
+        self.tell(response, settled)
     }
 
     /// What stands on every response to a known key.
-    fn tell(mut self, mut response: Response, lines: u32) -> Response {
-        let standing = self.app.gate.bundles.standing(&self.admission);
+    fn tell(mut self, mut response: Response, settled: Settled) -> Response {
+        let bundles = &self.app.gate.bundles;
+        let standing = settled.standing;
+        let standing = standing.unwrap_or_else(|| bundles.standing(&self.admission));
         let told = response.headers_mut();
         headers::tell_rate(told, &self.rate.unwrap_or_else(|| self.bucket()));
         match self.admission.environment {
@@ -152,12 +149,12 @@ impl Visit<'_> {
         if let Some(page) = self.page.take() {
             headers::let_page_read(told, page);
         }
-        self.record(response.status(), lines);
+        self.record(response.status(), settled.lines);
         response
     }
 }
 
-impl Visit<'_> {
+impl Visit {
     /// Counts the request and has it written down; the sandbox counts nothing.
     fn record(&self, status: StatusCode, lines: u32) {
         if self.admission.environment == Environment::Test {
@@ -177,6 +174,16 @@ impl Visit<'_> {
 }
 
 impl Admitted {
+    /// Whether the call that was set aside has to be leased first.
+    pub(super) fn waits(&self) -> bool {
+        self.charge.waits()
+    }
+
+    /// Waits for it, a moment at most.
+    pub(super) async fn wait(&mut self) {
+        self.charge.wait(&self.admission).await;
+    }
+
     /// The addresses, for a call that is in the bundle.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
         self.charge.check()?;
