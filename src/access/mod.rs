@@ -1,8 +1,9 @@
 //! Who may call: accounts, their keys and plans, the ledger that keeps them and the directory that answers for them.
 //!
 //! The [`Ledger`] is the truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every live key in memory, so that no
-//! request waits for the database, and follows the ledger by its revision number. This module refuses to know HTTP: it is
-//! given bytes and answers with an [`Admission`] or with [`Denied`], which is the same for every cause.
+//! request waits for the database, and follows the ledger by its revision number. [`Bundles`] count calls against what a plan
+//! allows, by leases from the ledger. This module refuses to know HTTP: it is given bytes and answers with an [`Admission`] or
+//! with [`Denied`], which is the same for every cause.
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod address_limit;

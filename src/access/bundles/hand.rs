@@ -299,8 +299,8 @@ impl Hand {
         } else if !wanted && self.is_idle(now) {
             self.idle_level()
         } else {
-            // A plan that was lowered may allow less than is in hand.
-            page.left()
+            // Calls that were given back may make it more than a lease, and a plan that was lowered may allow less.
+            page.left().min(page.level + self.waiting)
         };
         page.in_hand.saturating_sub(useful)
     }
@@ -315,6 +315,11 @@ impl Hand {
             return 0;
         }
         sizes::idle_level(self.page.limits, self.page.left())
+    }
+
+    /// Whether more is in hand than one lease, as after a bulk request that failed.
+    pub(super) fn is_above_lease(&self) -> bool {
+        self.page.in_hand > self.page.level + self.waiting
     }
 
     /// Whether more is in hand than an idle account keeps.

@@ -51,6 +51,9 @@ impl Drop for Taken {
         }
         let mut hand = self.entry.hand();
         hand.refund(self.calls.into(), self.period);
+        if hand.is_above_lease() {
+            self.entry.list(&mut hand);
+        }
         if hand.waiting > 0 {
             self.entry.changed.notify_waiters();
         }

@@ -2,13 +2,15 @@
 //! database is away.
 
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tracing::Dispatch;
 use tracing::instrument::WithSubscriber;
+use tracing::subscriber::NoSubscriber;
 
 use super::{at, open_account, server, sql, sqlite};
 use crate::access::{
@@ -94,6 +96,10 @@ pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 impl Log {
     /// What writes into it.
     pub(super) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
+        // While there is one subscriber in all, tracing asks a thread's own about a line of code that it meets for the first
+        // time, and takes the answer for all threads: a test that logs nowhere would silence this one. With two it asks all.
+        static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
+        LazyLock::force(&SECOND);
         let writer = self.clone();
         tracing_subscriber::fmt()
             .with_writer(move || writer.clone())

@@ -92,6 +92,40 @@ async fn drain(node: &Node, whose: &Admission) -> i64 {
 }
 
 #[tokio::test]
+async fn a_database_that_hangs_holds_a_call_up_for_a_second_at_most() {
+    let (folder, ledger) = sqlite::ledger().await;
+    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
+    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    let node = Node::start(&ledger, &Clock::fake(at(0))).await;
+    node.use_up(&whose, 100).await.expect("it is left");
+    filled(&ledger, &whose, start, 100).await;
+    let other = Ledger::in_folder(folder.path()).await.expect("it opens");
+    let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
+    let holding = begin.expect("nobody writes");
+    let mut used = 100;
+    while let Ok(taken) = node.bundles.try_take(&whose, 1) {
+        taken.keep();
+        used += 1;
+    }
+    let refused = tokio::time::timeout(LONG, node.bundles.take(&whose, 1)).await;
+    assert_eq!(refused.expect("it ends").err(), Some(Refused::Unavailable));
+    assert_eq!(
+        node.log.text(),
+        "",
+        "SQLite waits longer for another program"
+    );
+    until("it is noticed", LONG, || {
+        node.log.text().contains("is away")
+    })
+    .await;
+    holding.rollback().await.expect("it was held");
+    until("it is back", LONG, || node.log.text().contains("is back")).await;
+    node.use_up(&whose, 1).await.expect("it is left");
+    until_row(&ledger, &whose, start, |row| row.1 == used + 1).await;
+    node.stop().await;
+}
+
+#[tokio::test]
 async fn a_stop_while_the_database_is_away_ends_in_bounded_time() {
     let (_folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;

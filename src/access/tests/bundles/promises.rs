@@ -135,6 +135,9 @@ pub(in crate::access::tests) async fn what_was_not_kept_is_given_back(ledger: &L
     );
     drop(all);
     assert_eq!(node.bundles.standing(&whose).remaining, 500);
+    // Were the node to die now, it should lose a lease and not the whole bundle.
+    until_row(ledger, &whose, start(&whose), |row| row == (10, 0)).await;
+    assert_eq!(node.bundles.standing(&whose).remaining, 500);
     node.use_up(&whose, 500).await.expect("all is left again");
     node.stop().await;
     assert_eq!(row(ledger, &whose, start(&whose)).await, (500, 500));

@@ -195,6 +195,9 @@ async fn a_refused_call_is_a_notice_of_both() {
     assert_eq!(notices(&ledger, &whose).await, [0; 0]);
     keeper.tick().await;
     assert_eq!(notices(&ledger, &whose).await, [80, 100]);
+    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    let leased = row(&ledger, &whose, start).await.0;
+    assert_eq!(leased, 500, "what is of no use any more has gone back");
     drop(held);
 }
 
