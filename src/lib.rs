@@ -8,30 +8,36 @@
 //! | [`router`] | one line per path |
 //! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors |
 //! | [`state`] | the one struct of shared things |
-//! | [`access`] | accounts, keys, plans; what a key is bound to |
+//! | [`access`] | who may call, how fast and how often: accounts, keys and what they are bound to, plans, buckets, bundles |
 //! | [`usage`] | what was called: counts, the request log, how long it is kept |
 //! | [`notices`] | e-mail to account holders, from an outbox |
 //! | [`query`] | what a question means and which addresses answer it; pure |
 //! | [`index`] | the snapshot that is served, and the swap to the next one |
 //!
-//! Arrows point one way: `main → cli → {server, router} → api → state → {access, index → query} → schema`;
-//! [`usage`] and [`notices`] stand on `access` alone. `query` never sees
-//! `index`, only the [`query::AddressBook`] that a snapshot is; `api` never sees the search engine, `access` never sees axum. A
-//! test reads the sources and holds this.
+//! Arrows point one way: `main → cli → {server, router} → api → state → {usage → access, index → query} → schema`, and
+//! `cli → notices → access`. `query` never sees `index`, only the [`query::AddressBook`] that a snapshot is; `api` never sees
+//! the search engine, `access` and `usage` never see axum. A test reads the sources and holds this.
 //!
 //! # The walk of one request
 //! `GET /v3/lookup/1234AB/5` with a live key, on the live listener.
 //!
 //! 1. [`server::serve`] has accepted the connection; hyper reads the head within its time limit.
-//! 2. [`api::Front`] draws the request id and starts the clock: whatever happens from here on, there is an answer in the
+//! 2. [`api::Front`] draws the request id and catches panics: whatever happens from here on, there is an answer in the
 //!    contract's words, with that id.
-//! 3. [`router`] finds the path and the method. An unknown path is a 404 and a wrong method a 405, before any key is asked for.
-//! 4. [`api::Door`] takes the key to [`access::KeyDirectory`], in memory. A key that does not admit is a 401, the same for
-//!    every cause. The key's environment decides between the published generation and the sandbox; the snapshot of that moment
-//!    is held until the answer is written.
-//! 5. The endpoint, [`api::v3::lookup::BY_NUMBER`], reads its parameters (400), asks the [`index::Snapshot`], lets
-//!    [`query`] or the address itself choose, and fills a view.
-//! 6. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]; the route's [`api::Meter`] counts.
+//! 3. [`router`] finds the path and the method. An unknown path is a 404 and a wrong method a 405, before any key is asked for;
+//!    a preflight is answered here.
+//! 4. [`api::Door`] takes the key, and where it comes from, to [`access::KeyDirectory`], in memory. A key that does not admit
+//!    is a 401, the same for every cause. The key's environment decides between the published generation and the sandbox;
+//!    the snapshot of that moment is held until the answer is written.
+//! 5. The plan is asked (403), then [`access::AddressLimit`] and [`access::Rates`] (429); one call is set aside from what
+//!    [`access::Bundles`] has in hand. Only when nothing is in hand a request waits, for the keeper's next lease.
+//! 6. The endpoint, [`api::v3::lookup::BY_NUMBER`], reads its parameters (400), asks for the [`index::Snapshot`], which it gets
+//!    for a call that was set aside (429), lets [`query`] or the address itself choose, and fills a view.
+//! 7. The view becomes bytes and headers in [`api::Reply`], or the trouble in [`api::Problem`]. By its status the call is kept or
+//!    given back; bucket and bundle are told in headers; [`usage::Usage`] counts, and the route's [`api::Meter`] too.
+//!
+//! Behind the requests, [`cli`] keeps the books with the accounts database: keys are followed, calls are leased and reported,
+//! usage is put away, notices are sent. None of it is on the way of a request.
 //!
 //! # The walk of one question
 //! `GET /v1/autocomplete?q=plein 1944 12 wees`, from step 5 on.
