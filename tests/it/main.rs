@@ -36,3 +36,7 @@ mod correction_suite;
 
 #[path = "../suites/postgres.rs"]
 mod postgres;
+
+#[expect(dead_code, reason = "some of it is for the unit tests of notices")]
+#[path = "../suites/mail_sink.rs"]
+mod mail_sink;

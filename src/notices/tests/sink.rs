@@ -1,72 +1,16 @@
-//! A real SMTP server as a child process: `tests/clients/smtp_sink.py`, by aiosmtpd.
-//!
-//! Looked for in the Python of `POSTDUIF_TEST_VENV`, else of `target/test-venv`. Skipped, with a line that says so, where it
-//! is absent; with `POSTDUIF_TEST_ALL=1` that fails instead.
-#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
-
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+//! The mail server of the tests, as these tests wait for it.
 
 use serde_json::Value;
 
 use super::PATIENCE;
 use crate::access::tests::watch::until;
 
-/// A running mail server; killed when the test lets go of it.
-pub(super) struct Sink {
-    child: Child,
-    port: u16,
-    messages: Arc<Mutex<Vec<Value>>>,
-}
+#[path = "../../../tests/suites/mail_sink.rs"]
+mod mail_sink;
+
+pub(super) use mail_sink::Sink;
 
 impl Sink {
-    /// Starts on a free port, or returns none where aiosmtpd is not installed.
-    pub(super) fn start(options: &[&str]) -> Option<Self> {
-        Self::start_at(0, options)
-    }
-
-    /// Starts on this port.
-    pub(super) fn start_at(port: u16, options: &[&str]) -> Option<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut child = Command::new(python(root)?)
-            .arg(root.join("tests/clients/smtp_sink.py"))
-            .arg(port.to_string())
-            .args(options)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("python starts");
-        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let mut lines = lines
-            .map_while(Result::ok)
-            .map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
-        let first = lines.next().expect("the port");
-        let port = first["port"].as_u64().and_then(|port| port.try_into().ok());
-        let messages = Arc::new(Mutex::new(Vec::new()));
-        let kept = messages.clone();
-        std::thread::spawn(move || lines.for_each(|line| lock(&kept).push(line)));
-        Some(Self {
-            child,
-            port: port.expect("a port"),
-            messages,
-        })
-    }
-
-    pub(super) fn port(&self) -> u16 {
-        self.port
-    }
-
-    pub(super) fn url(&self) -> String {
-        format!("smtp://127.0.0.1:{}", self.port)
-    }
-
-    /// How many messages have been read here, accepted or not.
-    pub(super) fn count(&self) -> usize {
-        lock(&self.messages).len()
-    }
-
     /// Everything that arrived, accepted or not: these many messages at least. The server says what arrived before it answers,
     /// but this process may read that later than the answer.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
@@ -74,45 +18,6 @@ impl Sink {
             self.count() >= at_least
         })
         .await;
-        lock(&self.messages).clone()
+        self.all()
     }
-
-    /// Accepts one message that is held.
-    pub(super) fn accept(&mut self) {
-        let stdin = self.child.stdin.as_mut().expect("piped");
-        stdin.write_all(b"\n").expect("the server listens");
-    }
-}
-
-impl Drop for Sink {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        self.child.kill().ok();
-        self.child.wait().ok();
-    }
-}
-
-fn lock(messages: &Mutex<Vec<Value>>) -> std::sync::MutexGuard<'_, Vec<Value>> {
-    messages.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The Python that has aiosmtpd.
-fn python(root: &Path) -> Option<PathBuf> {
-    let venv = std::env::var_os("POSTDUIF_TEST_VENV").map(PathBuf::from);
-    let venv = venv.unwrap_or_else(|| root.join("target/test-venv"));
-    let python = venv.join("bin/python");
-    let probe = Command::new(&python)
-        .args(["-c", "import aiosmtpd"])
-        .stderr(Stdio::null())
-        .status();
-    if probe.is_ok_and(|status| status.success()) {
-        return Some(python);
-    }
-    assert!(
-        std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
-        "aiosmtpd is not installed in {}",
-        venv.display()
-    );
-    println!("skipped: aiosmtpd is not installed in {}", venv.display());
-    None
 }

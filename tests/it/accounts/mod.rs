@@ -3,6 +3,7 @@
 
 mod bundles;
 mod changes;
+mod notices;
 mod outages;
 mod secrets;
 

@@ -1,0 +1,77 @@
+//! From the call that passes a threshold to the mail that says so.
+
+use super::{PATH, village_folder};
+use crate::mail_sink::Sink;
+use crate::process::{Service, ask, until};
+
+#[test]
+fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
+    let Some(sink) = Sink::start(&[]) else {
+        return;
+    };
+    let folder = village_folder();
+    let email = [
+        "accounts",
+        "create",
+        "--json",
+        "--email",
+        "kees@example.org",
+    ];
+    let numbers = [
+        "--plan",
+        "enterprise",
+        "--calls-per-month",
+        "10",
+        "--calls-per-second",
+        "1000",
+    ];
+    let created = ask(folder.path(), &[&email[..], &numbers].concat());
+    let live = created["live_key"].as_str().expect("a key");
+    let url = sink.url();
+    let mail = [
+        "--smtp-url",
+        &url,
+        "--mail-from",
+        "postduif <notices@example.org>",
+    ];
+    let call = |service: &Service| service.get("live", PATH, Some(live)).status;
+    let subjects = || -> Vec<String> {
+        let all = sink.all();
+        all.iter()
+            .map(|mail| mail["headers"]["subject"].to_string())
+            .collect()
+    };
+
+    let mut service = Service::start(folder.path(), &mail);
+    (0..7).for_each(|_| assert_eq!(call(&service), 200));
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0));
+    assert_eq!(sink.count(), 0, "seven of ten are no news");
+
+    let service = Service::start(folder.path(), &mail);
+    assert_eq!(call(&service), 200);
+    until("the first notice arrives", || sink.count() == 1);
+    assert!(subjects()[0].contains("80"), "{:?}", subjects());
+    // Ten, and one by grace; the next one is refused.
+    assert_eq!(
+        [
+            call(&service),
+            call(&service),
+            call(&service),
+            call(&service)
+        ],
+        [200, 200, 200, 429]
+    );
+    until("the second notice arrives", || sink.count() == 2);
+    assert!(subjects()[1].contains("100"), "{:?}", subjects());
+    drop(service);
+
+    // A restart has nothing to say; what it would say would be there before the next call is counted.
+    let service = Service::start(folder.path(), &mail);
+    assert_eq!(call(&service), 429);
+    let show = ["usage", "show", "--json"];
+    until("the last call is counted", || {
+        ask(folder.path(), &show)["calls"] == 13
+    });
+    assert_eq!(sink.count(), 2, "{:?}", subjects());
+}
