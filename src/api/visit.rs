@@ -98,16 +98,16 @@ impl Visit {
     /// What one address may do comes first, so that nobody empties a public key's bucket for all others.
     fn slow_down(&mut self) -> Result<(), Problem> {
         let (gate, key) = (&self.app.gate, self.admission.key);
-        if let Some(per_minute) = self.admission.restrictions.per_address_per_minute {
-            if let Err(wait) = gate.addresses.check(key, per_minute, self.client) {
-                // The bucket may hold some yet, but not for this address.
-                let bucket = self.bucket();
-                self.rate = Some(Rate {
-                    remaining: 0,
-                    ..bucket
-                });
-                return Err(TooFast::after(wait).into());
-            }
+        if let Some(per_minute) = self.admission.restrictions.per_address_per_minute
+            && let Err(wait) = gate.addresses.check(key, per_minute, self.client)
+        {
+            // The bucket may hold some yet, but not for this address.
+            let bucket = self.bucket();
+            self.rate = Some(Rate {
+                remaining: 0,
+                ..bucket
+            });
+            return Err(TooFast::after(wait).into());
         }
         let (rate, taken) = gate.rates.take(key, self.admission.per_second());
         self.rate = Some(rate);
