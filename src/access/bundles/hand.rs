@@ -14,7 +14,7 @@ use crate::access::ledger::{Ask, Settled};
 use crate::access::{AccountId, Limits};
 use sizes::Demand;
 
-/// How long an account may be without calls before it is left with its first lease alone.
+/// How long an account may be without calls before it gives back what it has in hand: another node may need it.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
 /// How often a bundle that is used up is asked about again: another node may have given back.
@@ -45,7 +45,7 @@ pub(super) struct Hand {
     pub(super) gone: bool,
     /// Whether the keeper follows the account's periods.
     pub(super) followed: bool,
-    last_take: Duration,
+    last_take: Option<Duration>,
     last_ask: Option<Duration>,
     /// What was in hand when the keeper counted last.
     pub(super) counted: u64,
@@ -130,7 +130,7 @@ impl Hand {
             waiting: 0,
             gone: false,
             followed: false,
-            last_take: Duration::ZERO,
+            last_take: None,
             last_ask: None,
             counted: 0,
             asked: false,
@@ -191,9 +191,9 @@ impl Hand {
         self.page.in_hand
     }
 
-    /// Whether the account shall get its first lease of this period.
-    pub(super) fn needs_first_lease(&self) -> bool {
-        self.page.leased.is_none() && !self.gone
+    /// Whether the account shall get its first lease of this period before anybody asks: where it was called lately.
+    pub(super) fn needs_first_lease(&self, now: Duration) -> bool {
+        self.page.leased.is_none() && !self.gone && !self.is_idle(now)
     }
 
     /// Takes calls if they are in hand and the plan allows them, whatever is in hand.
@@ -207,7 +207,7 @@ impl Hand {
             return Verdict::Wait;
         }
         page.in_hand -= calls;
-        self.last_take = now;
+        self.last_take = Some(now);
         Verdict::Taken
     }
 
@@ -262,7 +262,11 @@ impl Hand {
             .iter_mut()
             .map(|page| page.ask(account, 0, None))
             .collect();
-        let demand = if closing { None } else { self.demand(asked) };
+        let demand = if closing {
+            None
+        } else {
+            self.demand(asked, now)
+        };
         let back = self.surplus(closing, demand.is_some(), now);
         let demand = demand.map(|demand| Demand {
             in_hand: demand.in_hand - back,
@@ -277,15 +281,14 @@ impl Hand {
         asks
     }
 
-    fn demand(&self, asked: bool) -> Option<Demand> {
+    fn demand(&self, asked: bool, now: Duration) -> Option<Demand> {
         let page = &self.page;
         let busy = asked || self.waiting > 0;
-        let first = self.needs_first_lease();
+        let first = self.needs_first_lease(now);
         // Full when it was seen last: the row has to be read again, whatever is in hand.
         let full = page.left() <= page.in_hand;
         let short = page.half_gone() || self.waiting > page.in_hand || full;
         (first || busy && short).then_some(Demand {
-            idle: !busy,
             in_hand: page.in_hand,
             waiting: self.waiting,
         })
@@ -294,10 +297,8 @@ impl Hand {
     /// Calls in hand that are of no use here.
     fn surplus(&self, closing: bool, wanted: bool, now: Duration) -> u64 {
         let page = &self.page;
-        let useful = if closing || self.gone && !wanted {
+        let useful = if closing || !wanted && (self.gone || self.is_idle(now)) {
             0
-        } else if !wanted && self.is_idle(now) {
-            self.idle_level()
         } else {
             // Calls that were given back may make it more than a lease, and a plan that was lowered may allow less.
             page.left().min(page.level + self.waiting)
@@ -307,24 +308,13 @@ impl Hand {
 
     /// Whether there has been no call for long.
     pub(super) fn is_idle(&self, now: Duration) -> bool {
-        now.saturating_sub(self.last_take) >= IDLE_AFTER
-    }
-
-    fn idle_level(&self) -> u64 {
-        if self.gone {
-            return 0;
-        }
-        sizes::idle_level(self.page.limits, self.page.left())
+        self.last_take
+            .is_none_or(|last| now.saturating_sub(last) >= IDLE_AFTER)
     }
 
     /// Whether more is in hand than one lease, as after a bulk request that failed.
     pub(super) fn is_above_lease(&self) -> bool {
         self.page.in_hand > self.page.level + self.waiting
-    }
-
-    /// Whether more is in hand than an idle account keeps.
-    pub(super) fn is_above_idle(&self) -> bool {
-        self.page.in_hand > self.idle_level()
     }
 
     /// Takes over what the row says after `ask`; none where the ledger does not know the account.

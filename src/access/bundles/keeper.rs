@@ -40,7 +40,8 @@ impl Bundles {
     /// Keeps the bundles until `stop` is cancelled; then reports what was used and gives back what is in hand, in bounded time.
     /// Requests should have ended by then: what is taken afterwards is refused, and what is kept afterwards is not reported.
     ///
-    /// Every account with a live key in `directory` gets a first lease. While the database is away calls go on from what is in
+    /// An account gets its first lease with its first call, and gives back what it has in hand when nobody calls for long: so a
+    /// node that dies takes nothing from those who did not call. While the database is away calls go on from what is in
     /// hand. That is logged once when it begins and once when it ends, and each failed attempt is counted in
     /// `postduif_leases_failures_total`.
     pub async fn keep(&self, ledger: &Ledger, directory: &KeyDirectory, stop: &CancellationToken) {
@@ -70,12 +71,12 @@ pub(in crate::access) struct Keeper<'a> {
     seen: Option<LiveKeys>,
     /// When each account's period ends.
     turns: BTreeSet<(Timestamp, AccountId)>,
-    /// Accounts that can wait until nothing else is to be done: for the first lease of a period, or after an outage.
+    /// Accounts that can wait until nothing else is to be done: when many periods turn at once, or after an outage.
     backlog: Vec<Arc<Entry>>,
     /// Accounts whose settlement failed.
     pub(super) owed: Vec<Arc<Entry>>,
-    /// Accounts with more in hand than an idle one keeps.
-    pub(super) above_idle: HashMap<AccountId, Arc<Entry>>,
+    /// Accounts with something in hand.
+    pub(super) holding: HashMap<AccountId, Arc<Entry>>,
     last_idle_check: Duration,
     /// Calls in hand, as each account had them when it was settled last.
     pub(super) in_hand: u64,
@@ -97,7 +98,7 @@ impl<'a> Keeper<'a> {
             turns: BTreeSet::new(),
             backlog: Vec::new(),
             owed: Vec::new(),
-            above_idle: HashMap::new(),
+            holding: HashMap::new(),
             last_idle_check: bundles.passed(),
             in_hand: 0,
             away: false,
@@ -120,10 +121,13 @@ impl<'a> Keeper<'a> {
         self.gauge();
     }
 
-    /// Tops up the accounts that asked.
+    /// Tops up the accounts that asked, and works off a chunk of the backlog, so that it never waits for long.
     pub(in crate::access) async fn refill(&mut self) {
         let work = self.bundles.desk.refills();
         self.settle_all(work).await;
+        if self.has_backlog() {
+            self.work_off().await;
+        }
     }
 
     fn has_backlog(&self) -> bool {
@@ -175,15 +179,12 @@ impl<'a> Keeper<'a> {
         }
         if !std::mem::replace(&mut hand.followed, true) {
             self.turns.insert((hand.period().end(), entry.account));
-            if hand.needs_first_lease() {
-                self.backlog.push(entry.clone());
-            }
         }
     }
 
     /// Sees the accounts whose period has ended.
     fn follow_periods(&mut self) {
-        let now = self.bundles.clock.now();
+        let (now, passed) = (self.bundles.clock.now(), self.bundles.passed());
         while self.turns.first().is_some_and(|(end, _)| *end <= now) {
             let Some((_, account)) = self.turns.pop_first() else {
                 return;
@@ -194,22 +195,22 @@ impl<'a> Keeper<'a> {
             let mut hand = entry.hand();
             hand.turn(now);
             self.turns.insert((hand.period().end(), account));
-            if hand.needs_first_lease() {
+            if hand.needs_first_lease(passed) {
                 self.backlog.push(entry.clone());
             }
         }
     }
 
-    /// Accounts that have much in hand and no calls: at times, because looking at them costs.
+    /// Accounts that have something in hand and no calls: at times, because looking at them costs.
     fn idle(&mut self) -> Vec<Arc<Entry>> {
         let passed = self.bundles.passed();
-        if passed.saturating_sub(self.last_idle_check) < IDLE_CHECK_INTERVAL {
+        let early = passed.saturating_sub(self.last_idle_check) < IDLE_CHECK_INTERVAL;
+        if early || self.away {
             return Vec::new();
         }
         self.last_idle_check = passed;
-        self.above_idle
-            .retain(|_, entry| entry.hand().is_above_idle());
-        let idle = self.above_idle.values();
+        self.holding.retain(|_, entry| entry.hand().in_hand() > 0);
+        let idle = self.holding.values();
         idle.filter(|entry| entry.hand().is_idle(passed))
             .cloned()
             .collect()

@@ -101,12 +101,13 @@ impl Bundles {
     /// What the headers say now. Never waits and takes nothing.
     #[must_use]
     pub fn standing(&self, whose: &Admission) -> Standing {
-        let now = self.clock.now();
         let Some(entry) = self.find(whose.account) else {
-            return self.unseen(whose, now).standing();
+            let mut hand = self.unseen(whose, self.clock.now());
+            self.bring_up_to_now(&mut hand, whose);
+            return hand.standing();
         };
         let mut hand = entry.hand();
-        self.bring_up_to(now, &mut hand, whose);
+        self.bring_up_to_now(&mut hand, whose);
         hand.standing()
     }
 
@@ -165,7 +166,7 @@ impl Bundles {
     fn attempt(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
         let passed = self.passed();
         let mut hand = entry.hand();
-        self.bring_up_to(self.clock.now(), &mut hand, whose);
+        self.bring_up_to_now(&mut hand, whose);
         let verdict = hand.take(calls.into(), passed);
         if hand.wants_refill(verdict, passed) {
             entry.ask(&mut hand);
@@ -184,8 +185,9 @@ impl Bundles {
         }
     }
 
-    fn bring_up_to(&self, now: Timestamp, hand: &mut Hand, whose: &Admission) {
-        hand.turn(now);
+    /// The clock is read under the hand's lock: a moment from before a turn would turn the page back.
+    fn bring_up_to_now(&self, hand: &mut Hand, whose: &Admission) {
+        hand.turn(self.clock.now());
         hand.obey(whose.plan.limits());
         if self.alone {
             hand.hold_all();

@@ -26,12 +26,12 @@ impl Keeper<'_> {
 
     /// Settles for accounts in one transaction and says whether the database answered.
     pub(super) async fn settle(&mut self, entries: &[Arc<Entry>], closing: bool) -> bool {
-        let now = self.bundles.clock.now();
         let passed = self.bundles.passed();
         let (mut owners, mut asks) = (Vec::new(), Vec::new());
         for entry in entries {
             let mut hand = entry.hand();
-            hand.turn(now);
+            // Read under the lock: a moment from before a turn would turn the page back.
+            hand.turn(self.bundles.clock.now());
             for ask in hand.prepare(closing, passed) {
                 owners.push(entry);
                 asks.push(ask);
@@ -40,7 +40,7 @@ impl Keeper<'_> {
         if asks.is_empty() {
             return true;
         }
-        let outcome = self.ledger.settle(&asks, now).await;
+        let outcome = self.ledger.settle(&asks, self.bundles.clock.now()).await;
         let answered = match outcome {
             Ok(settled) => {
                 self.done(&owners, &asks, settled);
@@ -77,8 +77,8 @@ impl Keeper<'_> {
         let counted = hand.in_hand();
         let before = std::mem::replace(&mut hand.counted, counted);
         self.in_hand = (self.in_hand + counted).saturating_sub(before);
-        if hand.is_above_idle() {
-            self.above_idle.insert(entry.account, entry.clone());
+        if hand.in_hand() > 0 {
+            self.holding.insert(entry.account, entry.clone());
         }
     }
 

@@ -17,8 +17,6 @@ const SECONDS: u64 = 10;
 /// What a refill works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::access) struct Demand {
-    /// Whether nobody calls: the account gets a first lease, so that its first call does not wait.
-    pub(in crate::access) idle: bool,
     /// Calls in hand already.
     pub(in crate::access) in_hand: u64,
     /// Calls that wait.
@@ -35,27 +33,11 @@ impl Demand {
 
     /// What shall be in hand when nothing waits.
     pub(in crate::access) fn level(self, limits: Limits, free: u64) -> u64 {
-        let left = free + self.in_hand;
-        if self.idle {
-            idle_level(limits, left)
-        } else {
-            busy_level(limits, left)
-        }
+        let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
+        let rate = u64::from(limits.calls_per_second.get()) * SECONDS;
+        let most = CEILING.max(bulk.into()).max(rate);
+        ((free + self.in_hand) / PART).clamp(1, most)
     }
-}
-
-/// The first lease: one second of calls.
-pub(super) fn idle_level(limits: Limits, left: u64) -> u64 {
-    u64::from(limits.calls_per_second.get())
-        .min(left / PART)
-        .max(1)
-}
-
-fn busy_level(limits: Limits, left: u64) -> u64 {
-    let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
-    let rate = u64::from(limits.calls_per_second.get()) * SECONDS;
-    let most = CEILING.max(bulk.into()).max(rate);
-    (left / PART).clamp(1, most)
 }
 
 #[cfg(test)]
@@ -81,35 +63,30 @@ mod tests {
     #[test]
     fn a_lease_is_a_fiftieth_of_what_is_left_within_bounds() {
         #[track_caller]
-        fn case(plan: PlanName, free: u64, idle: u64, busy: u64) {
-            let demand = |idle| Demand {
-                idle,
+        fn case(plan: PlanName, free: u64, expected: u64) {
+            let demand = Demand {
                 in_hand: 0,
                 waiting: 0,
             };
-            let leases = [true, false].map(|idle| demand(idle).lease(limits(plan), free));
-            assert_eq!(leases, [idle, busy], "{plan}, {free} free");
+            let lease = demand.lease(limits(plan), free);
+            assert_eq!(lease, expected, "{plan}, {free} free");
         }
-        case(PlanName::Free, 500, 3, 10);
-        case(PlanName::Free, 100, 2, 2);
-        case(PlanName::Free, 99, 1, 1);
-        case(PlanName::Free, 1, 1, 1);
-        case(PlanName::Free, 0, 0, 0);
-        case(PlanName::Plus, 55_000, 25, 500);
-        case(PlanName::Pro, 110_000, 50, 1_000);
-        case(PlanName::Pro, 20_000, 50, 400);
-        case(PlanName::Enterprise, 5_500_000, 200, 2_000);
+        case(PlanName::Free, 500, 10);
+        case(PlanName::Free, 100, 2);
+        case(PlanName::Free, 99, 1);
+        case(PlanName::Free, 1, 1);
+        case(PlanName::Free, 0, 0);
+        case(PlanName::Plus, 55_000, 500);
+        case(PlanName::Pro, 110_000, 1_000);
+        case(PlanName::Pro, 20_000, 400);
+        case(PlanName::Enterprise, 5_500_000, 2_000);
     }
 
     #[test]
     fn a_refill_tops_up_and_covers_what_waits() {
         #[track_caller]
         fn case(in_hand: u64, waiting: u64, free: u64, expected: u64) {
-            let demand = Demand {
-                idle: false,
-                in_hand,
-                waiting,
-            };
+            let demand = Demand { in_hand, waiting };
             let lease = demand.lease(limits(PlanName::Free), free);
             assert_eq!(
                 lease, expected,

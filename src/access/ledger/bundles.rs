@@ -85,11 +85,11 @@ impl Ledger {
         let committing = AtomicBool::new(false);
         let transaction = self.transact(&mut connection, asks, now, &committing);
         let outcome = tokio::time::timeout(SETTLE_TIMEOUT, transaction).await;
-        let (error, answered) = match outcome {
+        let (error, undone) = match outcome {
             Ok(Ok(settled)) => return Ok(settled),
             Ok(Err(error)) => {
-                let answered = said_by_the_database(&error);
-                (error.into(), answered)
+                let undone = self.engine.surely_undid(&error);
+                (error.into(), undone)
             }
             Err(_) => {
                 // What hangs once must not come back to the pool.
@@ -97,7 +97,7 @@ impl Ledger {
                 (LedgerError::NoAnswer(SETTLE_TIMEOUT), false)
             }
         };
-        if committing.into_inner() && !answered {
+        if committing.into_inner() && !undone {
             Err(Unsettled::Unknown(error))
         } else {
             Err(Unsettled::Undone(error))
@@ -126,14 +126,6 @@ impl Ledger {
 struct Row {
     settled: Settled,
     used: u64,
-}
-
-/// Whether an error is the database's own verdict, after which a transaction is undone. Class 57 of PostgreSQL (the server is
-/// being stopped) can overtake the word that a commit is done.
-fn said_by_the_database(error: &sqlx::Error) -> bool {
-    error
-        .as_database_error()
-        .is_some_and(|error| !error.code().is_some_and(|code| code.starts_with("57P")))
 }
 
 /// Makes the rows that are missing, books what was used and given back, and reads what stands there. The rows are locked in the

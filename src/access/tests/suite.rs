@@ -40,7 +40,7 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     notices::a_notice_that_was_sent_is_gone,
     notices::neither_a_closed_account_nor_a_period_that_is_over_gets_one,
     notices::of_several_senders_one_gets_it,
-    bundles::every_account_has_a_first_lease_in_hand,
+    bundles::only_who_calls_takes_a_lease,
     bundles::two_nodes_together_use_a_bundle_up_exactly,
     bundles::at_the_edge_one_call_is_served,
     bundles::a_bulk_request_is_served_whole_or_not_at_all,
@@ -51,5 +51,5 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     bundles::a_plan_is_obeyed_at_once,
     bundles::an_account_without_live_keys_holds_nothing,
     bundles::an_account_that_is_not_there_harms_no_other,
-    bundles::a_thousand_accounts_get_their_first_lease,
+    bundles::a_thousand_accounts_that_call_at_once_get_a_lease,
 ];

@@ -97,7 +97,7 @@ impl Still {
     }
 
     /// Takes calls, with the keeper at hand.
-    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+    pub(super) async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
         match self.bundles.try_take(whose, calls) {
             Err(NotNow::Wait) => {}
             said => return said,
