@@ -77,7 +77,7 @@ settings! {
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take
     request_timeout_s: Duration = parse::seconds, "10";
-    /// Seconds that requests get to finish when the service stops
+    /// Seconds until the service has stopped: four fifths for requests that have begun, the rest for the accounts
     drain_deadline_s: Duration = parse::seconds, "25";
     /// Connections open at once, per listener
     max_connections: usize = parse::count, "10000";

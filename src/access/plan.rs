@@ -14,6 +14,9 @@ use super::{Endpoint, Endpoints};
 /// The most lines that any bulk request may have. Source: contract.md, Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
 
+/// The highest rate that can be told from none; a bucket counts in nanoseconds.
+pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
+
 /// The name of a plan, in lower case wherever it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
@@ -135,6 +138,9 @@ pub enum BadPlan {
         "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
     )]
     NumbersFixed(PlanName),
+    /// A rate above what a bucket can count.
+    #[error("{0} calls per second are too many; expected 1 to {RATE_MAX}")]
+    RateTooHigh(NonZeroU32),
     /// A bulk maximum above what any request may have.
     #[error("bulk maximum {0} is too high; expected 1 to {BULK_MAX}")]
     BulkTooHigh(NonZeroU16),

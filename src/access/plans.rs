@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::plan::BULK_MAX;
+use super::plan::{BULK_MAX, RATE_MAX};
 use super::{BadPlan, Endpoint, Endpoints, Limits, OwnNumbers, Plan, PlanName};
 
 /// Calls above the bundle that paid plans are served, in percent of it.
@@ -60,6 +60,9 @@ impl Plans {
         let (Some(calls_per_month), Some(calls_per_second)) = (month, second) else {
             return Err(BadPlan::NumbersMissing);
         };
+        if calls_per_second > RATE_MAX {
+            return Err(BadPlan::RateTooHigh(calls_per_second));
+        }
         let bulk_max = own.bulk_max.or(terms.bulk_max);
         if let Some(bulk_max) = bulk_max.filter(|bulk_max| *bulk_max > BULK_MAX) {
             return Err(BadPlan::BulkTooHigh(bulk_max));
@@ -95,6 +98,9 @@ impl Terms {
             return Err(BadPlans(format!(
                 "grace_percent {grace_percent} is too high; expected 0 to 100"
             )));
+        }
+        if let Some(rate) = change.calls_per_second.filter(|rate| *rate > RATE_MAX) {
+            return Err(BadPlans(BadPlan::RateTooHigh(rate).to_string()));
         }
         Ok(Self {
             calls_per_month: change.calls_per_month.or(self.calls_per_month),
@@ -232,6 +238,9 @@ mod tests {
         case(PlanName::Enterprise, own(5_000, 0, 0), missing());
         let high = BadPlan::BulkTooHigh(too_high);
         case(PlanName::Enterprise, own(5_000, 200, 1_001), high);
+        let fast = NonZeroU32::new(1_000_001).expect("not zero");
+        let high = BadPlan::RateTooHigh(fast);
+        case(PlanName::Enterprise, own(5_000, fast.get(), 0), high);
         let fixed = BadPlan::NumbersFixed;
         case(PlanName::Pro, own(5_000, 0, 0), fixed(PlanName::Pro));
         case(PlanName::Free, own(0, 0, 5), fixed(PlanName::Free));
@@ -276,6 +285,8 @@ mod tests {
         case(r#"{"free": {"calls_per_month": 0}}"#, "nonzero");
         case(r#"{"pro": {"bulk_max": 1001}}"#, "pro: bulk_max 1001");
         case(r#"{"pro": {"grace_percent": 101}}"#, "expected 0 to 100");
+        let fast = r#"{"pro": {"calls_per_second": 2000000000}}"#;
+        case(fast, "pro: 2000000000 calls per second are too many");
         let unknown = r#"{"pro": {"without": ["lookups"]}}"#;
         case(unknown, r#"pro: without: unknown endpoint "lookups""#);
     }

@@ -92,18 +92,12 @@ impl Rates {
     }
 
     /// How many buckets are kept.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    fn len(&self) -> usize {
         self.read()
             .values()
             .map(|limiter| limiter.limiter.len())
             .sum()
-    }
-
-    /// Whether no bucket is kept.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     fn limiter(&self, per_second: NonZeroU32) -> Arc<Limiter> {

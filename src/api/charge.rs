@@ -96,14 +96,11 @@ impl Charge {
         let State::Taken { first, rest, .. } = self.0 else {
             return Settled::default();
         };
+        if !counts(status) {
+            return Settled::default();
+        }
         let rest = rest.into_inner();
         let lines = 1 + rest.as_ref().map_or(0, |(_, more)| *more);
-        if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-            return Settled {
-                lines,
-                standing: None,
-            };
-        }
         let last = rest.as_ref().map_or(&first, |(taken, _)| taken);
         let standing = Some(last.standing());
         first.keep();
@@ -124,21 +121,24 @@ impl State {
     }
 }
 
+/// Whether an answer with this status is a call. Source: decisions.md, Order of checks.
+fn counts(status: StatusCode) -> bool {
+    let never = [
+        StatusCode::UNAUTHORIZED,
+        StatusCode::FORBIDDEN,
+        StatusCode::METHOD_NOT_ALLOWED,
+        StatusCode::TOO_MANY_REQUESTS,
+    ];
+    !status.is_server_error() && !never.contains(&status)
+}
+
 /// What became of a charge.
+#[derive(Default)]
 pub(super) struct Settled {
-    /// Lines that the request had; 1 but for bulk.
+    /// Calls that were taken: one for each line of a bulk request.
     pub(super) lines: u32,
     /// What was left of the bundle when its calls had been taken, where they are kept.
     pub(super) standing: Option<Standing>,
-}
-
-impl Default for Settled {
-    fn default() -> Self {
-        Self {
-            lines: 1,
-            standing: None,
-        }
-    }
 }
 
 /// What a client is told when nothing was taken.

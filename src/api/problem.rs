@@ -232,13 +232,12 @@ impl Problem {
         }
     }
 
-    /// Seconds after which trying again makes sense.
+    /// Seconds after which trying again makes sense: on a 429 alone, as the contract has it.
     fn retry_after(&self) -> Option<HeaderValue> {
         match self {
             Self::RateLimitExceeded { retry_after_s } | Self::QuotaExceeded { retry_after_s } => {
                 Some((*retry_after_s).into())
             }
-            Self::IndexUnavailable | Self::AccountsUnavailable => Some(SOON_S),
             _ => None,
         }
     }
@@ -365,9 +364,6 @@ impl From<LookupError> for Problem {
         Self::Internal
     }
 }
-
-/// Seconds after which what is missing may be back.
-const SOON_S: HeaderValue = HeaderValue::from_static("5");
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 

@@ -6,105 +6,99 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::ledger;
-use crate::access::{self, Ledger};
+use crate::access::{self, Ledger, LedgerError};
 use crate::config::Config;
 use crate::notices::{self, Mailer};
 use crate::state::App;
 use crate::usage;
 
-/// How long a database that did not answer at the start is left alone before it is tried again.
+/// How long the database may take to be opened and to tell its keys.
+const OPEN_PATIENCE: Duration = Duration::from_secs(15);
+
+/// How long a database that did not answer is left alone before it is tried again.
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// How long open connections may take to be closed.
+const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The request log's folder in the data folder.
 const REQUEST_LOG: &str = "requests";
-
-/// Opens the accounts. None where a database server does not answer: the sandbox is served all the same, and everything else
-/// as soon as it is there.
-pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Ledger>> {
-    match ledger::open(config).await {
-        Ok(ledger) => Ok(Some(ledger)),
-        Err(error) if error.is_away() => {
-            let error = format!("{:#}", anyhow::Error::from(error));
-            tracing::error!(
-                error,
-                "accounts database is away; only the sandbox is served until it is there"
-            );
-            Ok(None)
-        }
-        Err(error) => Err(error).context("opening the accounts"),
-    }
-}
 
 /// What works with the accounts database, under way.
 pub(super) struct Books {
     /// Cancelled after the last request, so that what it used is put away too.
     closing: CancellationToken,
-    work: JoinHandle<()>,
+    /// Cancelled when the database was tried once.
+    tried: CancellationToken,
+    work: JoinHandle<anyhow::Result<()>>,
 }
 
 impl Books {
-    /// Begins with this ledger, or when there is one.
-    pub(super) fn begin(
-        app: Arc<App>,
-        ledger: Option<Ledger>,
-        usage: usage::Background,
-        config: Arc<Config>,
-    ) -> Self {
-        let closing = CancellationToken::new();
-        let work = tokio::spawn(keep(app, ledger, usage, config, closing.clone()));
-        Self { closing, work }
+    /// Begins as soon as the database is there.
+    pub(super) fn begin(app: Arc<App>, usage: usage::Background, config: Arc<Config>) -> Self {
+        let [closing, tried] = [(); 2].map(|()| CancellationToken::new());
+        let work = tokio::spawn(keep(app, usage, config, closing.clone(), tried.clone()));
+        Self {
+            closing,
+            tried,
+            work,
+        }
     }
 
-    /// Puts away what is left and gives back what is in hand; takes the drain deadline at most, whatever the database does.
-    pub(super) async fn close(self) {
+    /// Cancelled when the database was tried once: from then on keys are known, or nobody can tell when they will be.
+    pub(super) fn tried(&self) -> CancellationToken {
+        self.tried.clone()
+    }
+
+    /// Waits for an end that nobody asked for: a database that is not fit for use, or a fault of ours.
+    pub(super) async fn ended(&mut self) -> anyhow::Error {
+        match (&mut self.work).await {
+            Ok(Err(error)) => error,
+            Ok(Ok(())) => anyhow::anyhow!("the books ended by themselves"),
+            Err(error) => anyhow::Error::from(error).context("keeping the books"),
+        }
+    }
+
+    /// Puts away what is left and gives back what is in hand, up to the deadline.
+    pub(super) async fn close(self, deadline: Instant) {
         self.closing.cancel();
-        if let Err(error) = self.work.await {
-            tracing::error!(%error, "keeping the books failed");
+        match timeout_at(deadline, self.work).await {
+            Ok(Ok(Ok(()))) => {}
+            Ok(Ok(Err(error))) => tracing::error!("{error:#}"),
+            Ok(Err(error)) => tracing::error!(%error, "keeping the books failed"),
+            Err(_) => tracing::warn!("drain deadline has passed; the books are left as they are"),
         }
     }
 }
 
 async fn keep(
     app: Arc<App>,
-    ledger: Option<Ledger>,
     usage: usage::Background,
     config: Arc<Config>,
     closing: CancellationToken,
-) {
-    let opened = async {
-        match ledger {
-            Some(ledger) => ledger,
-            None => when_there(&config).await,
-        }
-    };
-    let Some(ledger) = closing.run_until_cancelled(opened).await else {
-        return;
+    tried: CancellationToken,
+) -> anyhow::Result<()> {
+    let opened = closing.run_until_cancelled(open(&app, &config, &tried));
+    let Some(ledger) = opened.await.transpose()? else {
+        return Ok(());
     };
     let gate = &app.gate;
     let folder = config.data.path().join(REQUEST_LOG);
     let clock = || gate.clock.clone();
-    let work = async {
-        tokio::join!(
-            gate.keys.watch(&ledger, access::POLL_INTERVAL, &closing),
-            gate.bundles.keep(&ledger, &gate.keys, &closing),
-            usage.run(ledger.clone(), folder, clock(), closing.clone()),
-            notices::run(ledger.clone(), mailer(&config), clock(), closing.clone()),
-            closing.run_until_cancelled(sweep(&app)),
-        );
-        ledger.close().await;
-    };
-    let too_long = async {
-        closing.cancelled().await;
-        sleep(config.drain_deadline_s).await;
-    };
-    tokio::select! {
-        () = work => {}
-        () = too_long => tracing::warn!("drain deadline has passed; the books are left as they are"),
-    }
+    tokio::join!(
+        gate.keys.watch(&ledger, access::POLL_INTERVAL, &closing),
+        gate.bundles.keep(&ledger, &gate.keys, &closing),
+        usage.run(ledger.clone(), folder, clock(), closing.clone()),
+        notices::run(ledger.clone(), mailer(&config), clock(), closing.clone()),
+        closing.run_until_cancelled(sweep(&app)),
+    );
+    // What still hangs is cut with the process.
+    timeout(CLOSE_PATIENCE, ledger.close()).await.ok();
+    Ok(())
 }
 
 fn mailer(config: &Config) -> Option<Mailer> {
@@ -112,18 +106,41 @@ fn mailer(config: &Config) -> Option<Mailer> {
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
-/// Tries until the database answers.
-async fn when_there(config: &Config) -> Ledger {
+/// Opens the accounts and reads the keys. A database server that does not answer is tried until it does, while the sandbox is
+/// served all the same; what people have to mend ends the start, and later on is told whenever it changes.
+async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::Result<Ledger> {
+    let mut told = String::new();
     loop {
-        sleep(TRY_AGAIN_AFTER).await;
-        match ledger::open(config).await {
-            Ok(ledger) => {
-                tracing::info!("accounts database is there");
-                return ledger;
+        let error = match timeout(OPEN_PATIENCE, try_open(app, config)).await {
+            Ok(Ok(ledger)) => {
+                if !told.is_empty() {
+                    tracing::info!("accounts database is there");
+                }
+                tried.cancel();
+                return Ok(ledger);
             }
-            Err(error) => tracing::debug!(%error, "accounts database is still away"),
+            Ok(Err(error)) if !error.is_away() && !tried.is_cancelled() => {
+                return Err(error).context("opening the accounts");
+            }
+            Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
+            Err(elapsed) => elapsed.to_string(),
+        };
+        tried.cancel();
+        if told != error {
+            tracing::error!(
+                error,
+                "accounts database is away; only the sandbox is served until it is there"
+            );
+            told = error;
         }
+        sleep(TRY_AGAIN_AFTER).await;
     }
+}
+
+async fn try_open(app: &App, config: &Config) -> Result<Ledger, LedgerError> {
+    let ledger = ledger::open(config).await?;
+    app.gate.keys.refresh(&ledger).await?;
+    Ok(ledger)
 }
 
 /// Drops the buckets of keys that are not used.

@@ -6,18 +6,20 @@
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
-use super::books::{self, Books};
+use super::books::Books;
 use super::flags::ServiceFlags;
-use crate::access::{Clock, Gate, KeyDirectory, Ledger};
+use crate::access::{Clock, Gate, KeyDirectory};
 use crate::api::{Front, admin};
 use crate::config::Config;
 use crate::index::{Live, Reloader};
@@ -28,6 +30,9 @@ use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 const ADMIN_CONNECTIONS: usize = 64;
+
+/// How long the sandbox waits at the start for the keys of its customers.
+const SANDBOX_WAITS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
     serve_until_stopped(flags.config()?, |_| Ok(()))
@@ -67,49 +72,48 @@ async fn serve(
             .context("asking for the bound address")
     };
     ready([address(&public[0])?, address(&public[1])?])?;
-    let ledger = books::open(config).await?;
     let (usage, background) = Usage::new();
-    let gate = gate(config, ledger.as_ref()).await?;
     let live = Arc::new(Live::default());
-    let app = Arc::new(App::new(gate, usage, live, config.request_timeout_s));
-    let books = Books::begin(app.clone(), ledger, background, config.clone());
+    let app = Arc::new(App::new(
+        gate(config),
+        usage,
+        live,
+        config.request_timeout_s,
+    ));
+    let mut books = Books::begin(app.clone(), background, config.clone());
     tokio::spawn(fold_figures(figures.clone()));
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
     tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
-    let mut public = pin!(serve_public(public, config, &app));
+    let mut public = pin!(serve_public(public, config, &app, books.tried()));
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
+        error = books.ended() => return Err(error),
         () = signals.next() => tracing::info!("stopping: what has begun may finish"),
     }
+    let deadline = Instant::now() + config.drain_deadline_s;
     app.stopping.cancel();
     tokio::select! {
         () = &mut public => {}
         () = signals.next() => bail!("told to stop a second time: stopped at once"),
     }
     tokio::select! {
-        () = books.close() => {}
+        () = books.close(deadline) => {}
         () = signals.next() => bail!("told to stop a second time: the books are left as they are"),
     }
     tracing::info!("stopped");
     Ok(())
 }
 
-/// The keys as the ledger has them, or none yet.
-async fn gate(config: &Config, ledger: Option<&Ledger>) -> anyhow::Result<Gate> {
-    let keys = match ledger {
-        Some(ledger) => KeyDirectory::load(ledger)
-            .await
-            .context("loading the keys")?,
-        None => KeyDirectory::unloaded(),
-    };
+/// No key is known yet but the trial key.
+fn gate(config: &Config) -> Gate {
+    let keys = KeyDirectory::unloaded();
     let keys = if config.trial_key {
         keys.with_trial_key()
     } else {
         keys
     };
-    let proxies = config.trusted_proxy.clone();
-    Ok(Gate::new(keys, proxies, Clock::system()))
+    Gate::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
 async fn fold_figures(figures: PrometheusHandle) {
@@ -123,25 +127,42 @@ async fn fold_figures(figures: PrometheusHandle) {
 fn limits(config: &Config) -> Limits {
     Limits {
         header_timeout: config.header_timeout_s,
-        drain_deadline: config.drain_deadline_s,
+        // The rest of it is for the books.
+        drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,
     }
 }
 
-/// Serves the live and the sandbox listener until the process stops. They open their doors when the data folder has been
-/// looked at once, so that a restart answers no 503 while a generation is there.
-async fn serve_public([live, sandbox]: [TcpListener; 2], config: &Config, app: &Arc<App>) {
-    let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
-    reloader.look().await;
-    tokio::spawn(reloader.follow(app.stopping.clone()));
+/// Serves the live and the sandbox listener until the process stops. They open their doors when the accounts were tried once,
+/// the live one when the data folder was looked at too, so that a restart answers no 503 while both are there. The sandbox
+/// does not wait long: what it needs is always there.
+async fn serve_public(
+    [live, sandbox]: [TcpListener; 2],
+    config: &Config,
+    app: &Arc<App>,
+    accounts_tried: CancellationToken,
+) {
     let serve = |listener, router| {
         let front = Front::new(router);
         server::serve(listener, front, limits(config), app.stopping.clone())
     };
-    tokio::join!(
-        serve(live, router::live(app)),
-        serve(sandbox, router::sandbox(app))
-    );
+    let live = async {
+        let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
+        reloader.look().await;
+        tokio::spawn(reloader.follow(app.stopping.clone()));
+        app.stopping
+            .run_until_cancelled(accounts_tried.cancelled())
+            .await;
+        serve(live, router::live(app)).await;
+    };
+    let sandbox = async {
+        // Tried or not, it opens.
+        timeout(SANDBOX_WAITS, accounts_tried.cancelled())
+            .await
+            .ok();
+        serve(sandbox, router::sandbox(app)).await;
+    };
+    tokio::join!(live, sandbox);
 }
 
 /// Serves the admin listener for as long as the process lives.

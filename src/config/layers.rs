@@ -93,8 +93,17 @@ impl Value {
                 user.split(':').next().unwrap_or_default()
             ))
         };
-        password().unwrap_or_else(|| self.text.clone())
+        without_password_parameter(password().unwrap_or_else(|| self.text.clone()))
     }
+}
+
+/// Hides the value of `password=…` in the query of a URL, the other way in which a database takes one.
+fn without_password_parameter(text: String) -> String {
+    let Some((before, value)) = text.split_once("password=") else {
+        return text;
+    };
+    let after = value.find('&').map_or("", |end| &value[end..]);
+    format!("{before}password=…{after}")
 }
 
 impl Layers {

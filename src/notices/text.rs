@@ -5,7 +5,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use crate::access::{Notice, NoticeId, PlanName};
+use crate::access::{Notice, NoticeId};
 
 const MONTHS_NL: [&str; 12] = [
     "januari",
@@ -78,10 +78,10 @@ fn dutch(notice: &Notice) -> String {
                 .to_owned()
         }
         (Some(grace), true) => format!(
-            "De bundel is op. Er worden nog {grace} aanvragen (10%) extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
+            "De bundel is op. Er worden nog {grace} aanvragen extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
         ),
         (Some(grace), false) => format!(
-            "Is de bundel op, dan worden nog {grace} aanvragen (10%) extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
+            "Is de bundel op, dan worden nog {grace} aanvragen extra beantwoord; daarna wordt elke aanvraag tot dan geweigerd met status 429."
         ),
     };
     format!(
@@ -104,10 +104,10 @@ fn english(notice: &Notice) -> String {
                 .to_owned()
         }
         (Some(grace), true) => format!(
-            "The bundle is used up. Another {grace} calls (10%) are answered on top; after that every call is refused until then, with status 429."
+            "The bundle is used up. Another {grace} calls are answered on top; after that every call is refused until then, with status 429."
         ),
         (Some(grace), false) => format!(
-            "Once the bundle is used up, another {grace} calls (10%) are answered on top; after that every call is refused until then, with status 429."
+            "Once the bundle is used up, another {grace} calls are answered on top; after that every call is refused until then, with status 429."
         ),
     };
     format!(
@@ -120,10 +120,9 @@ fn english(notice: &Notice) -> String {
     )
 }
 
-/// Calls above the bundle that are answered all the same; none on the free plan.
-fn grace(notice: &Notice) -> Option<u64> {
-    let free = notice.account.plan.name() == PlanName::Free;
-    (!free).then_some(notice.bundle / 10)
+/// Calls above the bundle that are answered all the same, where the plan has any.
+fn grace(notice: &Notice) -> Option<u32> {
+    Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
 }
 
 /// The end of the period, such as `1 december 2026, 00:00 UTC`.

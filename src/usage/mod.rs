@@ -36,17 +36,17 @@ const QUEUE: usize = 65_536;
 /// One answered request of a known key. Calls of the sandbox are not for this log: they count nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// When it came. The day of this moment, in UTC, is the day that it counts for.
+    /// When it was answered. The day of this moment, in UTC, is the day that it counts for.
     pub at: Timestamp,
     /// Its `X-Request-Id`.
     pub request_id: Uuid,
     /// The key's public name.
     pub key: KeyId,
-    /// The endpoint's pattern, never the path that was asked for.
+    /// The word for what was called, never the path that was asked for.
     pub endpoint: &'static str,
     /// The status of the answer.
     pub status: u16,
-    /// Lines of a bulk request that was carried out; one for every other call.
+    /// Calls that it took from the bundle: one for each line of a bulk request, none where it does not count.
     pub lines: u32,
     /// How long the answer took.
     pub took: Duration,

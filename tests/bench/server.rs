@@ -159,7 +159,7 @@ async fn keep_books(app: Arc<App>, ledger: Ledger, usage: Background, requests: 
 async fn customer(ledger: &Ledger) -> anyhow::Result<Key> {
     let own = OwnNumbers {
         calls_per_month: Some(NonZeroU32::MAX),
-        calls_per_second: NonZeroU32::new(10_000_000),
+        calls_per_second: NonZeroU32::new(1_000_000),
         bulk_max: None,
     };
     let new = NewAccount {

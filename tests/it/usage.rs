@@ -30,7 +30,7 @@ fn event(key: KeyId) -> Event {
         at: Timestamp::now(),
         request_id: Uuid::now_v7(),
         key,
-        endpoint: "/v3/lookup/{postcode}/{number}",
+        endpoint: "lookup",
         status: 200,
         lines: 1,
         took: Duration::from_micros(50),

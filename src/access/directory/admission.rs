@@ -41,9 +41,8 @@ impl Admission {
         self.environment == Environment::Test || self.plan.has(endpoint)
     }
 
-    /// Whether the key may be used from where the caller is. Then the origin that may read the answer, if a page asks: it goes
-    /// back in `Access-Control-Allow-Origin` as it was sent.
-    pub(super) fn permits<'a>(&self, caller: &Caller<'a>) -> Result<Option<&'a [u8]>, Cause> {
+    /// Whether the key may be used from where the caller is.
+    pub(super) fn permits(&self, caller: &Caller<'_>) -> Result<(), Cause> {
         let Restrictions {
             networks, origins, ..
         } = &self.restrictions;
@@ -53,7 +52,7 @@ impl Admission {
         if !origins.admit(caller) {
             return Err(Cause::Origin);
         }
-        Ok(caller.origin.once())
+        Ok(())
     }
 
     /// The most lines of a bulk request; none where the plan has no bulk. The sandbox knows no plans.

@@ -147,7 +147,10 @@ impl KeyDirectory {
     }
 
     /// Takes over what changed in the ledger, and says whether anything had.
-    pub(super) async fn refresh(&self, ledger: &Ledger) -> Result<bool, LedgerError> {
+    ///
+    /// # Errors
+    /// [`LedgerError`] when the database fails; the keys are then as they were.
+    pub async fn refresh(&self, ledger: &Ledger) -> Result<bool, LedgerError> {
         let revision = ledger.revision().await?;
         let known = self.table.load_full();
         if revision == known.revision {

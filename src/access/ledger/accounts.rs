@@ -102,7 +102,10 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError::UnknownAccount`] when there is none.
     pub async fn account(&self, wanted: &AccountRef) -> Result<Account, LedgerError> {
-        find(&mut *self.pool.acquire().await?, &self.plans, wanted).await
+        let mut connection = self.lend().await?;
+        let account = find(&mut connection, &self.plans, wanted).await;
+        connection.done();
+        account
     }
 
     /// Moves an account to another plan; its keys follow within a second.

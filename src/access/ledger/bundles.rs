@@ -2,13 +2,13 @@
 //! transaction. None of it raises the revision: no key changes with it.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use sqlx::{Any, AnyConnection, AssertSqlSafe, Connection};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
+use super::many::{query_as, values};
 use super::{Ledger, LedgerError};
 use crate::access::bundles::{BillingPeriod, Demand};
 use crate::access::{AccountId, Limits};
@@ -141,7 +141,7 @@ async fn report(
          ON CONFLICT (account_id, period_start) DO UPDATE SET used = bundles.used + excluded.used, \
          leased = CASE WHEN bundles.leased + excluded.leased > 0 THEN bundles.leased + excluded.leased ELSE 0 END \
          RETURNING account_id, period_start, leased, used",
-        values(asks.len(), 3)
+        values(asks.len(), 1, 3)
     );
     let mut report = query_as(statement);
     for ask in asks {
@@ -195,7 +195,7 @@ async fn lease(
         "UPDATE bundles SET leased = leased + column3 FROM (VALUES {}) AS asks \
          WHERE account_id = column1 AND period_start = column2 AND leased + column3 <= column4 \
          RETURNING account_id, period_start, leased",
-        values(wanted.len(), 3)
+        values(wanted.len(), 1, 3)
     );
     let mut lease = query_as(statement);
     for ((account, start), (calls, allowance, _)) in &wanted {
@@ -239,7 +239,7 @@ async fn notify(
         "INSERT INTO notices (account_id, period_start, percent, period_end, bundle, created_at, not_before, attempts) \
          SELECT column1, column2, column3, column4, column5, column6, column6, 0 FROM (VALUES {}) AS due \
          WHERE true ON CONFLICT (account_id, period_start, percent) DO NOTHING",
-        values(due.len(), 5)
+        values(due.len(), 1, 5)
     );
     let mut insert = sqlx::query(AssertSqlSafe(statement)).persistent(false);
     for (ask, percent) in due {
@@ -258,29 +258,6 @@ async fn notify(
 fn reached(percent: u8, used: u64, limits: Limits) -> bool {
     let bundle = u128::from(limits.calls_per_month.get());
     u128::from(used) * 100 >= bundle * u128::from(percent)
-}
-
-/// Rows of parameters: a text and so many numbers each.
-fn values(rows: usize, numbers: usize) -> String {
-    let mut list = String::new();
-    for row in 0..rows {
-        let first = row * (numbers + 1) + 1;
-        let comma = if row == 0 { "" } else { ", " };
-        write!(list, "{comma}(${first}").expect("a string takes all");
-        for number in first + 1..=first + numbers {
-            write!(list, ", CAST(${number} AS BIGINT)").expect("a string takes all");
-        }
-        list.push(')');
-    }
-    list
-}
-
-/// A statement whose text depends on the number of rows alone; keeping each prepared would push out those that recur.
-fn query_as<'q, T>(statement: String) -> sqlx::query::QueryAs<'q, Any, T, sqlx::any::AnyArguments>
-where
-    T: for<'r> sqlx::FromRow<'r, sqlx::any::AnyRow>,
-{
-    sqlx::query_as(AssertSqlSafe(statement)).persistent(false)
 }
 
 fn named(ask: &Ask) -> (String, i64) {

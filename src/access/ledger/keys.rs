@@ -130,7 +130,10 @@ impl Ledger {
              FROM keys JOIN accounts ON accounts.id = account_id \
              WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
         );
-        Ok(rows.bind(since).fetch_all(&self.pool).await?)
+        let mut connection = self.lend().await?;
+        let rows = rows.bind(since).fetch_all(&mut *connection).await?;
+        connection.done();
+        Ok(rows)
     }
 }
 

@@ -13,6 +13,11 @@ const FILE_NAME: &str = "accounts.db";
 /// Readers go on while one writes; a commit has reached the disk when it is reported; another program's write is waited for.
 pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
+/// Nobody waits for a lock for ever, such as one that a node holds that was cut off from the network: the server ends the wait,
+/// and the transaction of a session that no longer speaks. The service itself waits longer, so it hears of it.
+pub(super) const POSTGRES_SETTINGS: &str =
+    "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s';";
+
 /// All but the slash: the URL parser would take `?` and `%` in a folder's name for its own.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
 

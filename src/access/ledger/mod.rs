@@ -9,7 +9,9 @@ mod accounts;
 mod bundles;
 mod error;
 mod keys;
+mod lent;
 mod location;
+mod many;
 mod notices;
 mod rows;
 mod usage;
@@ -116,9 +118,12 @@ impl Ledger {
 
     /// The number that every change raises.
     pub(super) async fn revision(&self) -> Result<i64, LedgerError> {
-        Ok(sqlx::query_scalar("SELECT number FROM revision")
-            .fetch_one(&self.pool)
-            .await?)
+        let mut connection = self.lend().await?;
+        let number = sqlx::query_scalar("SELECT number FROM revision")
+            .fetch_one(&mut *connection)
+            .await?;
+        connection.done();
+        Ok(number)
     }
 
     #[cfg(test)]
@@ -160,20 +165,21 @@ impl Engine {
     fn pool_options(self) -> AnyPoolOptions {
         let options = AnyPoolOptions::new();
         match self {
-            Self::Postgres => options.max_connections(4),
+            Self::Postgres => options.max_connections(4).after_connect(|connection, _| {
+                Box::pin(set(connection, location::POSTGRES_SETTINGS))
+            }),
             // One connection, because SQLite has one writer; it stays open, so its settings and cache do too.
             Self::Sqlite => options
                 .max_connections(1)
                 .idle_timeout(None)
                 .max_lifetime(None)
                 .after_connect(|connection, _| {
-                    Box::pin(async move {
-                        sqlx::raw_sql(location::SQLITE_SETTINGS)
-                            .execute(connection)
-                            .await?;
-                        Ok(())
-                    })
+                    Box::pin(set(connection, location::SQLITE_SETTINGS))
                 }),
         }
     }
+}
+
+async fn set(connection: &mut AnyConnection, settings: &'static str) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(settings).execute(connection).await.map(drop)
 }

@@ -65,10 +65,12 @@ impl Ledger {
     /// When the database fails.
     pub async fn notices_due(&self, now: Timestamp) -> Result<u64, LedgerError> {
         let select = format!("SELECT COUNT(*) FROM notices WHERE {DUE}");
+        let mut connection = self.lend().await?;
         let due: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
             .bind(now.as_second())
-            .fetch_one(&self.pool)
+            .fetch_one(&mut *connection)
             .await?;
+        connection.done();
         Ok(due.unsigned_abs())
     }
 
@@ -84,11 +86,13 @@ impl Ledger {
              FROM notices WHERE {DUE} ORDER BY not_before, account_id, percent LIMIT 1) \
              RETURNING account_id, period_start, percent, period_end, bundle, created_at, attempts"
         );
+        let mut connection = self.lend().await?;
         let row: Option<NoticeRow> = sqlx::query_as(sqlx::AssertSqlSafe(claim))
             .bind(now.as_second())
             .bind((now + CLAIM).as_second())
-            .fetch_optional(&self.pool)
+            .fetch_optional(&mut *connection)
             .await?;
+        connection.done();
         match row {
             None => Ok(None),
             Some(row) => self.with_account(row).await.map(Some),
@@ -148,13 +152,15 @@ impl Ledger {
         id: NoticeId,
         moment: Timestamp,
     ) -> Result<(), LedgerError> {
+        let mut connection = self.lend().await?;
         sqlx::query(update)
             .bind(moment.as_second())
             .bind(id.account.to_string())
             .bind(id.period_start.as_second())
             .bind(i64::from(id.percent))
-            .execute(&self.pool)
+            .execute(&mut *connection)
             .await?;
+        connection.done();
         Ok(())
     }
 }

@@ -84,12 +84,20 @@ impl TryFrom<RestrictionColumns> for Restrictions {
     type Error = LedgerError;
 
     fn try_from(row: RestrictionColumns) -> Result<Self, LedgerError> {
-        let per_minute = count::<u32>("per_address_per_minute", row.per_address_per_minute)?;
+        // What cannot be read must not fall away: a key that is bound no more would be open.
+        let per_minute = row.per_address_per_minute.map(|number| {
+            let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
+            natural.ok_or_else(|| unreadable("per_address_per_minute", &number.to_string()))
+        });
         Ok(Self {
-            read_only: row.read_only == 1,
+            read_only: match row.read_only {
+                0 => false,
+                1 => true,
+                other => return Err(unreadable("read_only", &other.to_string())),
+            },
             origins: parse("origins", &row.origins)?,
             networks: parse("networks", &row.networks)?,
-            per_address_per_minute: per_minute.and_then(NonZeroU32::new),
+            per_address_per_minute: per_minute.transpose()?,
         })
     }
 }

@@ -2,12 +2,15 @@
 //!
 //! Adding tells apart what was surely not added, which may be tried again, from what may have been: a count is never doubled.
 
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::civil::Date;
-use sqlx::{AnyConnection, FromRow};
+use sqlx::{AnyConnection, Connection as _, FromRow};
 use tokio::time::timeout;
 
+use super::many::{query_as, values};
 use super::rows::{parse, unreadable};
 use super::{Ledger, LedgerError};
 use crate::access::{AccountId, KeyId};
@@ -22,7 +25,7 @@ pub struct UsageSlot {
     pub key: KeyId,
     /// The day, in UTC.
     pub day: Date,
-    /// The endpoint's pattern.
+    /// The endpoint's word, such as `lookup`.
     pub endpoint: &'static str,
     /// The first digit of the status.
     pub status_class: u8,
@@ -60,7 +63,7 @@ pub enum UsageNotAdded {
 pub struct UsageRecord {
     /// The day, in UTC.
     pub day: Date,
-    /// The endpoint's pattern.
+    /// The endpoint's word, such as `lookup`.
     pub endpoint: String,
     /// The first digit of the status.
     pub status_class: u8,
@@ -97,23 +100,28 @@ impl Ledger {
         &self,
         counted: &[(UsageSlot, Counts)],
     ) -> Result<Vec<KeyId>, UsageNotAdded> {
+        let committing = AtomicBool::new(false);
         let adding = async {
-            let mut transaction = self.pool.begin_with(self.engine.begin()).await?;
+            let mut connection = self.lend().await?;
+            let mut transaction = connection.begin_with(self.engine.begin()).await?;
             let unknown = add_all(&mut transaction, counted).await?;
-            Ok::<_, LedgerError>((transaction, unknown))
+            committing.store(true, Ordering::Relaxed);
+            transaction.commit().await?;
+            connection.done();
+            Ok(unknown)
         };
-        let added = timeout(PATIENCE, adding).await;
-        let (transaction, unknown) = added
-            .unwrap_or_else(|_| Err(late()))
-            .map_err(UsageNotAdded::Failed)?;
-        match timeout(PATIENCE, transaction.commit()).await {
-            Ok(Ok(())) => Ok(unknown),
-            Ok(Err(error)) if self.engine.surely_undid(&error) => {
-                Err(UsageNotAdded::Failed(error.into()))
-            }
-            Ok(Err(error)) => Err(UsageNotAdded::InDoubt(error.into())),
-            Err(_) => Err(UsageNotAdded::InDoubt(late())),
-        }
+        let error = match timeout(PATIENCE, adding).await {
+            Ok(Ok(unknown)) => return Ok(unknown),
+            Ok(Err(error)) => error,
+            Err(_) => LedgerError::NoAnswer(PATIENCE),
+        };
+        let undone =
+            matches!(&error, LedgerError::Database(error) if self.engine.surely_undid(error));
+        Err(if committing.into_inner() && !undone {
+            UsageNotAdded::InDoubt(error)
+        } else {
+            UsageNotAdded::Failed(error)
+        })
     }
 
     /// The counts from a day on, by day, endpoint and status class.
@@ -155,54 +163,42 @@ impl Ledger {
     }
 }
 
-/// Every node goes through the rows in the same order, so that no two of them wait for each other in a circle.
+/// Every node goes through the rows in the same order, so that no two of them wait for each other in a circle. A key that the
+/// ledger lacks must not hold up all others: its counts fall away, and it is returned.
 async fn add_all(
     connection: &mut AnyConnection,
     counted: &[(UsageSlot, Counts)],
 ) -> Result<Vec<KeyId>, LedgerError> {
-    let order =
-        |(slot, _): &&(UsageSlot, Counts)| (slot.key, slot.day, slot.endpoint, slot.status_class);
-    let mut ordered: Vec<_> = counted.iter().collect();
-    ordered.sort_unstable_by_key(order);
-    let mut unknown = Vec::new();
-    for (slot, counts) in ordered {
-        if !add(connection, slot, *counts).await? {
-            unknown.push(slot.key);
-        }
+    let statement = format!(
+        "INSERT INTO usage (key_id, day, endpoint, status_class, calls, lines) \
+         SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES {}) AS counted \
+         WHERE EXISTS (SELECT 1 FROM keys WHERE id = column1) ORDER BY column1, column2, column3, column4 \
+         ON CONFLICT (key_id, day, endpoint, status_class) \
+         DO UPDATE SET calls = usage.calls + excluded.calls, lines = usage.lines + excluded.lines \
+         RETURNING key_id",
+        values(counted.len(), 3, 3)
+    );
+    let mut add = query_as(statement);
+    for (slot, counts) in counted {
+        add = add
+            .bind(slot.key.to_string())
+            .bind(slot.day.to_string())
+            .bind(slot.endpoint)
+            .bind(i64::from(slot.status_class))
+            .bind(whole(counts.calls))
+            .bind(whole(counts.lines));
     }
+    let known: Vec<(String,)> = add.fetch_all(connection).await?;
+    let known: HashSet<String> = known.into_iter().map(|(key,)| key).collect();
+    let mut unknown: Vec<KeyId> = counted.iter().map(|(slot, _)| slot.key).collect();
+    unknown.retain(|key| !known.contains(&key.to_string()));
+    unknown.sort_unstable();
     unknown.dedup();
     Ok(unknown)
 }
 
-/// Adds to one row and says whether the ledger knows the key: a key that it lacks must not hold up all others.
-async fn add(
-    connection: &mut AnyConnection,
-    slot: &UsageSlot,
-    counts: Counts,
-) -> Result<bool, LedgerError> {
-    let added = sqlx::query(
-        "INSERT INTO usage (key_id, day, endpoint, status_class, calls, lines) \
-         SELECT id, $2, $3, $4, $5, $6 FROM keys WHERE id = $1 \
-         ON CONFLICT (key_id, day, endpoint, status_class) \
-         DO UPDATE SET calls = usage.calls + excluded.calls, lines = usage.lines + excluded.lines",
-    )
-    .bind(slot.key.to_string())
-    .bind(slot.day.to_string())
-    .bind(slot.endpoint)
-    .bind(i64::from(slot.status_class))
-    .bind(whole(counts.calls))
-    .bind(whole(counts.lines))
-    .execute(connection)
-    .await?;
-    Ok(added.rows_affected() > 0)
-}
-
 fn whole(count: u64) -> i64 {
     i64::try_from(count).expect("nobody makes 2⁶³ calls between two flushes")
-}
-
-fn late() -> LedgerError {
-    sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()).into()
 }
 
 impl TryFrom<UsageRow> for UsageRecord {

@@ -26,7 +26,7 @@ CREATE TABLE usage (
     -- 2, 4 or 5.
     status_class BIGINT NOT NULL,
     calls BIGINT NOT NULL,
-    -- Lines of bulk requests; one for every other call.
+    -- Calls that were taken from the bundle: one for each line of a bulk request, none where a request does not count.
     lines BIGINT NOT NULL,
     PRIMARY KEY (key_id, day, endpoint, status_class)
 );

@@ -1,10 +1,12 @@
 //! The suite on a real PostgreSQL.
 
+use std::time::Duration;
+
 use super::bundles::bundles_outlive_the_server;
 use super::suite::PROMISES;
 use super::watch::{Follower, lives};
 use super::{open_account, sql};
-use crate::access::Ledger;
+use crate::access::{Counts, Ledger, UsageSlot};
 
 #[path = "../../../tests/suites/postgres.rs"]
 mod server;
@@ -44,6 +46,7 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     }
     together(&server).await;
     keys_outlive_the_server(&server).await;
+    locked_rows_hold_up_no_revocation(&server).await;
     first_version(&server).await;
     let ledger = server.ledger("bundles").await;
     bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
@@ -94,4 +97,43 @@ async fn keys_outlive_the_server(server: &Server) {
         .expect("it is there");
     follower.until_dead(&opened.live_key).await;
     follower.stop().await;
+}
+
+/// A node that was cut off in the middle of a transaction keeps its locks for a while: what waits for them gives up, and keys
+/// are followed all the same.
+async fn locked_rows_hold_up_no_revocation(server: &Server) {
+    let ledger = server.ledger("locked").await;
+    let opened = open_account(&ledger, "kees@example.nl").await;
+    let follower = Follower::start(&ledger).await;
+    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let slot = UsageSlot {
+        key,
+        day: jiff::civil::date(2026, 1, 6),
+        endpoint: "lookup",
+        status_class: 2,
+    };
+    let counted = [(slot, Counts { calls: 1, lines: 1 })];
+    let cut_off = Ledger::open(&server.url("locked")).await.expect("it opens");
+    let mut holder = cut_off.pool().begin().await.expect("a transaction");
+    sqlx::query("LOCK TABLE usage, bundles, notices")
+        .execute(&mut *holder)
+        .await
+        .expect("nobody else holds it");
+    let waiting = async {
+        let (usage, notice) = tokio::join!(
+            ledger.add_usage(&counted),
+            ledger.claim_notice(super::at(1)),
+        );
+        (usage.err().map(|error| error.to_string()), notice.is_err())
+    };
+    let revoked = async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        ledger.revoke_key(key, super::at(1)).await.expect("there");
+        follower.until_dead(&opened.live_key).await;
+    };
+    let ((usage, notice), ()) = tokio::join!(waiting, revoked);
+    assert!(usage.is_some() && notice, "both gave up");
+    holder.rollback().await.expect("it is there");
+    ledger.add_usage(&counted).await.expect("the lock is gone");
+    assert_eq!(follower.stop().await, "");
 }
