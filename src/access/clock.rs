@@ -19,6 +19,8 @@ enum Source {
     Fake {
         started: Timestamp,
         passed_ns: Arc<AtomicU64>,
+        /// How much the time of day was set back.
+        behind_ns: Arc<AtomicU64>,
     },
 }
 
@@ -37,14 +39,21 @@ impl Clock {
         Self(Source::Fake {
             started,
             passed_ns: Arc::default(),
+            behind_ns: Arc::default(),
         })
     }
 
     /// Lets time pass on a fake clock; the machine's clock is nobody's to move.
     pub fn advance(&self, by: Duration) {
         if let Source::Fake { passed_ns, .. } = &self.0 {
-            let by = u64::try_from(by.as_nanos()).expect("a test lets less than 584 years pass");
-            passed_ns.fetch_add(by, Ordering::Relaxed);
+            passed_ns.fetch_add(nanoseconds(by), Ordering::Relaxed);
+        }
+    }
+
+    /// Sets the time of day of a fake clock back, as an operator or a time server may; time passes on all the same.
+    pub fn set_back(&self, by: Duration) {
+        if let Source::Fake { behind_ns, .. } = &self.0 {
+            behind_ns.fetch_add(nanoseconds(by), Ordering::Relaxed);
         }
     }
 
@@ -53,9 +62,14 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             Source::System { .. } => Timestamp::now(),
-            Source::Fake { started, passed_ns } => {
-                let passed = Duration::from_nanos(passed_ns.load(Ordering::Relaxed));
-                *started + passed
+            Source::Fake {
+                started,
+                passed_ns,
+                behind_ns,
+            } => {
+                let [passed, behind] = [passed_ns, behind_ns]
+                    .map(|time| Duration::from_nanos(time.load(Ordering::Relaxed)));
+                *started + passed - behind
             }
         }
     }
@@ -75,6 +89,10 @@ impl governor::clock::Clock for Clock {
     }
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).expect("a test lets less than 584 years pass")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +108,13 @@ mod tests {
         assert_eq!(
             governor::clock::Clock::now(&clock),
             Duration::from_millis(1_500)
+        );
+        clock.set_back(Duration::from_secs(2));
+        assert_eq!(Clock::now(&copy), started - Duration::from_millis(500));
+        assert_eq!(
+            governor::clock::Clock::now(&clock),
+            Duration::from_millis(1_500),
+            "time does not run backwards"
         );
     }
 

@@ -43,7 +43,7 @@ pub struct Rate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooFast {
     /// Whole seconds, at least 1, after which the next call passes.
-    pub retry_after_s: u64,
+    pub retry_after_s: u32,
 }
 
 impl TooFast {
@@ -52,7 +52,7 @@ impl TooFast {
     pub fn after(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self {
-            retry_after_s: seconds.max(1),
+            retry_after_s: u32::try_from(seconds).unwrap_or(u32::MAX).max(1),
         }
     }
 }

@@ -149,7 +149,7 @@ fn told(refused: Refused, gate: &Gate, whose: &Admission) -> Problem {
             let reset = gate.bundles.standing(whose).reset;
             let left_s = reset.as_second() - gate.clock.now().as_second();
             Problem::QuotaExceeded {
-                retry_after_s: u64::try_from(left_s).unwrap_or_default().max(1),
+                retry_after_s: u32::try_from(left_s).unwrap_or_default().max(1),
             }
         }
     }

@@ -55,12 +55,12 @@ pub enum Problem {
     /// More calls per second than the plan allows.
     RateLimitExceeded {
         /// Whole seconds after which the next one passes.
-        retry_after_s: u64,
+        retry_after_s: u32,
     },
     /// The month's bundle is used up, its grace included.
     QuotaExceeded {
         /// Whole seconds to the end of the billing period.
-        retry_after_s: u64,
+        retry_after_s: u32,
     },
     /// The accounts database is away: before its keys were read, or with no calls in hand and none to be leased.
     AccountsUnavailable,

@@ -101,13 +101,14 @@ impl Visit {
         if let Some(per_minute) = self.admission.restrictions.per_address_per_minute
             && let Err(wait) = gate.addresses.check(key, per_minute, self.client)
         {
-            // The bucket may hold some yet, but not for this address.
-            let bucket = self.bucket();
+            let refused = TooFast::after(wait);
+            // The bucket may hold some yet, but none for this address before its minute is over.
             self.rate = Some(Rate {
                 remaining: 0,
-                ..bucket
+                reset: gate.clock.now().as_second() + i64::from(refused.retry_after_s),
+                limit: self.admission.per_second(),
             });
-            return Err(TooFast::after(wait).into());
+            return Err(refused.into());
         }
         let (rate, taken) = gate.rates.take(key, self.admission.per_second());
         self.rate = Some(rate);

@@ -30,7 +30,7 @@ pub struct UsageArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show calls, lines and errors per day and per endpoint
+    /// Show requests, the calls that they took from the bundle (lines) and errors, per day and per endpoint
     Show {
         /// That of one account: its id or e-mail address
         #[arg(long)]

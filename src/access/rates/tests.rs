@@ -116,7 +116,7 @@ proptest! {
         let (clock, rates, key) = buckets();
         for _ in 0..calls {
             if let (_, Err(TooFast { retry_after_s })) = rates.take(key, per_second(n)) {
-                clock.advance(Duration::from_secs(retry_after_s));
+                clock.advance(Duration::from_secs(retry_after_s.into()));
                 prop_assert_eq!(rates.take(key, per_second(n)).1, Ok(()));
             }
         }

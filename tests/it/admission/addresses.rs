@@ -81,6 +81,8 @@ async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
         let refused = from(&app, neighbour, None).await;
         assert_eq!(refused.header("Retry-After"), Some("20"));
         assert_eq!(refused.header("X-RateLimit-Remaining"), Some("0"));
+        let again = (app.clock().now().as_second() + 20).to_string();
+        assert_eq!(refused.header("X-RateLimit-Reset"), Some(again.as_str()));
         refused.is_v1_error(429, "rate_limit_exceeded");
         assert_eq!(from(&app, other, None).await.status.as_u16(), 200);
         app.clock().advance(Duration::from_secs(20));

@@ -82,9 +82,12 @@ fn bounds() -> Bounds {
 impl Bounds {
     async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
         let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
-        let request = Request::get(path)
-            .extension(ConnectInfo(peer))
-            .header("X-Api-Key", key);
+        let request = Request::get(path).extension(ConnectInfo(peer));
+        // No header at all is another cause than an empty one.
+        let request = match key {
+            "none" => request,
+            key => request.header("X-Api-Key", key),
+        };
         let request = headers.iter().fold(request, |request, (name, value)| {
             request.header(*name, *value)
         });
@@ -102,7 +105,8 @@ async fn every_cause_gets_the_same_bytes() {
     let longer = format!("{free}0");
     let page = [("Origin", SHOP)];
     let elsewhere = [("Origin", "https://evil.example")];
-    let causes: [(&str, &str, Headers<'_>); 10] = [
+    let causes: [(&str, &str, Headers<'_>); 11] = [
+        ("no header", "none", &[]),
         ("nothing", "", &[]),
         ("no key", "geheim", &[]),
         ("a wrong checksum", &mistyped, &[]),
