@@ -4,7 +4,7 @@ use super::{
     AddressLimit, Admission, Bundles, Clock, KeyDigest, KeyDirectory, Rates, TrustedProxies,
 };
 
-/// Everything that admission asks; nothing in it waits for the database.
+/// Everything that admission asks, all of it in memory: only calls that are not in hand are waited for.
 #[derive(Debug)]
 pub struct Gate {
     /// Every key that admits.

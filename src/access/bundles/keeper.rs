@@ -1,7 +1,7 @@
 //! The keeper: the one task of a process that takes leases, reports and gives back.
 //!
 //! It is woken by an account that needs a refill; each second it reports what was used, sees new accounts and new periods; and
-//! in between it works off first leases, a chunk at a time, so that they hold up no refill.
+//! in between it works off what can wait, a chunk at a time, so that it holds up no refill.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) const CHUNK: usize = 200;
 /// Accounts looked at before other tasks get their turn.
 const STRIDE: usize = 1_000;
 
-/// How often accounts with much in hand are looked at: do they still call?
+/// How often accounts with something in hand are looked at: do they still call?
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How long giving back may take when the process ends. With what is under way then it stays below the time after which a

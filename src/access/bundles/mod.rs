@@ -2,8 +2,9 @@
 //! for the database while its node has something in hand.
 //!
 //! A node takes leases from the account's row, on disk before they are served from, and serves from its [`Hand`] in memory. One
-//! [keeper](Bundles::keep) for each process does all the work with the database: it tops hands up before they are empty, reports what was
-//! used, gives back what is of no use and puts notices into the outbox. A node that dies loses what it had in hand, one lease at most.
+//! [keeper](Bundles::keep) for each process does all the work with the database: it tops hands up before they are empty,
+//! reports what was used, gives back what is of no use and puts notices into the outbox. A node that dies loses what it had in
+//! hand, one lease at most of each account that called lately.
 //! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
 
 mod entry;

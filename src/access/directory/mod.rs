@@ -2,7 +2,8 @@
 //!
 //! Owns one table that is replaced, never changed: a reader takes the table of the moment without a lock. Keys are
 //! found by the first half of their digest and compared on the whole of it in constant time, so what can be learned from
-//! timing is the digest's first half at most. What is no key is hashed and looked for like one. Refuses to say why a key is turned away; the causes are counted instead.
+//! timing is the digest's first half at most. What is no key is hashed and looked for like one. Refuses to say why a key is
+//! turned away; the causes are counted instead.
 
 mod admission;
 mod watch;
