@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{PATIENCE, Service, run, until};
+use crate::process::{PATIENCE, Service, open_on, until};
 
 /// Calls the service as a check-out would, with the listener and the key from its own address line.
 const PAGE: &str = r#"<!doctype html>
@@ -193,26 +193,6 @@ fn browser() -> Option<PathBuf> {
     found
 }
 
-/// A live key of a Pro account for pages of this origin.
-fn key_for(data: &Path, origin: &str) -> String {
-    let data = data.to_str().expect("a temporary path is UTF-8");
-    let opened = run(&[
-        "accounts",
-        "create",
-        "--json",
-        "--data",
-        data,
-        "--email",
-        "kees@example.nl",
-        "--plan",
-        "pro",
-        "--origin",
-        origin,
-    ]);
-    let opened: Value = serde_json::from_slice(&opened.stdout).expect("JSON");
-    opened["live_key"].as_str().expect("a key").to_owned()
-}
-
 /// Two pages, a service, and a live key for the first of them.
 struct Shop {
     pages: [Page; 2],
@@ -226,7 +206,8 @@ impl Shop {
         let folder = TempDir::new().expect("a temporary folder");
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let pages = [(); 2].map(|()| Page::serve());
-        let key = key_for(folder.path(), &pages[0].origin());
+        let origin = pages[0].origin();
+        let [key, _] = open_on(folder.path(), &["--plan", "pro", "--origin", &origin]);
         let service = Service::start(folder.path(), &[]);
         for page in &pages {
             page.service.set(service.address("live")).expect("set once");

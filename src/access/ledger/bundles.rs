@@ -77,25 +77,21 @@ impl Ledger {
         asks: &[Ask],
         now: Timestamp,
     ) -> Result<Vec<Option<Settled>>, Unsettled> {
-        let mut connection = self
-            .pool
-            .acquire()
-            .await
-            .map_err(|error| Unsettled::Undone(error.into()))?;
+        let mut connection = self.lend().await.map_err(Unsettled::Undone)?;
         let committing = AtomicBool::new(false);
         let transaction = self.transact(&mut connection, asks, now, &committing);
-        let outcome = tokio::time::timeout(SETTLE_TIMEOUT, transaction).await;
-        let (error, undone) = match outcome {
-            Ok(Ok(settled)) => return Ok(settled),
+        let (error, undone) = match tokio::time::timeout(SETTLE_TIMEOUT, transaction).await {
+            Ok(Ok(settled)) => {
+                connection.done();
+                return Ok(settled);
+            }
             Ok(Err(error)) => {
+                // The database has answered, so nothing is outstanding on it.
+                connection.done();
                 let undone = self.engine.surely_undid(&error);
                 (error.into(), undone)
             }
-            Err(_) => {
-                // What hangs once must not come back to the pool.
-                connection.close_on_drop();
-                (LedgerError::NoAnswer(SETTLE_TIMEOUT), false)
-            }
+            Err(_) => (LedgerError::NoAnswer(SETTLE_TIMEOUT), false),
         };
         if committing.into_inner() && !undone {
             Err(Unsettled::Unknown(error))

@@ -2,7 +2,7 @@
 
 use super::{PATH, village_folder};
 use crate::mail_sink::Sink;
-use crate::process::{Service, ask, until};
+use crate::process::{Service, ask, open_enterprise, until};
 
 #[test]
 fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
@@ -10,23 +10,7 @@ fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
         return;
     };
     let folder = village_folder();
-    let email = [
-        "accounts",
-        "create",
-        "--json",
-        "--email",
-        "kees@example.org",
-    ];
-    let numbers = [
-        "--plan",
-        "enterprise",
-        "--calls-per-month",
-        "10",
-        "--calls-per-second",
-        "1000",
-    ];
-    let created = ask(folder.path(), &[&email[..], &numbers].concat());
-    let live = created["live_key"].as_str().expect("a key");
+    let [live, _] = open_enterprise(folder.path(), 10);
     let url = sink.url();
     let mail = [
         "--smtp-url",
@@ -34,7 +18,7 @@ fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
         "--mail-from",
         "postduif <notices@example.org>",
     ];
-    let call = |service: &Service| service.get("live", PATH, Some(live)).status;
+    let call = |service: &Service| service.get("live", PATH, Some(&live)).status;
     let subjects = || -> Vec<String> {
         let all = sink.all();
         all.iter()

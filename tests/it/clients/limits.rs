@@ -5,7 +5,7 @@ use tempfile::TempDir;
 
 use super::ROWS;
 use super::programs::Program;
-use crate::process::{Service, run};
+use crate::process::{Service, open_on};
 
 /// Rows that are all found; asked one right after the other, so that a key for one call a second is too slow for them.
 const FOUND: [&str; 4] = [ROWS[0], ROWS[1], ROWS[2], ROWS[3]];
@@ -20,20 +20,11 @@ struct Slow {
 impl Slow {
     fn start() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        let data = folder.path().to_str().expect("a temporary path is UTF-8");
         let numbers = ["--calls-per-month", "1000", "--calls-per-second", "1"];
-        let account = [
-            "accounts",
-            "create",
-            "--json",
-            "--data",
-            data,
-            "--email",
-            "kees@example.nl",
-        ];
-        let opened = run(&[&account[..], &["--plan", "enterprise"], &numbers].concat());
-        let opened: serde_json::Value = serde_json::from_slice(&opened.stdout).expect("JSON");
-        let key = opened["test_key"].as_str().expect("a key").to_owned();
+        let [_, key] = open_on(
+            folder.path(),
+            &[&["--plan", "enterprise"][..], &numbers].concat(),
+        );
         Self {
             service: Service::start(folder.path(), &[]),
             key,
