@@ -31,9 +31,9 @@ use super::{AccountId, Admission, Clock};
 use entry::{Desk, Entry};
 use hand::{Hand, Verdict};
 
-/// How long a call waits for a refill. A refill takes some milliseconds; who waits longer than this waits for a database that is
-/// in trouble, and is better told so: clients give up after five seconds.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a call waits for a refill. A refill takes some milliseconds, on a disk that is very busy more than a second; who
+/// waits longer than this waits for a database in trouble, and is better told so: clients give up after five seconds.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The bundles of all accounts that this node has seen; shared by the requests and the keeper. Sandbox calls count towards
 /// none and have no business here.
@@ -120,7 +120,7 @@ impl Bundles {
         self.attempt(&self.entry(whose), whose, calls)
     }
 
-    /// Takes calls, all or none. Waits for a refill where that can help, a second at most, and not at all while the database is
+    /// Takes calls, all or none. Waits for a refill where that can help, three seconds at most, and not at all while the database is
     /// known to be away.
     ///
     /// # Errors

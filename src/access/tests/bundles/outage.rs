@@ -92,7 +92,7 @@ async fn drain(node: &Node, whose: &Admission) -> i64 {
 }
 
 #[tokio::test]
-async fn a_database_that_hangs_holds_a_call_up_for_a_second_at_most() {
+async fn a_database_that_hangs_holds_a_call_up_for_seconds_at_most() {
     let (folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
     let start = BillingPeriod::of(whose.anchor, at(0)).start();
