@@ -12,6 +12,7 @@
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
 
+mod apply;
 mod archive;
 mod assemble;
 mod build;
@@ -38,6 +39,7 @@ mod table;
 mod table_file;
 mod xml;
 
+pub use apply::{Applied, Apply, ApplyError, ApplyReport, Described, MutationPeriod, describe};
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
 pub use build::{Build, BuildError};
