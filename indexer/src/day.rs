@@ -18,6 +18,13 @@ pub struct Day(NonZeroU32);
 #[error("{0:?} is no date; one reads like 2021-09-15")]
 pub struct BadDay(String);
 
+impl Day {
+    /// The day as a number; a later day has a greater one.
+    pub(crate) fn packed(self) -> u32 {
+        self.0.get()
+    }
+}
+
 impl From<Date> for Day {
     fn from(date: Date) -> Self {
         let part = |number: i8| u32::try_from(number).unwrap_or(0);

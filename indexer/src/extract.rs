@@ -1,24 +1,21 @@
 //! Reading a whole delivery into tables, on all cores.
 //!
-//! Documents are independent of each other, so each thread takes the next one, inflates it into its own buffer and keeps
-//! what matters on the stand day or later. The first error stops all; nothing is ever passed over in silence.
+//! Of each document what matters on the stand day or later is kept. The first error stops all; nothing is ever passed over
+//! in silence.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, BagId, WoonplaatsCode};
 
 use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile};
 use crate::day::Day;
-use crate::header::{Header, read_stand};
+use crate::header::{Described, read_stand};
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
     ReadObject, Record, Woonplaats, read_relations,
 };
+use crate::parallel::in_parallel;
 use crate::progress::{Progress, Step};
 use crate::table::Table;
 use crate::xml::{Xml, XmlError};
@@ -78,6 +75,23 @@ pub enum ExtractError {
         /// The object type or table.
         missing: String,
     },
+    /// Mutations where a stand is wanted.
+    #[error(
+        "{0}: a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
+    )]
+    Mutations(String),
+    /// A stand where mutations are wanted.
+    #[error(
+        "{0}: a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
+         new register of a stand"
+    )]
+    Stand(String),
+    /// A mutation delivery without its mutations; one of a day without any has documents that say so.
+    #[error(
+        "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
+         nothing changed"
+    )]
+    NoMutations(String),
 }
 
 impl ExtractError {
@@ -86,7 +100,11 @@ impl ExtractError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Archive(error) => error.is_refusal(),
-            Self::Xml(_) | Self::Incomplete { .. } => true,
+            Self::Xml(_)
+            | Self::Incomplete { .. }
+            | Self::Mutations(_)
+            | Self::Stand(_)
+            | Self::NoMutations(_) => true,
         }
     }
 }
@@ -101,13 +119,14 @@ impl Stand {
         progress: &dyn Progress,
     ) -> Result<Self, ExtractError> {
         let mut delivery = Delivery::open(Archive::open(path)?)?;
-        let mut buffer = Vec::new();
-        delivery.header.read(&mut buffer)?;
-        let header = Header::read(&delivery.header.path, &buffer)?;
-        check_complete(path, &delivery, &header.area)?;
+        let (date, area) = match describe(&delivery)? {
+            Described::Stand { stand, area } if !delivery.has_mutations() => (stand, area),
+            _ => return Err(ExtractError::Mutations(path.display().to_string())),
+        };
+        check_complete(path, &delivery, &area)?;
         let relations = read_all_relations(&delivery.relations)?;
         progress.begin(Step::Read, delivery.packed());
-        let mut reading = Reading::new(&mut delivery, header.stand, progress);
+        let mut reading = Reading::new(&mut delivery, date, progress);
         let woonplaatsen = Table::from_files(reading.files(&[PartKind::Woonplaats])?);
         let openbare_ruimten = Table::from_files(reading.files(&[PartKind::OpenbareRuimte])?);
         let nummeraanduidingen = Table::from_files(reading.files(&[PartKind::Nummeraanduiding])?);
@@ -122,7 +141,6 @@ impl Stand {
         let mut read = reading.counts;
         read.gemeente_woonplaats = relations.len() as u64;
         read.unknown_entries = std::mem::take(&mut delivery.unknown);
-        let Header { stand: date, area } = header;
         Ok(Self {
             date,
             area,
@@ -135,6 +153,13 @@ impl Stand {
             read,
         })
     }
+}
+
+/// Reads what a delivery says of itself.
+pub(crate) fn describe(delivery: &Delivery) -> Result<Described, ExtractError> {
+    let mut buffer = Vec::new();
+    delivery.header.read(&mut buffer)?;
+    Ok(Described::read(&delivery.header.path, &buffer)?)
 }
 
 /// A small municipality may have no berths or pitches; all else is always there.
@@ -166,7 +191,9 @@ fn check_complete(
     }
 }
 
-fn read_all_relations(files: &[XmlFile]) -> Result<Vec<GemeenteWoonplaats>, ExtractError> {
+pub(crate) fn read_all_relations(
+    files: &[XmlFile],
+) -> Result<Vec<GemeenteWoonplaats>, ExtractError> {
     let (mut relations, mut buffer) = (Vec::new(), Vec::new());
     for file in files {
         file.read(&mut buffer)?;
@@ -200,66 +227,25 @@ impl<'a> Reading<'a> {
         for &kind in kinds {
             let part = self.delivery.part(kind)?;
             self.counts.xml_bytes += part.files.iter().map(XmlFile::bytes).sum::<u64>();
-            let (files, counts) = in_parallel(&part.files, |file, buffer| {
+            let files = in_parallel(&part.files, |file, buffer| {
                 file.read(buffer)?;
                 let records = read_document(file, kind, self.stand, buffer)?;
                 self.progress.advance(Step::Read, file.packed());
-                Ok(records)
+                Ok::<_, ExtractError>(records)
             })?;
+            let mut counts = TypeCounts::default();
+            for (records, of_file) in files {
+                counts.read += of_file.read;
+                counts.kept += of_file.kept;
+                all.push(records);
+            }
             self.counts.objects.insert(kind.element(), counts);
-            all.extend(files);
         }
         Ok(all)
     }
 }
 
 type Outcome<T> = Result<(Vec<Record<<T as ReadObject>::Id, T>>, TypeCounts), ExtractError>;
-
-/// Reads documents on all cores; the result is in their order.
-fn in_parallel<T: ReadObject>(
-    files: &[XmlFile],
-    read: impl Fn(&XmlFile, &mut Vec<u8>) -> Outcome<T> + Sync,
-) -> Result<(Files<T>, TypeCounts), ExtractError> {
-    let threads = thread::available_parallelism()
-        .map_or(1, NonZero::get)
-        .min(files.len());
-    let (next, done) = (
-        AtomicUsize::new(0),
-        Mutex::new(Vec::with_capacity(files.len())),
-    );
-    thread::scope(|scope| {
-        let work = || -> Result<(), ExtractError> {
-            let mut buffer = Vec::new();
-            while let Some((index, file)) = take_next(files, &next) {
-                let outcome = read(file, &mut buffer)
-                    .inspect_err(|_| next.store(files.len(), Ordering::Relaxed))?;
-                done.lock()
-                    .expect("no thread panics while it holds the lock")
-                    .push((index, outcome));
-            }
-            Ok(())
-        };
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().expect("reading does not panic"))
-    })?;
-    let mut done = done.into_inner().expect("all threads are done");
-    done.sort_unstable_by_key(|&(index, _)| index);
-    let mut counts = TypeCounts::default();
-    let files = done.into_iter().map(|(_, (records, of_file))| {
-        counts.read += of_file.read;
-        counts.kept += of_file.kept;
-        records
-    });
-    let files = files.collect();
-    Ok((files, counts))
-}
-
-fn take_next<'a>(files: &'a [XmlFile], next: &AtomicUsize) -> Option<(usize, &'a XmlFile)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    files.get(index).map(|file| (index, file))
-}
 
 /// Reads one document of a stand and keeps the voorkomens that matter on its day or later.
 fn read_document<T: ReadObject>(

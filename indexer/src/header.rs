@@ -5,17 +5,44 @@ use postduif_schema::{Area, GemeenteCode};
 
 use crate::xml::{Xml, XmlError};
 
-/// What a delivery of a stand covers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Header {
-    /// StandTechnischeDatum: all that was registered before this day began.
-    pub(crate) stand: Date,
-    /// The country, or some municipalities.
-    pub(crate) area: Area,
+/// The days that a mutation delivery covers: all that was registered from the beginning of `from` until that of `to`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub struct MutationPeriod {
+    /// The stand that it continues.
+    pub from: Date,
+    /// The stand that it leads to.
+    pub to: Date,
 }
 
-impl Header {
-    /// Reads a Leveringsdocument. One of a mutation delivery is refused by name.
+/// What a delivery says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Described {
+    /// A whole stand, for `index build`.
+    Stand {
+        /// StandTechnischeDatum: all that was registered before this day began.
+        stand: Date,
+        /// What it covers.
+        area: Area,
+    },
+    /// What changed in a period, for `index apply`.
+    Mutations {
+        /// Which one.
+        period: MutationPeriod,
+        /// What it covers.
+        area: Area,
+    },
+}
+
+impl std::fmt::Display for MutationPeriod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} to {}", self.from, self.to)
+    }
+}
+
+impl Described {
+    /// Reads a Leveringsdocument.
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, XmlError> {
         Xml::document(file, bytes, |xml, root| {
             if root != "BAG-Extract-Levering" {
@@ -23,23 +50,54 @@ impl Header {
                     "root <{root}> where <BAG-Extract-Levering> is expected"
                 )));
             }
-            let (mut stand, mut area) = (None, None);
+            let (mut stand, mut period, mut area) = (None, None, None);
             xml.children(|xml, name| match name {
                 "SelectieGegevens" => xml.children(|xml, name| match name {
                     "LVC-Extract" => read_stand(xml, &mut stand),
                     "MUT-Extract" => {
-                        Err(xml.error("a mutation delivery; `index build` reads a stand"))
+                        period = Some(MutationPeriod::read(xml)?);
+                        Ok(())
                     }
                     "Gebied-Registratief" => read_area(xml, &mut area),
                     _ => xml.skip(),
                 }),
                 _ => xml.skip(),
             })?;
-            Ok(Self {
-                stand: xml.required(stand, "StandTechnischeDatum")?,
-                area: xml.required(area, "Gebied-Registratief")?,
+            let area = xml.required(area, "Gebied-Registratief")?;
+            Ok(match period {
+                Some(period) => Self::Mutations { period, area },
+                None => Self::Stand {
+                    stand: xml.required(stand, "StandTechnischeDatum")?,
+                    area,
+                },
             })
         })
+    }
+}
+
+impl MutationPeriod {
+    /// Reads a `MUT-Extract`.
+    pub(crate) fn read(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+        let (mut from, mut to) = (None, None);
+        xml.children(|xml, name| match name {
+            "Mutatieperiode" => xml.children(|xml, name| {
+                match name {
+                    "MutatiedatumVanaf" => from = Some(xml.parse()?),
+                    "MutatiedatumTot" => to = Some(xml.parse()?),
+                    _ => xml.skip()?,
+                }
+                Ok(())
+            }),
+            _ => xml.skip(),
+        })?;
+        let from: Date = xml.required(from, "MutatiedatumVanaf")?;
+        let to: Date = xml.required(to, "MutatiedatumTot")?;
+        if to <= from {
+            return Err(xml.error(format!(
+                "mutations from {from} to {to}; a period ends after the day it begins on"
+            )));
+        }
+        Ok(Self { from, to })
     }
 }
 

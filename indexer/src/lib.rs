@@ -25,7 +25,9 @@ mod generation;
 mod header;
 mod links;
 mod municipalities;
+mod mutations;
 mod objects;
+mod parallel;
 mod places;
 mod po_boxes;
 mod progress;
@@ -39,12 +41,13 @@ mod table;
 mod table_file;
 mod xml;
 
-pub use apply::{Applied, Apply, ApplyError, ApplyReport, Described, MutationPeriod, describe};
+pub use apply::{Applied, Apply, ApplyError, ApplyReport, describe};
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
 pub use build::{Build, BuildError};
 pub use day::{BadDay, Day, Period};
 pub use extract::{ExtractError, ReadCounts, TypeCounts};
+pub use header::{Described, MutationPeriod};
 pub use municipalities::{Municipality, UnknownMunicipality};
 pub use objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,

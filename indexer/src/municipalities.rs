@@ -12,6 +12,7 @@ use postduif_schema::GemeenteCode;
 use serde::{Deserialize, Serialize};
 
 use crate::day::{Day, Period};
+use crate::register::MunicipalityTable;
 use crate::table_file::{TableError, TableFile};
 
 const CARRIED: &str = include_str!("../data/municipalities.csv");
@@ -33,6 +34,8 @@ pub struct Municipality {
 pub(crate) struct Municipalities {
     by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
     origin: String,
+    /// Given, in place of those that come with postduif.
+    given: bool,
 }
 
 /// A municipality code that the table does not hold on that day.
@@ -63,9 +66,13 @@ impl Municipalities {
             "the table of municipalities that comes with postduif",
             CARRIED,
         );
-        table
+        let carried = table
             .and_then(|table| Self::from_table(&table))
-            .expect("the carried table is sound")
+            .expect("the carried table is sound");
+        Self {
+            given: false,
+            ..carried
+        }
     }
 
     /// Reads a table from a CSV file.
@@ -76,7 +83,37 @@ impl Municipalities {
         Self::from_table(&TableFile::read(path)?)
     }
 
-    /// Takes rows that were read before, as the register keeps them.
+    /// The table that a register's state was joined with.
+    pub(crate) fn of_register(table: MunicipalityTable) -> Self {
+        let rows = Self::from_rows(
+            table.rows,
+            "the table of municipalities that the register was built with",
+        );
+        Self {
+            given: table.given,
+            ..rows
+        }
+    }
+
+    /// The table to join the next state with: the one that was given for this register, or the one that comes with this
+    /// postduif, which may be newer than the one that the register was built with.
+    pub(crate) fn after(table: MunicipalityTable) -> Self {
+        if table.given {
+            Self::of_register(table)
+        } else {
+            Self::carried()
+        }
+    }
+
+    /// What the register keeps of it.
+    pub(crate) fn table(&self) -> MunicipalityTable {
+        MunicipalityTable {
+            rows: self.rows().cloned().collect(),
+            given: self.given,
+        }
+    }
+
+    /// Takes rows that were read before.
     #[must_use]
     pub(crate) fn from_rows(rows: impl IntoIterator<Item = Municipality>, origin: &str) -> Self {
         let mut by_code: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -85,6 +122,7 @@ impl Municipalities {
         Self {
             by_code,
             origin: origin.to_owned(),
+            given: true,
         }
     }
 

@@ -6,40 +6,13 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use postduif_schema::{Area, DataFolder};
+use postduif_schema::DataFolder;
 
 pub use error::ApplyError;
 pub use report::ApplyReport;
 
+use crate::header::{Described, MutationPeriod};
 use crate::progress::Progress;
-
-/// The days that a mutation delivery covers: all that was registered from the beginning of `from` until that of `to`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-pub struct MutationPeriod {
-    /// The stand that it continues.
-    pub from: Date,
-    /// The stand that it leads to.
-    pub to: Date,
-}
-
-/// What a delivery says of itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Described {
-    /// A whole stand, for `index build`.
-    Stand {
-        /// Its day.
-        stand: Date,
-        /// What it covers.
-        area: Area,
-    },
-    /// What changed in a period.
-    Mutations {
-        /// Which one.
-        period: MutationPeriod,
-        /// What it covers.
-        area: Area,
-    },
-}
 
 /// Reads what a delivery says of itself and no more of it.
 ///

@@ -5,7 +5,7 @@ use std::fmt;
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
-use super::MutationPeriod;
+use crate::header::MutationPeriod;
 
 /// The account of one delivery.
 #[derive(Debug, Clone, Serialize)]

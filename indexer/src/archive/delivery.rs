@@ -8,6 +8,8 @@ use std::sync::Arc;
 use super::{Archive, ArchiveError, Entry};
 
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
+/// What the archive and the documents of mutations have in their names.
+const MUTATIONS: &str = "MUT";
 
 /// A type of file of a delivery that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,6 +66,8 @@ pub(crate) struct Delivery {
     pub(crate) header: XmlFile,
     pub(crate) relations: Vec<XmlFile>,
     parts: Vec<(PartKind, Archive, Entry)>,
+    /// The archives of what changed.
+    mutations: Vec<(Archive, Entry)>,
     /// Entries that no delivery is known to have, to be told of.
     pub(crate) unknown: Vec<String>,
 }
@@ -103,8 +107,8 @@ enum Role {
     Relations,
     Container,
     Part(PartKind),
-    PassedOver,
     Mutations,
+    PassedOver,
     Unknown,
 }
 
@@ -117,13 +121,14 @@ impl Delivery {
             path: archive.path().to_owned(),
             reason: format!(
                 "no BAG delivery: it has no {HEADER}; what is read is a stand such as BAGGEM0457L-15092021.zip or \
-                 lvbag-extract-nl.zip"
+                 lvbag-extract-nl.zip, or mutations such as BAGNLDM-15092021-16092021.zip"
             ),
         })?;
         Ok(Self {
             header,
             relations: found.relations,
             parts: found.parts,
+            mutations: found.mutations,
             unknown: found.unknown,
         })
     }
@@ -142,7 +147,26 @@ impl Delivery {
     pub(crate) fn part(&mut self, kind: PartKind) -> Result<Part, ArchiveError> {
         let mut files = Vec::new();
         for (_, parent, entry) in self.parts.iter_mut().filter(|(part, ..)| *part == kind) {
-            files.extend(numbered_files(parent.nested(entry)?, kind)?);
+            files.extend(numbered_files(parent.nested(entry)?, kind.letters())?);
+        }
+        Ok(Part { files })
+    }
+
+    /// Whether it holds what changed, not how things stand.
+    pub(crate) fn has_mutations(&self) -> bool {
+        !self.mutations.is_empty()
+    }
+
+    /// Whether it holds how objects of any type stand.
+    pub(crate) fn has_parts(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// Opens the archives of what changed; none in a delivery without them.
+    pub(crate) fn mutations(&mut self) -> Result<Part, ArchiveError> {
+        let mut files = Vec::new();
+        for (parent, entry) in &mut self.mutations {
+            files.extend(numbered_files(parent.nested(entry)?, MUTATIONS)?);
         }
         Ok(Part { files })
     }
@@ -153,6 +177,7 @@ struct Found {
     header: Option<XmlFile>,
     relations: Vec<XmlFile>,
     parts: Vec<(PartKind, Archive, Entry)>,
+    mutations: Vec<(Archive, Entry)>,
     unknown: Vec<String>,
 }
 
@@ -179,11 +204,8 @@ impl Found {
                 }
                 Role::Container => self.list(&mut archive.nested(&entry)?, true)?,
                 Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
+                Role::Mutations => self.mutations.push((archive.clone(), entry)),
                 Role::PassedOver => {}
-                Role::Mutations => {
-                    let reason = "a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip";
-                    return Err(refused(archive, reason));
-                }
                 Role::Unknown => self.unknown.push(archive.path_of(&entry.name)),
             }
         }
@@ -247,8 +269,8 @@ fn role(name: &str) -> Role {
     }
     match letters {
         "GEM" => Role::Container,
-        "Inactief" | "NietBag" | "InOnderzoek" => Role::PassedOver,
-        "MUT" | "IOMUT" => Role::Mutations,
+        "Inactief" | "NietBag" | "InOnderzoek" | "IOMUT" => Role::PassedOver,
+        MUTATIONS => Role::Mutations,
         _ => PartKind::ALL
             .into_iter()
             .find(|kind| kind.letters() == letters)
@@ -256,16 +278,14 @@ fn role(name: &str) -> Role {
     }
 }
 
-/// The documents of a type's archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
-fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, ArchiveError> {
+/// The documents of an archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
+fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, ArchiveError> {
     let mut numbered = Vec::new();
     for entry in archive.entries()?.into_iter().filter(is_document) {
-        let number = document_number(&entry.name, kind).ok_or_else(|| {
+        let number = document_number(&entry.name, letters).ok_or_else(|| {
             let reason = format!(
-                "entry {:?} is no {} document such as 0457{}15092021-000001.xml",
-                entry.name,
-                kind.element(),
-                kind.letters()
+                "entry {:?} is no {letters} document such as 0457{letters}15092021-000001.xml",
+                entry.name
             );
             refused(&archive, reason)
         })?;
@@ -294,13 +314,13 @@ fn numbered_files(mut archive: Archive, kind: PartKind) -> Result<Vec<XmlFile>, 
     }
 }
 
-fn document_number(name: &str, kind: PartKind) -> Option<u32> {
+fn document_number(name: &str, letters: &str) -> Option<u32> {
     let (stem, number) = name
         .rsplit('/')
         .next()?
         .strip_suffix(".xml")?
         .rsplit_once('-')?;
-    (stem.get(4..7)? == kind.letters() && number.len() == 6)
+    (stem.get(4..7)? == letters && number.len() == 6)
         .then(|| number.parse().ok())
         .flatten()
 }
@@ -336,7 +356,7 @@ mod tests {
         case("__MACOSX/._9999NUM08012026.zip", "passed over");
         case(".DS_Store", "passed over");
         case("9999MUT13112021-14112021.zip", "mutations");
-        case("9999IOMUT13112021-14112021.zip", "mutations");
+        case("9999IOMUT13112021-14112021.zip", "passed over");
         case("9999XYZ08012026.zip", "unknown");
         case("NUM.zip", "unknown");
         case("readme.txt", "unknown");
@@ -346,17 +366,15 @@ mod tests {
     #[test]
     fn documents_are_numbered_per_type() {
         assert_eq!(
-            document_number("0457NUM15092021-000012.xml", PartKind::Nummeraanduiding),
+            document_number("0457NUM15092021-000012.xml", "NUM"),
             Some(12)
         );
+        assert_eq!(document_number("0457NUM15092021-000012.xml", "PND"), None);
+        assert_eq!(document_number("0457NUM15092021-12.xml", "NUM"), None);
         assert_eq!(
-            document_number("0457NUM15092021-000012.xml", PartKind::Pand),
-            None
+            document_number("9999MUT13112021-14112021-000002.xml", MUTATIONS),
+            Some(2)
         );
-        assert_eq!(
-            document_number("0457NUM15092021-12.xml", PartKind::Nummeraanduiding),
-            None
-        );
-        assert_eq!(document_number("é.xml", PartKind::Nummeraanduiding), None);
+        assert_eq!(document_number("é.xml", "NUM"), None);
     }
 }

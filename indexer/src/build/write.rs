@@ -50,12 +50,17 @@ impl Material<'_> {
         progress: &dyn Progress,
     ) -> Result<(Written, Register), BuildError> {
         let links = Links::of(self.stand);
-        let head = Head::new(self.stand.date, self.stand.area.clone(), unfinished.name());
+        let head = Head {
+            stand: self.stand.date,
+            area: self.stand.area.clone(),
+            sequence: 0,
+            generation: unfinished.name(),
+        };
         let contents = Contents {
             head: &head,
             stand: self.stand,
             links: &links,
-            municipalities: self.municipalities.rows().collect(),
+            municipalities: &self.municipalities.table(),
             boxes: self.boxes,
         };
         thread::scope(|scope| {

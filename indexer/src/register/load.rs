@@ -1,19 +1,21 @@
 //! Filling a new register from a stand: every table in the order of its keys, in one transaction.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use redb::{Database, Durability, WriteTransaction};
 
+use super::kept::{Kept, days_to_come};
 use super::row::{Key, Stored, encode, encode_plain};
 use super::{
-    BOXES, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN,
-    NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND,
-    OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register, RegisterError,
-    Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    BOXES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
+    NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
+    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register,
+    RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
+use crate::day::Day;
 use crate::extract::Stand;
 use crate::links::Links;
-use crate::municipalities::Municipality;
 use crate::po_boxes::BoxRange;
 use crate::progress::{Progress, Step};
 use crate::table::Table;
@@ -23,7 +25,7 @@ pub(crate) struct Contents<'a> {
     pub(crate) head: &'a Head,
     pub(crate) stand: &'a Stand,
     pub(crate) links: &'a Links,
-    pub(crate) municipalities: Vec<&'a Municipality>,
+    pub(crate) municipalities: &'a MunicipalityTable,
     pub(crate) boxes: &'a [BoxRange],
 }
 
@@ -89,12 +91,29 @@ impl Filling<'_> {
             &links.objects_of_nummeraanduiding,
         )?;
         self.links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
+        self.due(stand)?;
         let mut single = self.transaction.open_table(SINGLE)?;
         single.insert(FORMAT, &*encode_plain(&FORMAT_VERSION))?;
         single.insert(HEAD, &*encode_plain(contents.head))?;
         single.insert(RELATIONS, &*encode_plain(&stand.relations))?;
-        single.insert(MUNICIPALITIES, &*encode_plain(&contents.municipalities))?;
+        single.insert(MUNICIPALITIES, &*encode_plain(contents.municipalities))?;
         single.insert(BOXES, &*encode_plain(contents.boxes))?;
+        Ok(())
+    }
+
+    /// The days after the stand on which an object becomes another.
+    fn due(&self, stand: &Stand) -> Result<(), redb::Error> {
+        let day = Day::from(stand.date);
+        let mut due = BTreeSet::new();
+        collect_due(&stand.woonplaatsen, day, &mut due);
+        collect_due(&stand.openbare_ruimten, day, &mut due);
+        collect_due(&stand.nummeraanduidingen, day, &mut due);
+        collect_due(&stand.objects, day, &mut due);
+        collect_due(&stand.panden, day, &mut due);
+        let mut into = self.transaction.open_table(DUE)?;
+        for key in due {
+            into.insert(key, ())?;
+        }
         Ok(())
     }
 
@@ -122,5 +141,12 @@ impl Filling<'_> {
             into.insert(same[0].0.key(), &*encode_plain(&members))?;
         }
         Ok(())
+    }
+}
+
+fn collect_due<T: Kept>(table: &Table<T::Id, T>, stand: Day, into: &mut BTreeSet<(u32, u8, u64)>) {
+    for record in table.records() {
+        let days = days_to_come(std::slice::from_ref(&record.voorkomen), stand);
+        into.extend(days.map(|day| (day.packed(), T::TYPE.number(), record.id.key())));
     }
 }

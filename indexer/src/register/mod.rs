@@ -5,6 +5,9 @@
 //! objects, from a woonplaats to its streets and to the nummeraanduidingen that name it themselves. A key is an id as a
 //! number; a value is a row in postcard, see [`row`].
 
+mod commit;
+mod draft;
+mod kept;
 mod load;
 mod read;
 mod row;
@@ -16,11 +19,16 @@ use postduif_schema::{Area, GenerationName};
 use redb::{Database, TableDefinition};
 use serde::{Deserialize, Serialize};
 
+use crate::municipalities::Municipality;
+
+pub(crate) use commit::{Commit, Pending};
+pub(crate) use draft::{Draft, Rewrite};
+pub(crate) use kept::Link;
 pub(crate) use load::Contents;
 pub use read::RegisterReader;
 
 /// Raised with any change to keys or rows; a register of another version is refused.
-const FORMAT_VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 2;
 
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
@@ -38,6 +46,9 @@ const NUMMERAANDUIDINGEN_AT_STREET: Rows =
 const OBJECTS_OF_NUMMERAANDUIDING: Rows = TableDefinition::new("objecten_of_nummeraanduiding");
 const OBJECTS_IN_PAND: Rows = TableDefinition::new("objecten_in_pand");
 
+/// Days after the stand on which an object becomes another though nobody says so then: day, object type, id.
+const DUE: TableDefinition<'static, (u32, u8, u64), ()> = TableDefinition::new("due");
+
 /// Whole tables under one key each: the head, relations, municipalities, post-office boxes.
 const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("single");
@@ -46,6 +57,8 @@ const HEAD: &str = "head";
 const RELATIONS: &str = "gemeente_woonplaats";
 const MUNICIPALITIES: &str = "municipalities";
 const BOXES: &str = "po_boxes";
+/// There while the state has yet to be made into a generation.
+const PENDING: &str = "pending";
 
 /// What the register says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,18 +67,18 @@ pub struct Head {
     pub stand: Date,
     /// What it covers.
     pub area: Area,
-    /// The generation that was made of this state.
+    /// How many mutation deliveries were applied since the full build.
+    pub sequence: u64,
+    /// The generation that is made of this state.
     pub generation: GenerationName,
 }
 
-impl Head {
-    pub(crate) fn new(stand: Date, area: Area, generation: GenerationName) -> Self {
-        Self {
-            stand,
-            area,
-            generation,
-        }
-    }
+/// The municipalities that the register's state was joined with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MunicipalityTable {
+    pub(crate) rows: Vec<Municipality>,
+    /// They were given, in place of those that come with postduif.
+    pub(crate) given: bool,
 }
 
 /// A register that cannot be read or written.

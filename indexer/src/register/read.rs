@@ -3,19 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    BagId, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street, Pand as PandKind,
-    WoonplaatsCode,
+    BagId, GemeenteCode, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street,
+    Pand as PandKind, WoonplaatsCode,
 };
 use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable};
 use serde::de::DeserializeOwned;
 
+use super::kept::{Kept, ObjectType};
 use super::row::{Key, Stored, decode, decode_plain};
 use super::{
-    BOXES, FORMAT, HEAD, Head, MUNICIPALITIES, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
-    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
-    OPENBARE_RUIMTEN, PANDEN, RELATIONS, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS,
-    WOONPLAATSEN, failed,
+    BOXES, DUE, FORMAT, HEAD, Head, MUNICIPALITIES, MunicipalityTable, NUMMERAANDUIDINGEN,
+    NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND,
+    OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING, Pending, RELATIONS,
+    RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
+use crate::day::Day;
 use crate::municipalities::Municipality;
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
@@ -60,9 +62,58 @@ impl RegisterReader {
         self.single(RELATIONS)
     }
 
-    /// The municipalities that the last build was given.
+    /// The municipalities that its state was joined with.
     pub fn municipalities(&self) -> Read<Vec<Municipality>> {
+        Ok(self.municipality_table()?.rows)
+    }
+
+    /// The same, with where they come from.
+    pub(crate) fn municipality_table(&self) -> Read<MunicipalityTable> {
         self.single(MUNICIPALITIES)
+    }
+
+    /// What its state has yet to be made into; none when it is published.
+    pub(crate) fn pending(&self) -> Read<Option<Pending>> {
+        self.optional(PENDING)
+    }
+
+    /// Whether it has a pand whose id begins with a municipality's code.
+    pub(crate) fn has_panden_of(&self, gemeente: GemeenteCode) -> Read<bool> {
+        const SERIALS: u64 = 10_u64.pow(12);
+        let failed = |error: redb::Error| failed(&self.path, error);
+        let first = u64::from(gemeente.get()) * SERIALS;
+        let table = self.transaction.open_table(PANDEN);
+        let table = table.map_err(|error| failed(error.into()))?;
+        let mut rows = table
+            .range(first..first + SERIALS)
+            .map_err(|error| failed(error.into()))?;
+        rows.next()
+            .transpose()
+            .map(|row| row.is_some())
+            .map_err(|error| failed(error.into()))
+    }
+
+    /// Every object that becomes another up to and including a day though nobody says so.
+    pub(super) fn due_until(&self, day: Day) -> Read<Vec<(ObjectType, u64)>> {
+        let failed = |error: redb::Error| failed(&self.path, error);
+        let table = self.transaction.open_table(DUE);
+        let table = table.map_err(|error| failed(error.into()))?;
+        let last = (day.packed(), u8::MAX, u64::MAX);
+        let rows = table.range(..=last).map_err(|error| failed(error.into()))?;
+        let mut due = Vec::new();
+        for row in rows {
+            let (key, _) = row.map_err(|error| failed(error.into()))?;
+            let (_, kind, id) = key.value();
+            let kind = ObjectType::from_number(kind)
+                .ok_or_else(|| self.damaged("due", &format!("{:?}", key.value())))?;
+            due.push((kind, id));
+        }
+        Ok(due)
+    }
+
+    /// Every version of an object that holds on the stand day or later.
+    pub(super) fn versions<T: Kept>(&self, id: T::Id) -> Read<Vec<Voorkomen<T>>> {
+        Ok(self.object(T::TYPE.rows(), id)?.unwrap_or_default())
     }
 
     /// The post-office boxes that the last build was given.
@@ -127,20 +178,25 @@ impl RegisterReader {
     }
 
     fn single<T: DeserializeOwned>(&self, key: &'static str) -> Read<T> {
+        self.optional(key)?
+            .ok_or_else(|| self.damaged("single", key))
+    }
+
+    fn optional<T: DeserializeOwned>(&self, key: &'static str) -> Read<Option<T>> {
         let table = self
             .transaction
             .open_table(SINGLE)
             .map_err(|error| failed(&self.path, error))?;
         let row = table.get(key).map_err(|error| failed(&self.path, error))?;
-        row.and_then(|row| decode_plain(row.value()))
-            .ok_or_else(|| self.damaged("single", key))
+        let decoded = |bytes: &[u8]| decode_plain(bytes).ok_or_else(|| self.damaged("single", key));
+        row.map(|row| decoded(row.value())).transpose()
     }
 
     fn object<T: Stored>(&self, rows: Rows, id: impl Key) -> Versions<T> {
         self.row(rows, id.key(), decode)
     }
 
-    fn linked<B: Key>(&self, rows: Rows, id: impl Key) -> Read<Vec<B>> {
+    pub(super) fn linked<B: Key>(&self, rows: Rows, id: impl Key) -> Read<Vec<B>> {
         let decode = |bytes: &[u8]| {
             decode_plain::<Vec<u64>>(bytes)?
                 .into_iter()
@@ -179,7 +235,7 @@ impl RegisterReader {
         Ok(all)
     }
 
-    fn damaged(&self, table: &str, key: &str) -> RegisterError {
+    pub(super) fn damaged(&self, table: &str, key: &str) -> RegisterError {
         RegisterError::Damaged {
             path: self.path.clone(),
             table: table.to_owned(),

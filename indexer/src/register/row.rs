@@ -14,7 +14,7 @@ use crate::objects::{
 };
 
 /// A type that has a row. `from_row` gives none for a row that no object was stored as.
-pub(super) trait Stored: Sized {
+pub(crate) trait Stored: Sized {
     type Row: Serialize + DeserializeOwned;
     fn to_row(&self) -> Self::Row;
     fn from_row(row: Self::Row) -> Option<Self>;
@@ -178,7 +178,7 @@ impl Stored for Pand {
 }
 
 /// An id that is a key of the register.
-pub(super) trait Key: Copy + Ord {
+pub(crate) trait Key: Copy + Ord {
     fn key(self) -> u64;
     fn from_key(key: u64) -> Option<Self>;
 }
