@@ -23,6 +23,7 @@ mod extract;
 mod fixture;
 mod generation;
 mod header;
+mod join;
 mod links;
 mod municipalities;
 mod mutations;
@@ -41,7 +42,10 @@ mod table;
 mod table_file;
 mod xml;
 
-pub use apply::{Applied, Apply, ApplyError, ApplyReport, describe};
+pub use apply::{
+    Applied, Apply, ApplyCost, ApplyError, ApplyReport, ApplySeconds, ChangeCounts, Differing,
+    describe, register_head,
+};
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
 pub use build::{Build, BuildError};
@@ -49,6 +53,7 @@ pub use day::{BadDay, Day, Period};
 pub use extract::{ExtractError, ReadCounts, TypeCounts};
 pub use header::{Described, MutationPeriod};
 pub use municipalities::{Municipality, UnknownMunicipality};
+pub use mutations::MutationCounts;
 pub use objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
     OpenbareRuimte, Pand, Voorkomen, Woonplaats,

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use postduif_schema::{Area, BagId, WoonplaatsCode};
+use postduif_schema::{BagId, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Archive, Delivery, XmlFile};
@@ -23,11 +23,12 @@ use crate::xml::{Xml, XmlError};
 /// All that a mutation delivery holds and addresses need.
 pub(crate) struct Mutations {
     pub(crate) period: MutationPeriod,
-    pub(crate) area: Area,
     /// The whole table anew; none where the delivery has none.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
     pub(crate) of: ByType,
     pub(crate) read: MutationCounts,
+    /// Entries that no delivery is known to have.
+    pub(crate) unknown_entries: Vec<String>,
 }
 
 /// What changed, by object type, each in the order of the delivery.
@@ -94,8 +95,8 @@ impl Mutations {
     /// When an archive or document is damaged, or is not what a mutation delivery holds. Names the file and the place.
     pub(crate) fn read(path: &Path, progress: &dyn Progress) -> Result<Self, ExtractError> {
         let mut delivery = Delivery::open(Archive::open(path)?)?;
-        let (period, area) = match describe(&delivery)? {
-            Described::Mutations { period, area } if !delivery.has_parts() => (period, area),
+        let period = match describe(&delivery)? {
+            Described::Mutations { period, .. } if !delivery.has_parts() => period,
             _ => return Err(ExtractError::Stand(path.display().to_string())),
         };
         if !delivery.has_mutations() {
@@ -118,10 +119,10 @@ impl Mutations {
         let Document { of, read } = all;
         Ok(Self {
             period,
-            area,
             relations: (!delivery.relations.is_empty()).then_some(relations),
             of,
             read,
+            unknown_entries: delivery.unknown,
         })
     }
 }

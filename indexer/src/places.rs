@@ -24,6 +24,7 @@ pub(crate) struct StreetPlace {
 }
 
 /// A town with what it lies in.
+#[derive(PartialEq, Eq)]
 pub(crate) struct Town {
     pub(crate) city: Arc<str>,
     pub(crate) municipality: Arc<str>,
@@ -104,6 +105,15 @@ impl Places {
             streets: streets.map(share).collect(),
             towns,
         })
+    }
+
+    /// The towns that are there only before or only after, or with another name, municipality or province.
+    pub(crate) fn changed_towns(before: &Self, after: &Self) -> BTreeSet<WoonplaatsCode> {
+        let codes = before.towns.keys().chain(after.towns.keys());
+        codes
+            .copied()
+            .filter(|code| before.towns.get(code) != after.towns.get(code))
+            .collect()
     }
 
     /// The street with this id, if the register has it on the day.

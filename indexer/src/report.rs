@@ -133,7 +133,17 @@ impl fmt::Display for Report {
                 writeln!(f, "  {count} {what}")?;
             }
         }
-        for (reason, left_out) in &self.left_out {
+        write!(f, "{}", LeftOutLines(&self.left_out))?;
+        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+    }
+}
+
+/// A line for each reason why something makes no address.
+pub(crate) struct LeftOutLines<'a>(pub(crate) &'a LeftOutCounts);
+
+impl fmt::Display for LeftOutLines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (reason, left_out) in self.0 {
             let (count, examples) = (left_out.count, left_out.examples.join(", "));
             let more = if count > left_out.examples.len() as u64 {
                 " …"
@@ -146,7 +156,7 @@ impl fmt::Display for Report {
                 reason.as_str()
             )?;
         }
-        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+        Ok(())
     }
 }
 
@@ -182,7 +192,7 @@ impl fmt::Display for Cost {
     }
 }
 
-fn area(area: &Area) -> String {
+pub(crate) fn area(area: &Area) -> String {
     match area {
         Area::Country => "the Netherlands".to_owned(),
         Area::Municipalities(codes) => {
@@ -193,6 +203,6 @@ fn area(area: &Area) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-fn megabytes(bytes: u64) -> f64 {
+pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

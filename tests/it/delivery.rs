@@ -150,7 +150,7 @@ pub(crate) fn stand(objects: &[String]) -> String {
     )
 }
 
-fn header(area: &str) -> String {
+pub(crate) fn header(area: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <xb:BAG-Extract-Levering xmlns:xb="x" xmlns:s="s"><xb:SelectieGegevens><s:LVC-Extract>
@@ -180,18 +180,18 @@ pub(crate) fn relations(rows: &[(&str, &str, &str, Option<&str>)]) -> String {
     )
 }
 
-const VOORKOMEN: &str = "<O:voorkomen><H:Voorkomen><H:voorkomenidentificatie>1</H:voorkomenidentificatie>\
+pub(crate) const VOORKOMEN: &str = "<O:voorkomen><H:Voorkomen><H:voorkomenidentificatie>1</H:voorkomenidentificatie>\
                          <H:beginGeldigheid>2010-08-31</H:beginGeldigheid><H:BeschikbaarLV></H:BeschikbaarLV></H:Voorkomen>\
                          </O:voorkomen>";
 
-fn woonplaats(id: &str, naam: &str) -> String {
+pub(crate) fn woonplaats(id: &str, naam: &str) -> String {
     format!(
         "<O:Woonplaats><O:identificatie>{id}</O:identificatie><O:naam>{naam}</O:naam><O:status>Woonplaats aangewezen\
          </O:status>{VOORKOMEN}</O:Woonplaats>"
     )
 }
 
-fn street(id: &str, naam: &str, woonplaats: &str) -> String {
+pub(crate) fn street(id: &str, naam: &str, woonplaats: &str) -> String {
     format!(
         "<O:OpenbareRuimte><O:identificatie>{id}</O:identificatie><O:naam>{naam}</O:naam><O:type>Weg</O:type><O:ligtIn>\
          <R:WoonplaatsRef>{woonplaats}</R:WoonplaatsRef></O:ligtIn>{VOORKOMEN}</O:OpenbareRuimte>"
@@ -206,7 +206,7 @@ pub(crate) fn nummeraanduiding(id: &str, number: &str, postcode: &str, street: &
     )
 }
 
-fn verblijfsobject(
+pub(crate) fn verblijfsobject(
     id: &str,
     hoofdadres: &str,
     nevenadres: &str,
@@ -241,7 +241,7 @@ fn plaats(element: &str, id: &str, hoofdadres: &str) -> String {
     )
 }
 
-fn pand(id: &str, year: &str) -> String {
+pub(crate) fn pand(id: &str, year: &str) -> String {
     format!(
         "<O:Pand><O:identificatie>{id}</O:identificatie><O:oorspronkelijkBouwjaar>{year}</O:oorspronkelijkBouwjaar>\
          <O:status>Pand in gebruik</O:status>{VOORKOMEN}</O:Pand>"

@@ -4,6 +4,7 @@ mod accounts;
 mod addresses;
 mod admission;
 mod app;
+mod apply;
 mod browser;
 mod chance;
 mod child;

@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use postduif_indexer::{Build, BuildError, Register, Report, Silent, register_path, verify};
+use postduif_indexer::{
+    Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, Silent,
+    register_path, verify,
+};
 use postduif_schema::{ADDRESSES, AddressIndex, AddressKind, BagId, DataFolder, GenerationName};
 
 /// A data folder, gone when dropped.
@@ -36,6 +39,19 @@ impl Served {
 
     pub(crate) fn build(&self, delivery: &[u8]) -> Result<Report, BuildError> {
         build(self.delivery(delivery)).run(&self.data, &Silent)
+    }
+
+    pub(crate) fn apply(&self, delivery: &Path) -> Result<Applied, ApplyError> {
+        Apply::default().run(delivery, &self.data, &Silent)
+    }
+
+    /// Applies a delivery that leads on.
+    #[track_caller]
+    pub(crate) fn applied(&self, delivery: &Path) -> ApplyReport {
+        match self.apply(delivery).expect("a sound delivery") {
+            Applied::Published(report) => *report,
+            Applied::Repeat { period, stand } => panic!("{period} is a repeat at {stand}"),
+        }
     }
 
     pub(crate) fn current(&self) -> GenerationName {
@@ -79,6 +95,14 @@ impl Served {
             write!(content, "{:?}", register.nummeraanduiding(id)).expect("a String takes it");
         }
         content
+    }
+
+    /// The same line by line, whatever the order in which addresses are stored; the first is of the tables.
+    pub(crate) fn sorted_content(&self) -> Vec<String> {
+        let content = self.content();
+        let mut lines: Vec<String> = content.lines().map(str::to_owned).collect();
+        lines[1..].sort();
+        lines
     }
 
     /// What must hold at any moment: what is served verifies, and nothing unfinished lies about.

@@ -3,7 +3,7 @@
 
 mod geodesy;
 mod join;
-mod naive;
+pub(crate) mod naive;
 mod nearest;
 mod register;
 

@@ -1,11 +1,119 @@
 //! Why a delivery was not applied.
 
+use std::path::PathBuf;
+
+use jiff::civil::Date;
+use postduif_schema::{Area, GenerationName, IndexError};
+
+use crate::build::BuildError;
+use crate::extract::ExtractError;
+use crate::header::MutationPeriod;
+use crate::municipalities::UnknownMunicipality;
+use crate::publish::PublishError;
+use crate::register::RegisterError;
+use crate::report::area;
+use crate::table_file::TableError;
+
 /// A delivery that was not applied. What was served goes on being served.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
-    /// Not written yet.
-    #[error("{0}: applying is not written yet")]
-    Unfinished(String),
+    /// The delivery cannot be read.
+    #[error(transparent)]
+    Delivery(#[from] ExtractError),
+    /// A CSV file.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A municipality without a name.
+    #[error(transparent)]
+    Municipality(#[from] UnknownMunicipality),
+    /// There is nothing to apply it to.
+    #[error(
+        "{}: no register; mutations continue one that `postduif index build` made from a stand",
+        path.display()
+    )]
+    NoRegister {
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// Deliveries before it are missing.
+    #[error(
+        "{delivery}: its mutations begin on {}, but the register is of {stand}; the deliveries from {stand} to {} are missing, \
+         apply them first",
+        period.from,
+        period.from
+    )]
+    Gap {
+        /// The delivery.
+        delivery: String,
+        /// What it covers.
+        period: MutationPeriod,
+        /// The register's stand.
+        stand: Date,
+    },
+    /// It covers less than the register does.
+    #[error(
+        "{delivery}: covers {}, but the register is of {}; a delivery must cover all that the register does",
+        area(covered),
+        area(register)
+    )]
+    OtherArea {
+        /// The delivery.
+        delivery: String,
+        /// What it covers.
+        covered: Area,
+        /// What the register covers.
+        register: Area,
+    },
+    /// Much of it refers to what the register does not hold.
+    #[error(
+        "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
+         does not hold{}; the delivery is not whole, or the register is of another line. Nothing is changed; --accept-fewer \
+         applies it all the same",
+        example.as_ref().map_or(String::new(), |id| format!(", such as {id}"))
+    )]
+    Dangling {
+        /// The delivery.
+        delivery: String,
+        /// How many.
+        count: u64,
+        /// One of them.
+        example: Option<String>,
+    },
+    /// Far fewer addresses would be left.
+    #[error(
+        "{delivery}: would leave {left} addresses of {before}; nothing is changed. If this is right, apply it with --accept-fewer"
+    )]
+    Fewer {
+        /// The delivery.
+        delivery: String,
+        /// Addresses after it.
+        left: u64,
+        /// Addresses before it.
+        before: u64,
+    },
+    /// The generation that the register was made into is gone.
+    #[error(
+        "{}: no generation {generation}, which the register belongs to; build anew from a stand with `postduif index build`",
+        path.display()
+    )]
+    NoBase {
+        /// Which one.
+        generation: GenerationName,
+        /// Where it would be.
+        path: PathBuf,
+    },
+    /// The index of the generation before cannot be read.
+    #[error("reading the generation before: {0}")]
+    Base(#[from] IndexError),
+    /// Making the next generation.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// The register.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
+    /// The data folder.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
 }
 
 impl ApplyError {
@@ -13,15 +121,22 @@ impl ApplyError {
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
-            Self::Unfinished(_) => false,
+            Self::Delivery(error) => error.is_refusal(),
+            Self::Build(error) => error.is_refusal(),
+            Self::Table(_)
+            | Self::Municipality(_)
+            | Self::Gap { .. }
+            | Self::OtherArea { .. }
+            | Self::Dangling { .. }
+            | Self::Fewer { .. }
+            | Self::NoRegister { .. } => true,
+            Self::NoBase { .. } | Self::Base(_) | Self::Register(_) | Self::Publish(_) => false,
         }
     }
 
     /// Whether the delivery is sound but an earlier one is missing, so that it may be applied once that has come.
     #[must_use]
     pub fn is_gap(&self) -> bool {
-        match self {
-            Self::Unfinished(_) => false,
-        }
+        matches!(self, Self::Gap { .. })
     }
 }

@@ -1,25 +1,69 @@
-//! Applying mutation deliveries: from what changed in the register to the next generation.
+//! Applying a mutation delivery: from what changed in the register to the next generation.
+//!
+//! ```text
+//! chain     does the delivery continue the register's stand?
+//! area      which of its changes concern the register
+//! draft     the register's rows with the changes laid over them, not yet written
+//! reach     the addresses that they reach
+//! changes   of these, the ones that are other than they were
+//! commit    all of it in one transaction, with the list of addresses that were reached
+//! finish    the next generation, published; then the list is cleared
+//! ```
+//!
+//! Whatever is unsound is found before the commit. A run that is cut short behind it leaves the list, and the next run finishes
+//! what it began.
 
+mod area;
+mod chain;
+mod changes;
+mod draft;
 mod error;
+mod finish;
+mod reach;
 mod report;
+mod thresholds;
 
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_schema::DataFolder;
 
+pub use changes::ChangeCounts;
 pub use error::ApplyError;
-pub use report::ApplyReport;
+pub use report::{ApplyCost, ApplyReport, ApplySeconds, Differing};
 
+use crate::archive::{Archive, Delivery};
+use crate::extract::{self, ExtractError};
 use crate::header::{Described, MutationPeriod};
-use crate::progress::Progress;
+use crate::municipalities::Municipalities;
+use crate::mutations::Mutations;
+use crate::progress::{Progress, Step};
+use crate::publish::{Exclusive, register_path};
+use crate::register::{Head, Register, RegisterReader};
+use crate::report::Clock;
+use chain::Place;
+use draft::Drafting;
+use finish::{Base, Unmade};
 
 /// Reads what a delivery says of itself and no more of it.
 ///
 /// # Errors
 /// When it is no delivery, or cannot be read.
 pub fn describe(path: &Path) -> Result<Described, ApplyError> {
-    Err(ApplyError::Unfinished(path.display().to_string()))
+    let delivery = Delivery::open(Archive::open(path).map_err(ExtractError::from)?);
+    Ok(extract::describe(&delivery.map_err(ExtractError::from)?)?)
+}
+
+/// What the register of a data folder says of itself; none when there is no register.
+///
+/// # Errors
+/// When it is there but does not open.
+pub fn register_head(data: &DataFolder) -> Result<Option<Head>, ApplyError> {
+    let path = register_path(data);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    Ok(Some(Register::open(&path)?.read()?.head()?))
 }
 
 /// How mutation deliveries are applied.
@@ -27,7 +71,7 @@ pub fn describe(path: &Path) -> Result<Described, ApplyError> {
 pub struct Apply {
     /// Names of municipalities, as CSV, in place of those that the register was built with.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if far fewer addresses are left.
+    /// Publish even if far fewer addresses are left, or much of the delivery refers to what the register does not hold.
     pub accept_fewer: bool,
 }
 
@@ -49,14 +93,124 @@ impl Apply {
     /// Applies one delivery and publishes what comes of it; what an earlier run left unfinished is finished first.
     ///
     /// # Errors
-    /// When the delivery is unsound or does not continue the register's stand, or anything cannot be written.
+    /// When the delivery is unsound or does not continue the register's stand, or anything cannot be written. What was
+    /// served then goes on being served, but for [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced).
     pub fn run(
         &self,
         delivery: &Path,
         data: &DataFolder,
         progress: &dyn Progress,
     ) -> Result<Applied, ApplyError> {
-        let _ = (data, progress);
-        Err(ApplyError::Unfinished(delivery.display().to_string()))
+        let mut clock = Clock::start();
+        let site = Site::enter(data)?;
+        let head = site.register.read()?.head()?;
+        let continues = match chain::place(delivery, &head)? {
+            Place::Next { continues } => continues,
+            Place::Repeat { period } => {
+                let stand = head.stand;
+                return Ok(Applied::Repeat { period, stand });
+            }
+        };
+        let mut seconds = ApplySeconds::default();
+        let mutations = Mutations::read(delivery, progress)?;
+        seconds.read = clock.lap();
+
+        progress.begin(Step::Register, 0);
+        let committed = self.commit(delivery, &site, &head, (mutations, continues))?;
+        progress.end(Step::Register);
+        seconds.join = clock.lap();
+
+        progress.begin(Step::Index, 0);
+        let unfinished = committed.unmade.write(&site.exclusive)?;
+        progress.end(Step::Index);
+        seconds.write = clock.lap();
+
+        progress.begin(Step::Verify, 0);
+        committed.unmade.publish(unfinished, &site.register)?;
+        progress.end(Step::Verify);
+        (seconds.publish, seconds.total) = (clock.lap(), clock.total());
+        let mut report = committed.report;
+        report.cost = Some(ApplyCost::of(seconds));
+        Ok(Applied::Published(Box::new(report)))
+    }
+
+    /// Works out what the mutations change, and writes it to the register unless something is unsound.
+    fn commit(
+        &self,
+        delivery: &Path,
+        site: &Site,
+        head: &Head,
+        (mutations, continues): (Mutations, bool),
+    ) -> Result<Committed, ApplyError> {
+        let reader = site.register.read()?;
+        let municipalities = self.municipalities(&reader)?;
+        let base = Base::open(&site.data, head.generation)?;
+        let drafting = Drafting {
+            reader: &reader,
+            head,
+            municipalities: &municipalities,
+            continues,
+        };
+        let drafted = drafting.draft(mutations)?;
+        let joining = drafted.joining(&municipalities);
+        let places = joining.places(&drafted.reach.addresses, &drafted.reach.streets)?;
+        let changes = joining.changes(&drafted.reach.addresses, &places, base.addresses())?;
+        if !self.accept_fewer {
+            thresholds::check(delivery, &changes, &drafted, &base)?;
+        }
+        let next = Head {
+            stand: drafted.period.to,
+            area: head.area.clone(),
+            sequence: head.sequence + 1,
+            generation: site.exclusive.next_name(drafted.period.to)?,
+        };
+        let report = ApplyReport::of(delivery, &next, &drafted, &changes, &base);
+        let pending = drafted.pending(head.generation, &report);
+        drafted.commit(&site.register, head, &next, &municipalities, &pending)?;
+        let unmade = Unmade {
+            head: next,
+            pending,
+            base,
+            changes: changes.addresses,
+            places,
+        };
+        Ok(Committed { unmade, report })
+    }
+
+    fn municipalities(&self, reader: &RegisterReader) -> Result<Municipalities, ApplyError> {
+        match &self.municipalities {
+            Some(path) => Ok(Municipalities::read(path)?),
+            None => Ok(Municipalities::after(reader.municipality_table()?)),
+        }
+    }
+}
+
+/// A delivery that the register holds and that no generation shows yet.
+struct Committed {
+    unmade: Unmade,
+    report: ApplyReport,
+}
+
+/// A data folder that deliveries are applied to, for as long as nobody else may change it.
+struct Site {
+    data: DataFolder,
+    exclusive: Exclusive,
+    register: Register,
+}
+
+impl Site {
+    /// Opens the register, and finishes what an earlier run left unfinished.
+    fn enter(data: &DataFolder) -> Result<Self, ApplyError> {
+        let path = register_path(data);
+        if !path.is_file() {
+            return Err(ApplyError::NoRegister { path });
+        }
+        let site = Self {
+            data: data.clone(),
+            exclusive: Exclusive::take(data)?,
+            register: Register::open(&path)?,
+        };
+        site.finish()?;
+        Ok(site)
     }
 }

@@ -1,29 +1,219 @@
 //! What applying a delivery did, for people and as JSON.
 
 use std::fmt;
+use std::path::Path;
 
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
+use super::changes::{ChangeCounts, Changes};
+use super::draft::Drafted;
+use super::finish::Base;
+use crate::assemble::LeftOutCounts;
 use crate::header::MutationPeriod;
+use crate::mutations::MutationCounts;
+use crate::register::Head;
+use crate::report::{LeftOutLines, cpu_seconds, megabytes, peak_memory_bytes};
 
 /// The account of one delivery.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplyReport {
-    /// What was made.
-    pub generation: GenerationName,
-    /// What the delivery covers.
+    /// The delivery's file name.
+    pub delivery: String,
+    /// What it covers.
     #[serde(flatten)]
     pub period: MutationPeriod,
+    /// What was made.
+    pub generation: GenerationName,
+    /// How many deliveries were applied since the full build, this one included.
+    pub sequence: u64,
+    /// What was read.
+    pub read: MutationCounts,
+    /// Versions that lie outside the register's area; they were passed over.
+    pub outside: u64,
+    /// Versions that were before as the delivery does not say.
+    pub differing: Differing,
+    /// Addresses that a change reaches.
+    pub reached: u64,
+    /// What came of it.
+    #[serde(flatten)]
+    pub changes: ChangeCounts,
+    /// Nummeraanduidingen that were reached and make no address, by reason.
+    pub left_out: LeftOutCounts,
+    /// References of what was reached to panden that the register does not have.
+    pub panden_missing: u64,
+    /// Addresses that are served now.
+    pub addresses: u64,
+    /// Entries of the delivery that none is known to have; they were passed over.
+    pub unknown_entries: Vec<String>,
+    /// What it cost; not in the report that a generation keeps, which is written before that is known.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<ApplyCost>,
+}
+
+/// Versions of which a delivery says that they were what the register says they were not. The delivery's word for what they
+/// are is taken.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
+pub struct Differing {
+    /// How many.
+    pub count: u64,
+    /// The first few, as id and voorkomenidentificatie.
+    pub examples: Vec<String>,
+}
+
+/// What applying a delivery cost.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ApplyCost {
+    /// Wall-clock time.
+    pub seconds: ApplySeconds,
+    /// Processor time of the process so far, user and system.
+    pub cpu_seconds: f64,
+    /// The most memory that the process has had, in bytes.
+    pub peak_memory_bytes: u64,
+}
+
+/// Wall-clock seconds by step.
+#[derive(Debug, Default, Clone, Copy, Serialize)]
+pub struct ApplySeconds {
+    /// Reading the delivery.
+    pub read: f64,
+    /// Joining what changed, and writing it to the register.
+    pub join: f64,
+    /// Writing the next generation.
+    pub write: f64,
+    /// Checking and publishing it.
+    pub publish: f64,
+    /// All.
+    pub total: f64,
+}
+
+impl ApplyReport {
+    /// The account before it is known what it cost.
+    pub(super) fn of(
+        delivery: &Path,
+        head: &Head,
+        drafted: &Drafted<'_>,
+        changes: &Changes,
+        base: &Base,
+    ) -> Self {
+        let name = delivery.file_name().unwrap_or(delivery.as_os_str());
+        let ChangeCounts { added, removed, .. } = changes.counts;
+        Self {
+            delivery: name.to_string_lossy().into_owned(),
+            period: drafted.period,
+            generation: head.generation,
+            sequence: head.sequence,
+            read: drafted.read,
+            outside: drafted.outside,
+            differing: drafted.differing.clone(),
+            reached: drafted.reach.addresses.len() as u64,
+            changes: changes.counts,
+            left_out: changes.left_out.clone(),
+            panden_missing: changes.panden_missing,
+            addresses: base.manifest().counts.addresses + added - removed,
+            unknown_entries: drafted.unknown_entries.clone(),
+            cost: None,
+        }
+    }
+
+    pub(super) fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("a report has only text keys")
+    }
+}
+
+impl Differing {
+    const EXAMPLES: usize = 5;
+
+    pub(super) fn count(&mut self, id: &impl fmt::Display, number: u32) {
+        self.count += 1;
+        if self.examples.len() < Self::EXAMPLES {
+            self.examples.push(format!("{id}/{number}"));
+        }
+    }
+}
+
+impl ApplyCost {
+    pub(super) fn of(seconds: ApplySeconds) -> Self {
+        Self {
+            seconds,
+            cpu_seconds: cpu_seconds(),
+            peak_memory_bytes: peak_memory_bytes(),
+        }
+    }
 }
 
 impl fmt::Display for ApplyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (generation, MutationPeriod { from, to }) = (self.generation, self.period);
+        writeln!(f, "generation {generation}: {from} to {to} applied\n")?;
+        let MutationCounts {
+            groups,
+            added,
+            changed,
+            removed,
+        } = self.read;
+        writeln!(
+            f,
+            "read {groups} groups: {added} versions added, {changed} changed, {removed} removed"
+        )?;
+        for (count, what) in [
+            (
+                self.outside,
+                "versions outside the register's area, passed over",
+            ),
+            (
+                self.panden_missing,
+                "references to panden that the register does not hold",
+            ),
+        ] {
+            if count > 0 {
+                writeln!(f, "  {count} {what}")?;
+            }
+        }
+        if self.differing.count > 0 {
+            let (count, examples) = (self.differing.count, self.differing.examples.join(", "));
+            writeln!(
+                f,
+                "  {count} versions were before not as the delivery says ({examples}); its word for what they are now is taken"
+            )?;
+        }
+        for entry in &self.unknown_entries {
+            writeln!(f, "  passed over, not known: {entry}")?;
+        }
+        let ChangeCounts {
+            added,
+            removed,
+            changed,
+        } = self.changes;
+        writeln!(
+            f,
+            "\n{} addresses looked at: {added} added, {removed} removed, {changed} changed; {} are served",
+            self.reached, self.addresses
+        )?;
+        write!(f, "{}", LeftOutLines(&self.left_out))?;
+        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+    }
+}
+
+impl fmt::Display for ApplyCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ApplySeconds {
+            read,
+            join,
+            write,
+            publish,
+            total,
+        } = self.seconds;
+        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
+        writeln!(
+            f,
+            "{total:.2} s: read {read:.2}, join {join:.2}, write {write:.2}, check and publish {publish:.2}"
+        )?;
         write!(
             f,
-            "{} from {} to {}",
-            self.generation, self.period.from, self.period.to
+            "{cpu:.1} s of processor time, at most {peak:.0} MB of memory"
         )
     }
 }

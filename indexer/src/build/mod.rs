@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use postduif_schema::{Counts, DataFolder, LAYOUT_VERSION, Manifest, PlaceIndex};
 
 pub use error::BuildError;
+pub(crate) use thresholds::least_addresses;
 
 use crate::day::Day;
 use crate::extract::Stand;
@@ -110,7 +111,7 @@ impl Build {
 }
 
 /// Every address lies along a street that type-ahead finds.
-fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
+pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
     let towns = places.towns().iter();
     let found = towns.map(|(_, town)| town.addresses).sum();
     if found == addresses {

@@ -84,12 +84,7 @@ impl Judged<'_> {
             return Ok(());
         };
         let before = manifest.counts.addresses;
-        let least = match before {
-            LARGE.. => before / 20 * 19,
-            _ if manifest.area == *self.area => before / 2,
-            _ => 0,
-        };
-        if found < least {
+        if found < least_addresses(before, manifest.area == *self.area) {
             return Err(BuildError::Fewer {
                 found,
                 before,
@@ -97,6 +92,15 @@ impl Judged<'_> {
             });
         }
         Ok(())
+    }
+}
+
+/// What must be left of `before` addresses.
+pub(crate) fn least_addresses(before: u64, same_area: bool) -> u64 {
+    match before {
+        LARGE.. => before / 20 * 19,
+        _ if same_area => before / 2,
+        _ => 0,
     }
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::municipalities::Municipality;
 
 pub(crate) use commit::{Commit, Pending};
-pub(crate) use draft::{Draft, Rewrite};
+pub(crate) use draft::{Draft, InDraft};
 pub(crate) use kept::Link;
 pub(crate) use load::Contents;
 pub use read::RegisterReader;

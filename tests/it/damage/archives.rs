@@ -69,7 +69,10 @@ fn a_mutation_delivery_is_refused_by_name() {
     let by_entry = municipal().with("9999MUT15092021-16092021.zip", "");
     refuses(&served, &by_entry.pack(), &reason);
     let by_header = municipal().edit("Leveringsdocument", |xml| {
-        xml.replace("LVC-Extract", "MUT-Extract")
+        let period = "<s:Mutatieperiode><s:MutatiedatumVanaf>2021-09-15</s:MutatiedatumVanaf><s:MutatiedatumTot>2021-09-16\
+                      </s:MutatiedatumTot></s:Mutatieperiode></s:MUT-Extract>";
+        xml.replace("</s:LVC-Extract>", period)
+            .replace("LVC-Extract", "MUT-Extract")
     });
     refuses(&served, &by_header.pack(), &reason);
     if let Some(path) = real::path("bag/BAGNLDM-13112021-14112021.zip") {

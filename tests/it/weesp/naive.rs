@@ -7,25 +7,25 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
 /// One voorkomen as plain text; dates compare as texts do.
-pub(super) struct Version {
-    pub(super) number: u32,
-    pub(super) begin: String,
+pub(crate) struct Version {
+    pub(crate) number: u32,
+    pub(crate) begin: String,
     /// Empty while it is open.
-    pub(super) end: String,
-    pub(super) annulled: bool,
+    pub(crate) end: String,
+    pub(crate) annulled: bool,
     /// The content of the object's element.
-    pub(super) xml: String,
+    pub(crate) xml: String,
 }
 
 /// All versions of all objects, by element name and id, and the gemeente-woonplaats rows.
-pub(super) struct Naive {
-    pub(super) stand: String,
+pub(crate) struct Naive {
+    pub(crate) stand: String,
     objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
     /// Woonplaats, gemeente, begin, end.
-    pub(super) relations: Vec<[String; 4]>,
+    pub(crate) relations: Vec<[String; 4]>,
 }
 
-pub(super) const ELEMENTS: [&str; 7] = [
+pub(crate) const ELEMENTS: [&str; 7] = [
     "Woonplaats",
     "OpenbareRuimte",
     "Nummeraanduiding",
@@ -36,7 +36,7 @@ pub(super) const ELEMENTS: [&str; 7] = [
 ];
 
 impl Naive {
-    pub(super) fn read(delivery: Vec<u8>) -> Self {
+    pub(crate) fn read(delivery: Vec<u8>) -> Self {
         let mut documents = BTreeMap::new();
         unpack(delivery, &mut documents);
         let header = &documents["Leveringsdocument-BAG-Extract.xml"];
@@ -65,13 +65,13 @@ impl Naive {
     }
 
     /// Every object of a type with all its versions.
-    pub(super) fn all(&self, element: &str) -> impl Iterator<Item = (&str, &[Version])> {
+    pub(crate) fn all(&self, element: &str) -> impl Iterator<Item = (&str, &[Version])> {
         let of_element = self.objects.get(element).into_iter().flatten();
         of_element.map(|(id, versions)| (id.as_str(), versions.as_slice()))
     }
 
     /// The content of an object's element on the stand day.
-    pub(super) fn now(&self, element: &str, id: &str) -> Option<&str> {
+    pub(crate) fn now(&self, element: &str, id: &str) -> Option<&str> {
         let versions = self.objects.get(element)?.get(id)?.iter();
         let holding = versions.filter(|version| {
             let open = version.end.is_empty() || self.stand < version.end;
@@ -82,7 +82,7 @@ impl Naive {
     }
 
     /// The versions of an object that hold on the stand day or later, by number.
-    pub(super) fn lasting<'a>(&self, versions: &'a [Version]) -> Vec<&'a Version> {
+    pub(crate) fn lasting<'a>(&self, versions: &'a [Version]) -> Vec<&'a Version> {
         let lasts = |version: &&Version| {
             let end = &version.end;
             !version.annulled && (end.is_empty() || *end > self.stand && *end > version.begin)
@@ -114,7 +114,7 @@ fn version(xml: &str) -> Version {
 }
 
 /// Every document by its name, but for those that never hold an address.
-fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
+pub(crate) fn unpack(bytes: Vec<u8>, into: &mut BTreeMap<String, String>) {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).expect("a zip archive");
     for index in 0..archive.len() {
         let mut file = archive.by_index(index).expect("an entry");
@@ -143,7 +143,7 @@ fn without_comments(text: &str) -> String {
 }
 
 /// The content of every element of that name, in order. None lies within another of its own name.
-pub(super) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+pub(crate) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some(at) = rest.find(&open) {
@@ -159,12 +159,12 @@ pub(super) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
 }
 
 /// The text of every element of that name.
-pub(super) fn texts(xml: &str, name: &str) -> Vec<String> {
+pub(crate) fn texts(xml: &str, name: &str) -> Vec<String> {
     cut(xml, name).into_iter().map(decoded).collect()
 }
 
 /// The text of the first element of that name; empty when there is none.
-pub(super) fn first(xml: &str, name: &str) -> String {
+pub(crate) fn first(xml: &str, name: &str) -> String {
     cut(xml, name)
         .first()
         .map_or(String::new(), |text| decoded(text))

@@ -1,0 +1,173 @@
+//! What a delivery makes of the register, before anything is written.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+use postduif_schema::{GenerationName, WoonplaatsCode};
+
+use super::area::keep_inside;
+use super::changes::Joining;
+use super::reach::{Days, Reach};
+use super::{ApplyError, ApplyReport, Differing};
+use crate::day::Day;
+use crate::header::MutationPeriod;
+use crate::municipalities::Municipalities;
+use crate::mutations::{ByType, Mutation, MutationCounts, Mutations};
+use crate::objects::GemeenteWoonplaats;
+use crate::places::Places;
+use crate::register::{
+    Commit, Draft, Head, InDraft, Pending, Register, RegisterError, RegisterReader,
+};
+
+/// A register and the tables that its next state is joined with.
+pub(super) struct Drafting<'a> {
+    pub(super) reader: &'a RegisterReader,
+    pub(super) head: &'a Head,
+    pub(super) municipalities: &'a Municipalities,
+    /// Whether the delivery begins on the register's stand, so that what it says of the past must be what the register has.
+    pub(super) continues: bool,
+}
+
+/// The register as it will be, and what that reaches.
+pub(super) struct Drafted<'a> {
+    pub(super) draft: Draft<'a>,
+    pub(super) period: MutationPeriod,
+    pub(super) read: MutationCounts,
+    pub(super) unknown_entries: Vec<String>,
+    pub(super) outside: u64,
+    pub(super) differing: Differing,
+    pub(super) reach: Reach,
+    relations: Vec<GemeenteWoonplaats>,
+    /// Whether the relations came with the delivery.
+    relations_are_new: bool,
+}
+
+impl<'a> Drafting<'a> {
+    pub(super) fn draft(&self, mutations: Mutations) -> Result<Drafted<'a>, ApplyError> {
+        let Mutations {
+            period,
+            relations,
+            mut of,
+            read,
+            unknown_entries,
+            ..
+        } = mutations;
+        let days = Days {
+            before: Day::from(self.head.stand),
+            after: Day::from(period.to),
+        };
+        let relations_are_new = relations.is_some();
+        let relations = relations.map_or_else(|| self.reader.relations(), Ok)?;
+        let mut draft = Draft::of(self.reader);
+        let outside = keep_inside(&mut of, &draft, &self.head.area, &relations, days.after)?;
+        let differing = self.take(of, &mut draft)?;
+        draft.take_due(days.after)?;
+        draft.finish(days.after);
+        let towns = self.changed_towns(&draft, &relations, period.to)?;
+        let reach = Reach::of(&draft, days, towns)?;
+        Ok(Drafted {
+            draft,
+            period,
+            read,
+            unknown_entries,
+            outside,
+            differing,
+            reach,
+            relations,
+            relations_are_new,
+        })
+    }
+
+    fn take(&self, of: ByType, draft: &mut Draft<'_>) -> Result<Differing, RegisterError> {
+        let mut differing = Differing::default();
+        self.take_type(of.woonplaatsen, draft, &mut differing)?;
+        self.take_type(of.openbare_ruimten, draft, &mut differing)?;
+        self.take_type(of.nummeraanduidingen, draft, &mut differing)?;
+        self.take_type(of.objects, draft, &mut differing)?;
+        self.take_type(of.panden, draft, &mut differing)?;
+        Ok(differing)
+    }
+
+    fn take_type<T: InDraft<Id: std::fmt::Display>>(
+        &self,
+        mutations: Vec<Mutation<T::Id, T>>,
+        draft: &mut Draft<'_>,
+        differing: &mut Differing,
+    ) -> Result<(), RegisterError> {
+        let stand = Day::from(self.head.stand);
+        for mutation in mutations {
+            let (id, number) = (mutation.id(), mutation.number());
+            let as_expected = draft.change(mutation, stand)?;
+            if !as_expected && self.continues {
+                differing.count(&id, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// The towns with another name, municipality or province than they had, for whatever reason.
+    fn changed_towns(
+        &self,
+        draft: &Draft<'_>,
+        relations: &[GemeenteWoonplaats],
+        stand: Date,
+    ) -> Result<BTreeSet<WoonplaatsCode>, ApplyError> {
+        let unchanged = Draft::of(self.reader);
+        let before = Joining {
+            register: &unchanged,
+            relations: &self.reader.relations()?,
+            municipalities: &Municipalities::of_register(self.reader.municipality_table()?),
+            day: Day::from(self.head.stand),
+        };
+        let after = Joining {
+            register: draft,
+            relations,
+            municipalities: self.municipalities,
+            day: Day::from(stand),
+        };
+        let towns = |joining: &Joining<'_>| joining.places(&BTreeSet::new(), &BTreeSet::new());
+        let (before, after) = (towns(&before)?, towns(&after)?);
+        Ok(Places::changed_towns(&before, &after))
+    }
+}
+
+impl Drafted<'_> {
+    /// What addresses are joined from on the new stand day.
+    pub(super) fn joining<'d>(&'d self, municipalities: &'d Municipalities) -> Joining<'d> {
+        Joining {
+            register: &self.draft,
+            relations: &self.relations,
+            municipalities,
+            day: Day::from(self.period.to),
+        }
+    }
+
+    /// What is left to do once this is written.
+    pub(super) fn pending(&self, base: GenerationName, report: &ApplyReport) -> Pending {
+        Pending {
+            base,
+            addresses: self.reach.addresses.iter().map(|id| id.get()).collect(),
+            streets: self.reach.streets.iter().map(|id| id.get()).collect(),
+            account: report.to_json(),
+        }
+    }
+
+    /// Writes all of it to the register.
+    pub(super) fn commit(
+        &self,
+        register: &Register,
+        before: &Head,
+        head: &Head,
+        municipalities: &Municipalities,
+        pending: &Pending,
+    ) -> Result<(), RegisterError> {
+        register.commit(&Commit {
+            draft: &self.draft,
+            before: Day::from(before.stand),
+            head,
+            relations: self.relations_are_new.then_some(&*self.relations),
+            municipalities: &municipalities.table(),
+            pending,
+        })
+    }
+}

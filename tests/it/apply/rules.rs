@@ -1,0 +1,449 @@
+//! What is done with each kind of change, and which deliveries are refused.
+
+use postduif_indexer::{Applied, ApplyError};
+use postduif_schema::{ADDRESSES, Address, AddressIndex};
+
+use super::made::{
+    added, changed, document, followed, group, mutations, of_area, removed, version,
+};
+use crate::delivery::{
+    Archive, municipal, national, nummeraanduiding, pand, relations, street, verblijfsobject,
+    woonplaats,
+};
+use crate::served::Served;
+
+const STREET: &str = "0457300000000001";
+const FLAT: &str = "0457200000000001";
+const PAND: &str = "0457100000000001";
+const POINT: &str =
+    "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
+
+fn weesp() -> Served {
+    Served::generation_of(&municipal().pack())
+}
+
+/// One line of an address, or that there is none.
+fn shown(served: &Served, id: &str) -> String {
+    let folder = served
+        .data
+        .generation_path(served.current())
+        .join(ADDRESSES);
+    let index = AddressIndex::open(&folder).expect("opens");
+    let address = index.by_id(id.parse().expect("an id")).expect("reads");
+    address.map_or("none".into(), |address| line(&address))
+}
+
+fn line(address: &Address) -> String {
+    let Address {
+        street,
+        number,
+        postcode,
+        city,
+        municipality,
+        surface_m2,
+        construction_year,
+        ..
+    } = address;
+    let [surface, year] = [*surface_m2, construction_year.map(u32::from)]
+        .map(|number| number.map_or("-".into(), |number| number.to_string()));
+    format!("{street} {number}, {postcode} {city} ({municipality}) {surface} m2 of {year}")
+}
+
+const AS_BUILT: &str = "Daniël Stalpertstraat 1, 1381AA Weesp (Weesp) 201 m2 of 1462";
+
+fn flat() -> String {
+    verblijfsobject("0457010000000001", FLAT, "", POINT, PAND)
+}
+
+/// Applies these groups on the day after the stand.
+#[track_caller]
+fn after(groups: &[String]) -> Served {
+    let served = weesp();
+    let delivery = mutations("2021-09-15", "2021-09-16", groups).pack();
+    let report = served.applied(&served.delivery(&delivery));
+    assert_eq!(report.differing.count, 0, "{report}");
+    served.is_sound();
+    served
+}
+
+#[test]
+fn a_change_reaches_every_address_that_shows_it() {
+    #[track_caller]
+    fn case(groups: &[String], expected: &str) {
+        assert_eq!(shown(&after(groups), FLAT), expected);
+    }
+    let day = "2021-09-15";
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    case(&[], AS_BUILT);
+    case(
+        &[followed(&number, &number.replace("1381AA", "1381ZZ"), day)],
+        &AS_BUILT.replace("1381AA", "1381ZZ"),
+    );
+    case(
+        &[followed(
+            &number,
+            &number.replace("uitgegeven", "ingetrokken"),
+            day,
+        )],
+        "none",
+    );
+    case(
+        &[followed(&flat(), &flat().replace("201", "54"), day)],
+        &AS_BUILT.replace("201", "54"),
+    );
+    case(
+        &[followed(
+            &flat(),
+            &flat().replace("in gebruik", "buiten gebruik"),
+            day,
+        )],
+        AS_BUILT,
+    );
+    let gone = flat().replace("Verblijfsobject in gebruik", "Verblijfsobject ingetrokken");
+    case(&[followed(&flat(), &gone, day)], "none");
+    let house = pand(PAND, "1462");
+    case(
+        &[followed(&house, &house.replace("1462", "1920"), day)],
+        &AS_BUILT.replace("1462", "1920"),
+    );
+    let old = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
+    case(
+        &[followed(&old, &street(STREET, "Nieuwstraat", "3631"), day)],
+        &AS_BUILT.replace("Daniël Stalpertstraat", "Nieuwstraat"),
+    );
+    let town = woonplaats("3631", "Weesp");
+    case(
+        &[followed(&town, &woonplaats("3631", "Groot-Weesp"), day)],
+        &AS_BUILT.replace(" Weesp (", " Groot-Weesp ("),
+    );
+}
+
+#[test]
+fn a_new_address_is_served_in_whatever_order_its_parts_come() {
+    let id = "0457200000000077";
+    let parts = [
+        nummeraanduiding(id, "77", "1381AA", "0457300000000077"),
+        street("0457300000000077", "Nieuwe Kade", "3631"),
+        verblijfsobject("0457010000000077", id, "", POINT, "0457100000000077"),
+        pand("0457100000000077", "2021"),
+    ];
+    let mut groups = parts.map(|part| group(&[added(&part)]));
+    for _ in 0..2 {
+        let expected = "Nieuwe Kade 77, 1381AA Weesp (Weesp) 201 m2 of 2021";
+        assert_eq!(shown(&after(&groups), id), expected);
+        groups.reverse();
+    }
+}
+
+#[test]
+fn corrections_and_removals_take_a_version_back() {
+    #[track_caller]
+    fn case(groups: &[String], expected: &str) {
+        assert_eq!(shown(&after(groups), FLAT), expected);
+    }
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    let annulled = |more: &str| version(&number, 1, "2010-08-31..", more);
+    let inactief = "<H:tijdstipInactief>2021-09-15T12:00:00.000</H:tijdstipInactief>";
+    case(&[group(&[changed(&number, &annulled(inactief))])], "none");
+    let niet_bag = number.replace(
+        "<H:BeschikbaarLV>",
+        "<H:BeschikbaarLV><H:tijdstipNietBagLV>2021-09-15T12:00:00.000</H:tijdstipNietBagLV>",
+    );
+    case(&[group(&[changed(&number, &niet_bag)])], "none");
+    case(&[group(&[removed(&number)])], "none");
+    // Closed by mistake and brought back: the second version never held, the first has no end any more.
+    let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
+    let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
+    let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
+    let closing = group(&[changed(&number, &closed), added(&second)]);
+    let opening = group(&[changed(&second, &never), changed(&closed, &number)]);
+    case(&[closing.clone()], &AS_BUILT.replace("1381AA", "1381ZZ"));
+    case(&[closing, opening], AS_BUILT);
+    // Corrected twice over: both versions never held, a third says what did.
+    let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
+    case(
+        &[
+            group(&[changed(&number, &closed), added(&second)]),
+            group(&[
+                changed(
+                    &closed,
+                    &closed.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>")),
+                ),
+                changed(&second, &never),
+                added(&third),
+            ]),
+        ],
+        &AS_BUILT.replace("1381AA", "1381XX"),
+    );
+}
+
+#[test]
+fn what_was_told_for_a_later_day_happens_then_without_a_word() {
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    let later = followed(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
+    let served = weesp();
+    let days = [
+        "2021-09-15",
+        "2021-09-16",
+        "2021-09-17",
+        "2021-09-18",
+        "2021-09-19",
+    ];
+    let expected = ["1381AA", "1381AA", "1381ZZ", "1381ZZ"];
+    for (day, expected) in days.windows(2).zip(expected) {
+        let groups: &[String] = if day[0] == "2021-09-15" {
+            std::slice::from_ref(&later)
+        } else {
+            &[]
+        };
+        served.applied(&served.delivery(&mutations(day[0], day[1], groups).pack()));
+        assert_eq!(
+            shown(&served, FLAT),
+            AS_BUILT.replace("1381AA", expected),
+            "{}",
+            day[1]
+        );
+    }
+    served.is_sound();
+}
+
+#[test]
+fn a_town_goes_over_to_another_municipality_on_its_day() {
+    let rows = [
+        ("3631", "0457", "2016-01-01", Some("2022-03-24")),
+        ("3631", "0363", "2022-03-24", None),
+    ];
+    let day = |from, to| mutations(from, to, &[]);
+    let with_rows =
+        |delivery: Archive| delivery.with("GEM-WPL-RELATIE-23032022-000001.xml", relations(&rows));
+    let served = weesp();
+    served.applied(&served.delivery(&with_rows(day("2021-09-15", "2022-03-23")).pack()));
+    assert_eq!(shown(&served, FLAT), AS_BUILT);
+    let report = served.applied(&served.delivery(&day("2022-03-23", "2022-03-24").pack()));
+    assert_eq!((report.read.groups, report.changes.changed), (0, 5));
+    assert_eq!(
+        shown(&served, FLAT),
+        AS_BUILT.replace("(Weesp)", "(Amsterdam)")
+    );
+    served.is_sound();
+}
+
+#[test]
+fn deliveries_form_a_chain() {
+    let served = weesp();
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    let groups = [followed(
+        &number,
+        &number.replace("1381AA", "1381ZZ"),
+        "2021-09-15",
+    )];
+    let deliver = |from, to| served.delivery(&mutations(from, to, &groups).pack());
+
+    let before = (served.sorted_content(), served.current());
+    let gap = served
+        .apply(&deliver("2021-09-16", "2021-09-17"))
+        .expect_err("a gap");
+    assert!(gap.is_gap() && gap.is_refusal());
+    let words = gap.to_string();
+    for needed in ["delivery.zip", "2021-09-16", "2021-09-15", "missing"] {
+        assert!(words.contains(needed), "{words}");
+    }
+    assert_eq!((served.sorted_content(), served.current()), before);
+
+    served.applied(&deliver("2021-09-15", "2021-09-16"));
+    let after = (served.sorted_content(), served.current(), served.files());
+    assert_ne!(after.1, before.1);
+    for (from, to) in [("2021-09-15", "2021-09-16"), ("2021-08-15", "2021-09-15")] {
+        let again = served.apply(&deliver(from, to)).expect("no mistake");
+        assert!(matches!(again, Applied::Repeat { .. }), "{again:?}");
+        assert_eq!(
+            (served.sorted_content(), served.current(), served.files()),
+            after
+        );
+    }
+
+    // A monthly delivery that begins before the stand leads on from it all the same.
+    let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
+    assert_eq!((report.differing.count, report.changes.changed), (0, 0));
+    assert_eq!(served.current().to_string(), "2021-10-01-1");
+    served.is_sound();
+}
+
+#[test]
+fn a_delivery_that_does_not_cover_the_register_is_refused() {
+    let of_municipality = |code: &str| {
+        let area = format!(
+            "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie>\
+             </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>"
+        );
+        of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
+    };
+    let country = Served::generation_of(&national().pack());
+    for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
+        let delivery = served.delivery(&of_municipality(code));
+        let before = served.files();
+        let error = served.apply(&delivery).expect_err("another area");
+        assert!(matches!(error, ApplyError::OtherArea { .. }), "{error}");
+        assert!(
+            error.to_string().contains(&format!("municipality {code}")),
+            "{error}"
+        );
+        assert_eq!(served.files(), before);
+    }
+    let served = weesp();
+    served.applied(&served.delivery(&of_municipality("0457")));
+}
+
+#[test]
+fn what_was_otherwise_than_told_is_counted_and_the_delivery_believed() {
+    let served = weesp();
+    let told = nummeraanduiding(FLAT, "1", "1381CC", STREET);
+    let groups = [followed(
+        &told,
+        &told.replace("1381CC", "1381ZZ"),
+        "2021-09-15",
+    )];
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
+    let report = served.applied(&served.delivery(&delivery));
+    assert_eq!(report.differing.count, 1);
+    assert_eq!(report.differing.examples, [format!("{FLAT}/1")]);
+    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
+}
+
+#[test]
+fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted() {
+    let elsewhere = [
+        woonplaats("3594", "Amsterdam"),
+        street("0363300000000001", "Damrak", "3594"),
+        nummeraanduiding("0363200000000001", "1", "1012LG", "0363300000000001"),
+        verblijfsobject(
+            "0363010000000001",
+            "0363200000000001",
+            "",
+            POINT,
+            "0363100000000001",
+        ),
+        pand("0363100000000001", "1900"),
+    ];
+    let groups = elsewhere.map(|object| group(&[added(&object)]));
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
+    let served = weesp();
+    let before = served.sorted_content();
+    let report = served.applied(&served.delivery(&delivery));
+    assert_eq!(
+        (report.outside, report.reached, report.addresses),
+        (5, 0, 5)
+    );
+    assert_eq!(served.sorted_content(), before);
+    // The same delivery in a register of the country: the town lies in no municipality there.
+    let country = Served::generation_of(&national().pack());
+    let report = country.applied(&country.delivery(&delivery));
+    assert_eq!((report.outside, report.reached), (0, 1));
+}
+
+#[test]
+fn an_unsound_delivery_changes_nothing_and_is_named() {
+    let served = weesp();
+    let (content, files) = (served.sorted_content(), {
+        served.delivery(b"");
+        served.files()
+    });
+    let case = |delivery: Vec<u8>, needles: &[&str]| {
+        let path = served.delivery(&delivery);
+        let error = served.apply(&path).expect_err("unsound");
+        assert!(error.is_refusal(), "{error}");
+        let words = error.to_string();
+        for needle in needles {
+            assert!(words.contains(needle), "{needle:?} in {words}");
+        }
+        assert_eq!(
+            (served.sorted_content(), served.files()),
+            (content.clone(), files.clone())
+        );
+    };
+    let day = |groups: &[String]| mutations("2021-09-15", "2021-09-16", groups);
+    case(
+        municipal().pack(),
+        &["`index build`", "a delivery of a stand"],
+    );
+    case(b"no zip".to_vec(), &["no whole zip"]);
+    case(
+        day(&[]).without("000001.xml").pack(),
+        &["000001 is missing"],
+    );
+    case(
+        day(&[]).without("9999MUT").pack(),
+        &["no archive of mutations"],
+    );
+    let other_day = document(["2021-09-14", "2021-09-15"], &[]);
+    case(
+        day(&[]).put("000002.xml", other_day).pack(),
+        &["000002.xml", "2021-09-14 to 2021-09-15", "of the same days"],
+    );
+    case(
+        mutations("2021-09-16", "2021-09-15", &[]).pack(),
+        &["a period ends after the day it begins on"],
+    );
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    case(
+        day(&[group(&[added(&number.replace("1381AA", "1381aa"))])]).pack(),
+        &["000002.xml", FLAT, "1381aa"],
+    );
+    let other = nummeraanduiding("0457200000000002", "3", "1381AA", STREET);
+    case(
+        day(&[group(&[changed(&number, &other)])]).pack(),
+        &["a change is of one version"],
+    );
+    case(
+        day(&[group(&[changed(&number, &pand(PAND, "1462"))])]).pack(),
+        &["of two object types"],
+    );
+    case(
+        day(&[group(&[number.clone()])]).pack(),
+        &["<Nummeraanduiding> where <toevoeging>"],
+    );
+    let withdrawn = |id: &str, number: &str, postcode: &str, at: &str| {
+        let object = nummeraanduiding(id, number, postcode, at);
+        followed(
+            &object,
+            &object.replace("uitgegeven", "ingetrokken"),
+            "2021-09-15",
+        )
+    };
+    let most = [
+        withdrawn(FLAT, "1", "1381AA", STREET),
+        withdrawn("0457200000000002", "3", "1381AA", STREET),
+        withdrawn("0457200000000003", "2", "1381AB", "0457300000000002"),
+        withdrawn("0457200000000004", "4", "1381AB", "0457300000000002"),
+    ];
+    case(day(&most).pack(), &["1 addresses of 5", "--accept-fewer"]);
+    let nowhere: Vec<String> = (10..30)
+        .map(|id| {
+            let id = format!("04572000000000{id}");
+            group(&[added(
+                &nummeraanduiding(&id, "9", "1381AA", STREET).replace(STREET, "0457300000000099"),
+            )])
+        })
+        .chain((10..30).map(|id| {
+            let [object, number] = ["01", "20"].map(|kind| format!("0457{kind}00000000{id}"));
+            group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
+        }))
+        .collect();
+    let country = Served::generation_of(&national().pack());
+    let error = country
+        .apply(&country.delivery(&day(&nowhere).pack()))
+        .expect_err("not whole");
+    assert!(
+        matches!(error, ApplyError::Dangling { count: 20, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn without_a_register_there_is_nothing_to_apply_to() {
+    let served = Served::nothing();
+    let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
+    let error = served.apply(&delivery).expect_err("no register");
+    assert!(error.to_string().contains("no register"), "{error}");
+    assert!(!served.data.path().exists(), "nothing is made");
+}

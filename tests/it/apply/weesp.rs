@@ -1,0 +1,101 @@
+//! The real Weesp of September 2021, day by day: what is served after a delivery is what a build of that day's register serves.
+
+use jiff::civil::{Date, date};
+use postduif_indexer::{Applied, Described, describe};
+use postduif_schema::DataFolder;
+
+use super::state::State;
+use crate::real;
+use crate::served::Served;
+
+const EXTRACT: &str = "bag/BAGGEM0457L-15092021.zip";
+const AREA: &str = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
+                    </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>";
+
+#[test]
+fn every_day_is_what_a_build_of_that_day_makes() {
+    let (Some(extract), Some(mutations)) = (real::path(EXTRACT), real::path("bag/mutations"))
+    else {
+        return;
+    };
+    let extract = std::fs::read(extract).expect("readable");
+    let (served, mut state) = (Served::generation_of(&extract), State::read(extract));
+    let mut changed = 0;
+    for day in (0..).map_while(|days| next_day(date(2021, 9, 15), days)) {
+        let [from, to] = [day, day.tomorrow().expect("a day")];
+        let name = format!(
+            "BAGNLDM-{}-{}.zip",
+            from.strftime("%d%m%Y"),
+            to.strftime("%d%m%Y")
+        );
+        let delivery = mutations.join(name);
+        let report = served.applied(&delivery);
+        assert_eq!((report.differing.count, report.outside), (0, 0), "{report}");
+        changed += report.changes.added + report.changes.removed + report.changes.changed;
+        state.apply(std::fs::read(&delivery).expect("readable"));
+        let rebuilt = Served::generation_of(&state.extract(to, AREA));
+        let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
+        assert!(
+            found == expected,
+            "{to}: {}",
+            first_difference(&found, &expected)
+        );
+    }
+    served.is_sound();
+    assert!(
+        changed > 100,
+        "only {changed} addresses changed in sixteen days"
+    );
+}
+
+fn next_day(first: Date, days: i64) -> Option<Date> {
+    let day = first
+        .checked_add(jiff::Span::new().days(days))
+        .expect("a day");
+    (day < date(2021, 10, 1)).then_some(day)
+}
+
+fn first_difference(found: &[String], expected: &[String]) -> String {
+    let pairs = found.iter().zip(expected);
+    let differing = pairs.filter(|(found, expected)| found != expected).next();
+    format!(
+        "{} and {} lines; {differing:#?}",
+        found.len(),
+        expected.len()
+    )
+}
+
+/// All of it lies outside Weesp: a register of the country would take it, one of Weesp passes it over.
+#[test]
+fn the_national_delivery_of_a_saturday_reads_whole() {
+    let Some(delivery) = real::path("bag/BAGNLDM-13112021-14112021.zip") else {
+        return;
+    };
+    let Ok(Described::Mutations { period, .. }) = describe(&delivery) else {
+        panic!("{} is described as something else", delivery.display());
+    };
+    assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
+    let Some(extract) = real::path(EXTRACT) else {
+        return;
+    };
+    let state = State::read(std::fs::read(extract).expect("readable"));
+    let served = Served::generation_of(&state.extract(period.from, AREA));
+    let before = served.sorted_content();
+    let report = served.applied(&delivery);
+    let read = report.read;
+    assert_eq!(
+        [read.groups, read.added, read.changed, read.removed],
+        [5511, 5511, 5497, 0]
+    );
+    assert_eq!(
+        (report.outside, report.reached),
+        (5511 + 5497, 0),
+        "{report}"
+    );
+    // The delivery brings the gemeente-woonplaats table of its day, the first line.
+    assert_eq!(served.sorted_content()[1..], before[1..]);
+    let again = served.apply(&delivery).expect("a repeat is no mistake");
+    assert!(matches!(again, Applied::Repeat { .. }));
+    let served_by = |data: &DataFolder| data.current().expect("readable");
+    assert_eq!(served_by(&served.data), Some(report.generation));
+}
