@@ -160,6 +160,7 @@ fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), Bu
         layout_version: LAYOUT_VERSION,
         generation: report.generation,
         stand: report.stand,
+        sequence: 0,
         area: report.area.clone(),
         created_at: Timestamp::now(),
         counts: Counts {
