@@ -8,6 +8,7 @@
 //! register  tables and the ways back, in one store     → what mutations will start from
 //! assemble  objects                                    → addresses
 //! build     all of it                                  → a generation, verified and published
+//! next      addresses that changed                     → a generation that shares the rest with the last one
 //! ```
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
@@ -25,6 +26,11 @@ mod generation;
 mod header;
 mod links;
 mod municipalities;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "called once deliveries are applied")
+)]
+mod next;
 mod objects;
 mod places;
 mod po_boxes;
