@@ -5,8 +5,9 @@ use postduif_schema::{BagId, Nummeraanduiding as Kind};
 use crate::assemble::Candidate;
 use crate::day::Day;
 use crate::extract::Stand;
+use crate::generation::storage_key;
 use crate::links::Links;
-use crate::objects::{AdresseerbaarObject, Nummeraanduiding, ObjectId};
+use crate::objects::{AdresseerbaarObject, ObjectId};
 
 /// The candidates of a stand. Addresses of one postcode stand side by side in the index, so that a look-up reads one place.
 pub(crate) struct Candidates<'a> {
@@ -47,7 +48,7 @@ impl<'a> Candidates<'a> {
             let link = linked.peek().map_or(of_objects.len(), |&(_, link)| link);
             while linked.next_if(|&(named, _)| named == id).is_some() {}
             order.push(Slot {
-                key: storage_key(state),
+                key: storage_key(state.postcode, state.huisnummer, state.huisletter),
                 id,
                 link,
             });
@@ -98,21 +99,13 @@ impl<'a> Candidates<'a> {
     }
 }
 
-fn storage_key(state: &Nummeraanduiding) -> u64 {
-    let postcode = state
-        .postcode
-        .map_or(u64::from(u32::MAX), |postcode| postcode.code().into());
-    let letter = state.huisletter.map_or(0, |letter| letter.ascii().into());
-    postcode << 32 | u64::from(state.huisnummer.get()) << 8 | letter
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{
         TODAY, day, id, nummeraanduiding, object, object_id, record, stand, version,
     };
-    use crate::objects::Record;
+    use crate::objects::{Nummeraanduiding, Record};
     use postduif_schema::{HouseLetter, HouseNumber, Verblijfsobject};
 
     fn num(

@@ -1,13 +1,15 @@
-//! Writing the address index of a generation.
+//! Writing the address index of a generation, and the order that its addresses stand in.
 
 use std::path::Path;
 
-use postduif_schema::{Address, AddressFields, address_layout, to_document};
+use postduif_schema::{
+    Address, AddressFields, HouseLetter, HouseNumber, Postcode, Stamp, address_layout, to_document,
+};
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter};
 
 /// Memory for documents before they go to disk as a segment. A country makes a handful of segments, merged at the end.
-const HEAP_BYTES: usize = 512 << 20;
+pub(crate) const HEAP_BYTES: usize = 512 << 20;
 
 pub(crate) struct AddressWriter {
     index: Index,
@@ -37,8 +39,8 @@ impl AddressWriter {
     }
 
     /// Writes all to disk as one segment. Of several, the merge puts whole ones behind each other, so neighbours stay so.
-    pub(crate) fn finish(mut self) -> tantivy::Result<()> {
-        self.writer.commit()?;
+    pub(crate) fn finish(mut self, stamp: Stamp) -> tantivy::Result<()> {
+        commit(&mut self.writer, stamp)?;
         let segments = self.index.searchable_segment_ids()?;
         if segments.len() > 1 {
             self.writer.merge(&segments).wait()?;
@@ -46,4 +48,23 @@ impl AddressWriter {
         self.writer.garbage_collect_files().wait()?;
         self.writer.wait_merging_threads()
     }
+}
+
+/// Commits with what the index is of. Merges keep it.
+pub(crate) fn commit(writer: &mut IndexWriter, stamp: Stamp) -> tantivy::Result<()> {
+    let mut commit = writer.prepare_commit()?;
+    commit.set_payload(&stamp.payload());
+    commit.commit().map(drop)
+}
+
+/// Where an address stands among those that are written together: postcode and number first, so that a look-up reads one
+/// place. Those of one key stand in the order of their ids.
+pub(crate) fn storage_key(
+    postcode: Option<Postcode>,
+    number: HouseNumber,
+    letter: Option<HouseLetter>,
+) -> u64 {
+    let postcode = postcode.map_or(u64::from(u32::MAX), |postcode| postcode.code().into());
+    let letter = letter.map_or(0, |letter| letter.ascii().into());
+    postcode << 32 | u64::from(number.get()) << 8 | letter
 }

@@ -8,6 +8,7 @@
 //! register  tables and the ways back, in one store     → what mutations will start from
 //! assemble  objects                                    → addresses
 //! build     all of it                                  → a generation, verified and published
+//! next      addresses that changed                     → a generation that shares the rest with the last one
 //! ```
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
@@ -27,6 +28,7 @@ mod join;
 mod links;
 mod municipalities;
 mod mutations;
+mod next;
 mod objects;
 mod parallel;
 mod places;
@@ -54,6 +56,7 @@ pub use extract::{ExtractError, ReadCounts, TypeCounts};
 pub use header::{Described, MutationPeriod};
 pub use municipalities::{Municipality, UnknownMunicipality};
 pub use mutations::MutationCounts;
+pub use next::NextError;
 pub use objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
     OpenbareRuimte, Pand, Voorkomen, Woonplaats,

@@ -14,7 +14,7 @@ use crate::columns::{AddressColumns, BadDocument};
 use crate::layout::{AddressFields, address_layout, number_key};
 use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
-use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, to_document};
+use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, Stamp, to_document};
 
 pub use along::Along;
 
@@ -48,6 +48,7 @@ pub struct AddressIndex {
     segments: Vec<Segment>,
     fields: AddressFields,
     postcodes: PostcodeSet,
+    stamp: Option<Stamp>,
 }
 
 impl AddressIndex {
@@ -96,7 +97,14 @@ impl AddressIndex {
             segments,
             fields,
             postcodes,
+            stamp: stamp_of(index)?,
         })
+    }
+
+    /// The state of the register that it was made of; none for one in memory.
+    #[must_use]
+    pub const fn stamp(&self) -> Option<Stamp> {
+        self.stamp
     }
 
     /// How many addresses there are.
@@ -219,6 +227,11 @@ pub(crate) fn searcher(index: &Index, schema: &Schema) -> Result<Searcher, Index
         .reload_policy(ReloadPolicy::Manual)
         .try_into()?;
     Ok(reader.searcher())
+}
+
+fn stamp_of(index: &Index) -> tantivy::Result<Option<Stamp>> {
+    let payload = index.load_metas()?.payload;
+    Ok(payload.as_deref().and_then(Stamp::from_payload))
 }
 
 /// Where a kind of term is kept.

@@ -6,7 +6,7 @@
 use tantivy::schema::{FAST, Field, NumericOptions, Schema, SchemaBuilder, TextOptions};
 
 /// Raised with any change to fields or to what they hold; a generation of another version is refused.
-pub const LAYOUT_VERSION: u32 = 2;
+pub const LAYOUT_VERSION: u32 = 3;
 
 /// Handles of the address fields.
 #[derive(Debug, Clone, Copy)]

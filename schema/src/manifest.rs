@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
-use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION};
+use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION, Stamp};
 
 const FILE_NAME: &str = "manifest.json";
 
@@ -24,6 +24,8 @@ pub struct Manifest {
     pub generation: GenerationName,
     /// The day whose register state it holds.
     pub stand: Date,
+    /// How many mutation deliveries were applied since the full build; 0 for a full build.
+    pub sequence: u64,
     /// What part of the country it covers.
     pub area: Area,
     /// When it was made.
@@ -157,6 +159,15 @@ impl Manifest {
         Ok(self)
     }
 
+    /// The state of the register that it holds, as the address index says it too.
+    #[must_use]
+    pub const fn stamp(&self) -> Stamp {
+        Stamp {
+            stand: self.stand,
+            sequence: self.sequence,
+        }
+    }
+
     /// Reads every listed file and compares size and SHA-256.
     ///
     /// # Errors
@@ -275,6 +286,7 @@ mod tests {
             layout_version: LAYOUT_VERSION,
             generation,
             stand: generation.stand(),
+            sequence: 0,
             area: Area::Municipalities(vec!["0457".parse().expect("a code")]),
             created_at: Timestamp::UNIX_EPOCH,
             counts: Counts {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     ADDRESSES, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES,
-    PlaceIndex,
+    PlaceIndex, Stamp,
 };
 
 /// One generation, whole and open.
@@ -49,33 +49,64 @@ pub enum OpenError {
         /// Addresses in the manifest.
         expected: u64,
     },
+    /// Its addresses are of another state of the register than its manifest says.
+    #[error(
+        "generation {generation} holds addresses of {}, published as {expected}",
+        told(found)
+    )]
+    OtherStamp {
+        /// Which one.
+        generation: GenerationName,
+        /// What the index says of itself, if anything.
+        found: Option<Stamp>,
+        /// What the manifest says.
+        expected: Stamp,
+    },
+}
+
+fn told(stamp: &Option<Stamp>) -> String {
+    stamp.map_or("an unknown stand".to_owned(), |stamp| stamp.to_string())
 }
 
 impl Generation {
-    /// Opens the generation `wanted` in a folder after reading every file of it: size and SHA-256 as published, and the count
-    /// of addresses. Takes up to a second for the whole country; what was read stays in the page cache.
+    /// Opens the generation `wanted` in a folder after reading every file of it: size and SHA-256 as published, the count of
+    /// addresses, and the state of the register that they are of. Takes up to a second for the whole country; what was read
+    /// stays in the page cache.
     ///
     /// # Errors
     /// Names the file or the number that is not as published.
     pub fn open(folder: &Path, wanted: GenerationName) -> Result<Self, OpenError> {
-        let manifest = Manifest::read(folder)?;
-        if manifest.generation != wanted {
-            return Err(OpenError::OtherName {
-                wanted,
-                found: manifest.generation,
-            });
-        }
+        let manifest = read_manifest(folder, wanted)?;
         manifest.verify(folder)?;
-        let unusable = |source| OpenError::Index {
-            generation: wanted,
-            source,
-        };
+        Self::of(manifest, folder)
+    }
+
+    /// Opens it without reading its files whole: for a generation that the next one is made of. What it shares with the next
+    /// one is hashed when that one is opened, before it is published; until then a damaged file may go unnoticed.
+    ///
+    /// # Errors
+    /// Names the file or the number that is not as published, as far as it is looked at.
+    pub fn open_published(folder: &Path, wanted: GenerationName) -> Result<Self, OpenError> {
+        Self::of(read_manifest(folder, wanted)?, folder)
+    }
+
+    fn of(manifest: Manifest, folder: &Path) -> Result<Self, OpenError> {
+        let generation = manifest.generation;
+        let unusable = |source| OpenError::Index { generation, source };
         let addresses = AddressIndex::open(&folder.join(ADDRESSES)).map_err(unusable)?;
         let places = PlaceIndex::open(&folder.join(PLACES)).map_err(unusable)?;
+        let (found, expected) = (addresses.stamp(), manifest.stamp());
+        if found != Some(expected) {
+            return Err(OpenError::OtherStamp {
+                generation,
+                found,
+                expected,
+            });
+        }
         let (found, expected) = (addresses.len(), manifest.counts.addresses);
         if found != expected {
             return Err(OpenError::OtherCount {
-                generation: wanted,
+                generation,
                 found,
                 expected,
             });
@@ -84,6 +115,18 @@ impl Generation {
             manifest,
             addresses,
             places,
+        })
+    }
+}
+
+fn read_manifest(folder: &Path, wanted: GenerationName) -> Result<Manifest, OpenError> {
+    let manifest = Manifest::read(folder)?;
+    if manifest.generation == wanted {
+        Ok(manifest)
+    } else {
+        Err(OpenError::OtherName {
+            wanted,
+            found: manifest.generation,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{Address, AddressKind, BagId, HouseNumber, OpenbareRuimte};
+use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimte};
 
 /// Names the street of an address within a generation. The boxes of a town share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,6 +29,15 @@ impl StreetKey {
     pub const fn of_street(id: BagId<OpenbareRuimte>) -> Self {
         let (maker, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
         Self(maker * 10_u64.pow(10) + serial)
+    }
+
+    /// The openbare ruimte whose street it is; none for the boxes of a town.
+    pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimte>> {
+        let (maker, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
+        let kind = <OpenbareRuimte as BagKind>::DIGITS * 10_u64.pow(10);
+        (self.0 < STREETS)
+            .then(|| BagId::from_number(maker * 10_u64.pow(12) + kind + serial))
+            .flatten()
     }
 
     /// The boxes of a town stand behind all streets, by forty bits of its name's digest. Should two towns ever share them,
@@ -70,6 +79,9 @@ mod tests {
         ]
         .map(|id| StreetKey::of_street(id.parse().expect("an id")));
         assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
+        let ids = keys.map(|key| key.street_id().map(StreetKey::of_street));
+        assert_eq!(ids, keys.map(Some));
+        assert_eq!(StreetKey::of_boxes("Leusden").street_id(), None);
         let last_box = StreetKey(STREETS + (1 << 40) - 1);
         assert!(keys[3] < StreetKey::of_boxes("Leusden") && last_box.get() < 1 << 47);
         let number = HouseNumber::new(HouseNumber::MAX).expect("a house number");

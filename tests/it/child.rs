@@ -76,7 +76,9 @@ fn applies_when_asked() {
     let outcome = Apply::default().run(delivery.as_ref(), &data, &Silent);
     let grown_kib = peak_kib() - before;
     match outcome {
-        Ok(Applied::Published(report)) => println!("{grown_kib} KiB, applied {}", report.generation),
+        Ok(Applied::Published(report)) => {
+            println!("{grown_kib} KiB, applied {}", report.generation)
+        }
         Ok(Applied::Repeat { stand, .. }) => println!("{grown_kib} KiB, repeat at {stand}"),
         Err(error) => println!("{grown_kib} KiB, failed {error}"),
     }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use postduif_schema::{
     ADDRESSES, Address, AddressId, AddressIndex, Area, Counts, DataFolder, GenerationName,
-    LAYOUT_VERSION, Manifest, PLACES, PlaceWriter, Places, StoredFile, address_layout, to_document,
+    LAYOUT_VERSION, Manifest, PLACES, PlaceWriter, Places, Stamp, StoredFile, address_layout,
+    to_document,
 };
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
@@ -53,13 +54,18 @@ pub(crate) fn publish_next(
             fs::hard_link(file.path(), to.join(file.file_name())).expect("one file system");
         }
     }
-    let addresses = change_index(&to, deleted, added);
+    let addresses = change_index(&to, name, deleted, added);
     write_manifest(data, name, addresses);
     data.set_current(name).expect("a writable data folder");
 }
 
 /// Gives back how many addresses there are then.
-fn change_index(folder: &Path, deleted: &[AddressId], added: &[Address]) -> u64 {
+fn change_index(
+    folder: &Path,
+    name: GenerationName,
+    deleted: &[AddressId],
+    added: &[Address],
+) -> u64 {
     let (_, fields) = address_layout();
     let index = tantivy::Index::open_in_dir(folder).expect("an index");
     let mut writer = index
@@ -74,14 +80,14 @@ fn change_index(folder: &Path, deleted: &[AddressId], added: &[Address]) -> u64 
             .add_document(to_document(address, &fields))
             .expect("a document");
     }
-    writer.commit().expect("a commit");
+    commit(&mut writer, name);
     writer.wait_merging_threads().expect("no merges");
     AddressIndex::open(folder).expect("opens").len()
 }
 
 fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName {
     let name: GenerationName = name.parse().expect("a generation's name");
-    write_index(&data.generation_path(name).join(ADDRESSES), addresses);
+    write_index(&data.generation_path(name).join(ADDRESSES), name, addresses);
     write_manifest(data, name, addresses.len() as u64);
     name
 }
@@ -93,6 +99,7 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
         layout_version: LAYOUT_VERSION,
         generation: name,
         stand: name.stand(),
+        sequence: 0,
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         counts: Counts {
@@ -120,7 +127,7 @@ fn write_places(folder: &Path) {
     written.expect("a fresh folder");
 }
 
-fn write_index(folder: &Path, addresses: &[Address]) {
+fn write_index(folder: &Path, name: GenerationName, addresses: &[Address]) {
     fs::create_dir_all(folder).expect("a writable data folder");
     let (schema, fields) = address_layout();
     let index = tantivy::Index::create_in_dir(folder, schema).expect("a fresh folder");
@@ -132,8 +139,14 @@ fn write_index(folder: &Path, addresses: &[Address]) {
             .add_document(to_document(address, &fields))
             .expect("a document");
     }
-    writer.commit().expect("a commit");
+    commit(&mut writer, name);
     writer.wait_merging_threads().expect("no merges");
+}
+
+fn commit(writer: &mut tantivy::IndexWriter, name: GenerationName) {
+    let mut commit = writer.prepare_commit().expect("a commit");
+    commit.set_payload(&Stamp::of_build(name.stand()).payload());
+    commit.commit().expect("a commit");
 }
 
 fn describe(folder: &Path) -> Vec<StoredFile> {

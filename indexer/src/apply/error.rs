@@ -9,6 +9,7 @@ use crate::build::BuildError;
 use crate::extract::ExtractError;
 use crate::header::MutationPeriod;
 use crate::municipalities::UnknownMunicipality;
+use crate::next::NextError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
 use crate::report::area;
@@ -107,7 +108,10 @@ pub enum ApplyError {
     Base(#[from] IndexError),
     /// Making the next generation.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Next(#[from] NextError),
+    /// What was made is not what it should be.
+    #[error(transparent)]
+    Unsound(#[from] BuildError),
     /// The register.
     #[error(transparent)]
     Register(#[from] RegisterError),
@@ -122,7 +126,7 @@ impl ApplyError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Delivery(error) => error.is_refusal(),
-            Self::Build(error) => error.is_refusal(),
+            Self::Unsound(error) => error.is_refusal(),
             Self::Table(_)
             | Self::Municipality(_)
             | Self::Gap { .. }
@@ -130,7 +134,11 @@ impl ApplyError {
             | Self::Dangling { .. }
             | Self::Fewer { .. }
             | Self::NoRegister { .. } => true,
-            Self::NoBase { .. } | Self::Base(_) | Self::Register(_) | Self::Publish(_) => false,
+            Self::NoBase { .. }
+            | Self::Next(_)
+            | Self::Base(_)
+            | Self::Register(_)
+            | Self::Publish(_) => false,
         }
     }
 

@@ -13,7 +13,7 @@ use postduif_schema::{
 use super::changes::Joining;
 use super::{ApplyError, Site};
 use crate::assemble::Assembler;
-use crate::build::{BuildError, Seal, check_places};
+use crate::build::{BuildError, check_places};
 use crate::day::Day;
 use crate::join::join;
 use crate::municipalities::Municipalities;
@@ -80,14 +80,8 @@ impl Unmade {
             stamp,
         };
         let written = next.write(&unfinished)?;
-        let seal = Seal {
-            stamp,
-            area: &self.head.area,
-            counts: written.counts,
-            report: self.pending.account.as_bytes(),
-            base: Some(self.base.manifest()),
-        };
-        seal.write(&unfinished)?;
+        unfinished.write_report(self.pending.account.as_bytes())?;
+        written.write_manifest(&unfinished, self.base.manifest())?;
         Ok(unfinished)
     }
 
@@ -101,7 +95,7 @@ impl Unmade {
         check_places(&generation.places, generation.manifest.counts.addresses)?;
         self.compare(&generation.addresses, register)?;
         drop(generation);
-        unfinished.publish_beside_register()?;
+        unfinished.publish_over(self.base.manifest())?;
         Ok(register.settle()?)
     }
 
@@ -112,9 +106,8 @@ impl Unmade {
         let day = Day::from(self.head.stand);
         let every = self.changes.len().div_ceil(SAMPLE).max(1);
         for change in self.changes.iter().step_by(every) {
-            let id = change.id();
-            let nummeraanduiding =
-                BagId::from_number(id.get()).expect("an address with a street has one");
+            let id = change.id().expect("one side is there");
+            let nummeraanduiding = BagId::from_number(id.get()).expect("no box is ever changed");
             let joined = join(&rows, &assembler, nummeraanduiding, day)?;
             if index.by_id(id)? != joined.address.unwrap_or(None) {
                 return Err(BuildError::ReadsBackOtherwise { id }.into());

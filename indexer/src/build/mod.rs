@@ -4,7 +4,6 @@ mod error;
 mod thresholds;
 mod write;
 
-use std::fs;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -154,13 +153,13 @@ fn account(unfinished: &Unfinished<'_>, stand: &Stand, written: &Written) -> Rep
 }
 
 fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), BuildError> {
-    let path = unfinished.folder().join("report.json");
     let text = serde_json::to_vec_pretty(report).expect("a report has only text keys");
-    fs::write(&path, text).map_err(|source| PublishError::Io { path, source })?;
+    unfinished.write_report(&text)?;
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: report.generation,
         stand: report.stand,
+        sequence: 0,
         area: report.area.clone(),
         created_at: Timestamp::now(),
         counts: Counts {

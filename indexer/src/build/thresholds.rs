@@ -213,6 +213,7 @@ mod tests {
             layout_version: LAYOUT_VERSION,
             generation,
             stand: generation.stand(),
+            sequence: 0,
             area: Area::Country,
             created_at: Timestamp::UNIX_EPOCH,
             counts: Counts {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::thread;
 
-use postduif_schema::{ADDRESSES, Counts, PLACES, PlaceWriter};
+use postduif_schema::{ADDRESSES, Counts, PLACES, PlaceWriter, Stamp};
 
 use super::error::BuildError;
 use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
@@ -131,7 +131,7 @@ impl Material<'_> {
         // Both end on one thread each, so they end together.
         thread::scope(|scope| {
             let places = scope.spawn(|| self.write_places(gathered, &folder.join(PLACES)));
-            writer.finish()?;
+            writer.finish(Stamp::of_build(self.stand.date))?;
             places.join().expect("writing places does not panic")
         })?;
         progress.end(Step::Index);

@@ -6,7 +6,7 @@ use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
 
 use super::*;
-use crate::header::Header;
+use crate::header::Described;
 use crate::xml::Xml;
 
 const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorkomenidentificatie><beginGeldigheid>2010-08-31\
@@ -253,7 +253,7 @@ fn read_as_anything(bytes: &[u8]) -> usize {
         read::<AdresseerbaarObject>(bytes).map(drop),
         read::<Pand>(bytes).map(drop),
         read_relations("test.xml", bytes).map(drop),
-        Header::read("test.xml", bytes).map(drop),
+        Described::read("test.xml", bytes).map(drop),
     ];
     outcomes.iter().filter(|outcome| outcome.is_ok()).count()
 }

@@ -52,8 +52,7 @@ impl PlaceWriter<'_> {
 
     fn street_document(&self, street: &GatheredStreet, fields: &PlaceFields) -> TantivyDocument {
         let mut document = TantivyDocument::new();
-        let short: Option<Arc<str>> = street.id.and_then(self.short_names);
-        let forms = street_forms(&street.name, short.as_deref());
+        let forms = self.forms_of(street);
         add_all(&mut document, fields.beginning, beginnings(&forms));
         let whole = forms.iter().map(|form| squash([&**form]));
         add_all(&mut document, fields.whole, whole.collect());
@@ -67,6 +66,14 @@ impl PlaceWriter<'_> {
         document.add_u64(fields.addresses, street.addresses);
         document
     }
+
+    fn forms_of(&self, street: &GatheredStreet) -> Vec<String> {
+        if let Some(forms) = &street.forms {
+            return forms.split(FORM_END).map(str::to_owned).collect();
+        }
+        let short: Option<Arc<str>> = street.id.and_then(self.short_names);
+        street_forms(&street.name, short.as_deref())
+    }
 }
 
 fn town_document(town: &GatheredTown, fields: &PlaceFields) -> TantivyDocument {
@@ -79,7 +86,7 @@ fn town_document(town: &GatheredTown, fields: &PlaceFields) -> TantivyDocument {
     document
 }
 
-fn joined(forms: &[String]) -> String {
+pub(super) fn joined(forms: &[String]) -> String {
     forms.join(&FORM_END.to_string())
 }
 

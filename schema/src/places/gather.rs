@@ -9,17 +9,18 @@ use crate::{Address, BagId, OpenbareRuimte, Postcode, StreetKey, fold, other_tow
 pub type StreetNames<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
 
 /// Streets and towns in the making.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Places {
-    towns: Vec<GatheredTown>,
-    streets: Vec<GatheredStreet>,
-    town_of: HashMap<[Arc<str>; 2], usize>,
-    street_of: HashMap<(StreetKey, usize), usize>,
+    pub(super) towns: Vec<GatheredTown>,
+    pub(super) streets: Vec<GatheredStreet>,
+    pub(super) town_of: HashMap<[Arc<str>; 2], usize>,
+    pub(super) street_of: HashMap<(StreetKey, usize), usize>,
     /// The street of the address before, because neighbours come side by side.
     last: Option<usize>,
 }
 
 /// A town with its addresses counted.
+#[derive(Clone, PartialEq)]
 pub(super) struct GatheredTown {
     pub(super) name: Arc<str>,
     pub(super) municipality: Arc<str>,
@@ -28,6 +29,7 @@ pub(super) struct GatheredTown {
 }
 
 /// A street, as far as it lies in one town.
+#[derive(Clone, PartialEq)]
 pub(super) struct GatheredStreet {
     pub(super) key: StreetKey,
     pub(super) id: Option<BagId<OpenbareRuimte>>,
@@ -35,6 +37,8 @@ pub(super) struct GatheredStreet {
     pub(super) town: usize,
     pub(super) addresses: u64,
     pub(super) postcodes: Vec<Postcode>,
+    /// The forms of its name where they are known already, as the index of another generation has them.
+    pub(super) forms: Option<Arc<str>>,
 }
 
 impl Places {
@@ -68,7 +72,10 @@ impl Places {
                 town,
                 addresses: 0,
                 postcodes: Vec::new(),
+                forms: None,
             });
+        } else {
+            self.streets[street].is_called(&address.street);
         }
         Some(street)
     }
@@ -91,16 +98,22 @@ impl Places {
                 province: address.province.clone(),
                 addresses: 0,
             });
+        } else if self.towns[town].addresses == 0 {
+            // All its addresses left it, and now come back.
+            self.towns[town].province = address.province.clone();
         }
         town
     }
 
-    /// The towns and the streets, each in the order of their weight; streets name their town by its new place.
+    /// The towns and the streets, each in the order of their weight; streets name their town by its new place. No two are
+    /// equal in that order, so it is the same in whatever order the addresses came. What has no address is left out.
     pub(super) fn in_order(self) -> (Vec<GatheredTown>, Vec<GatheredStreet>) {
         let Self {
             towns, mut streets, ..
         } = self;
         let mut order: Vec<usize> = (0..towns.len()).collect();
+        order.retain(|&town| towns[town].addresses > 0);
+        streets.retain(|street| street.addresses > 0);
         let by_weight = |town: &GatheredTown| {
             let names = (town.name.clone(), town.municipality.clone());
             (std::cmp::Reverse(town.addresses), names)
@@ -112,7 +125,9 @@ impl Places {
         }
         streets.sort_by_cached_key(|street| {
             let weight = weight(street.addresses, towns[street.town].addresses);
-            (std::cmp::Reverse(weight), street.name.clone(), street.key)
+            // An openbare ruimte may lie in two towns.
+            let identity = (street.name.clone(), street.key, place[street.town]);
+            (std::cmp::Reverse(weight), identity)
         });
         for street in &mut streets {
             street.town = place[street.town];
@@ -122,6 +137,16 @@ impl Places {
         let mut towns: Vec<Option<GatheredTown>> = towns.into_iter().map(Some).collect();
         let ordered = order.iter().filter_map(|&old| towns[old].take());
         (ordered.collect(), streets)
+    }
+}
+
+impl GatheredStreet {
+    /// Whoever brings another name brings the one that holds now.
+    fn is_called(&mut self, name: &Arc<str>) {
+        if self.forms.is_some() && self.name != *name {
+            self.name = name.clone();
+            self.forms = None;
+        }
     }
 }
 

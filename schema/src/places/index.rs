@@ -50,7 +50,7 @@ pub struct Street {
     pub town: TownNumber,
     /// How many addresses it has there.
     pub addresses: u64,
-    forms: Arc<str>,
+    pub(super) forms: Arc<str>,
 }
 
 impl Street {
@@ -166,6 +166,13 @@ impl PlaceIndex {
     pub(super) fn town_of(&self, street: DocId) -> Option<TownNumber> {
         let town = self.town.get(usize::try_from(street).ok()?).copied();
         town.filter(|town| *town != TownNumber::NONE)
+    }
+
+    /// Every street, the heaviest first: they stand behind the towns.
+    pub(super) fn street_numbers(&self) -> impl Iterator<Item = StreetNumber> {
+        let first = self.towns.iter().count();
+        let documents = (0..).zip(&self.town).skip(first);
+        documents.map(|(document, _)| StreetNumber(document))
     }
 
     /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.

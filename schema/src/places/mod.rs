@@ -4,6 +4,7 @@
 //! `van tuyl` and by `tuyll`), in the register's spelling and in each other form that it has. Places stand in the order of
 //! their weight, so the first ones found are the heaviest. Addresses are gathered into places; there is no place without one.
 
+mod change;
 mod document;
 mod gather;
 mod index;

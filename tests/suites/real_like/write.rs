@@ -5,7 +5,7 @@ use std::path::Path;
 
 use postduif_schema::{
     ADDRESSES, Address, Area, Counts, DataFolder, GenerationName, LAYOUT_VERSION, Manifest, PLACES,
-    PlaceWriter, Places, StoredFile, address_layout, to_document,
+    PlaceWriter, Places, Stamp, StoredFile, address_layout, to_document,
 };
 
 /// Enough to write a million addresses as one segment.
@@ -19,11 +19,12 @@ pub(super) fn publish(folder: &Path, addresses: &[Address]) -> anyhow::Result<Da
     fs::create_dir_all(&places)?;
     fs::create_dir_all(&rows)?;
     write_places(&places, addresses)?;
-    write_addresses(&rows, addresses)?;
+    write_addresses(&rows, Stamp::of_build(name.stand()), addresses)?;
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: name,
         stand: name.stand(),
+        sequence: 0,
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
         counts: Counts {
@@ -49,14 +50,16 @@ fn write_places(folder: &Path, addresses: &[Address]) -> anyhow::Result<()> {
     Ok(writer.write(places, folder)?)
 }
 
-fn write_addresses(folder: &Path, addresses: &[Address]) -> anyhow::Result<()> {
+fn write_addresses(folder: &Path, stamp: Stamp, addresses: &[Address]) -> anyhow::Result<()> {
     let (schema, fields) = address_layout();
     let index = tantivy::Index::create_in_dir(folder, schema)?;
     let mut writer = index.writer_with_num_threads(1, ONE_SEGMENT_BYTES)?;
     for address in addresses {
         writer.add_document(to_document(address, &fields))?;
     }
-    writer.commit()?;
+    let mut commit = writer.prepare_commit()?;
+    commit.set_payload(&stamp.payload());
+    commit.commit()?;
     Ok(writer.wait_merging_threads()?)
 }
 

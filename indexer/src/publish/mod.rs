@@ -3,16 +3,21 @@
 //! Everything is made under a name that nobody reads, checked, and brought to disk; then it is renamed into place. A crash
 //! at any point leaves the generation that was served, and the next build clears what was left unfinished.
 
-use std::fs::{self, File, Permissions, TryLockError};
-use std::io;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+mod files;
+mod unfinished;
 
-use crate::register::Register;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::PathBuf;
+
 use postduif_schema::{
     ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError, PLACES,
-    StoreError, StoredFile,
+    StoreError,
 };
+
+use crate::register::Register;
+use files::{clear_unfinished, make_data_folder, make_folder, rename};
+pub(crate) use unfinished::Unfinished;
 
 /// What stands before the name of something unfinished.
 const UNFINISHED: &str = ".building-";
@@ -153,15 +158,25 @@ impl Exclusive {
         head.ok().map(|head| head.generation)
     }
 
-    /// Begins the next generation of a stand; what an earlier build left unfinished is cleared.
-    pub(crate) fn begin(&self, stand: jiff::civil::Date) -> Result<Unfinished<'_>, PublishError> {
+    /// The name of the next generation of a stand.
+    pub(crate) fn next_name(
+        &self,
+        stand: jiff::civil::Date,
+    ) -> Result<GenerationName, PublishError> {
         let generations = self.data.generations()?;
-        let last = generations
-            .iter()
-            .filter(|name| name.stand() == stand)
-            .map(|name| name.number())
-            .max();
-        let name = GenerationName::new(stand, last.unwrap_or(0).saturating_add(1));
+        let of_stand = generations.iter().filter(|name| name.stand() == stand);
+        let last = of_stand.map(|name| name.number()).max();
+        let number = last.unwrap_or(0).saturating_add(1);
+        Ok(GenerationName::new(stand, number))
+    }
+
+    /// Begins the next generation of a stand; what was left unfinished earlier is cleared.
+    pub(crate) fn begin(&self, stand: jiff::civil::Date) -> Result<Unfinished<'_>, PublishError> {
+        self.begin_named(self.next_name(stand)?)
+    }
+
+    /// Begins a generation whose name was noted before; what was left unfinished earlier is cleared.
+    pub(crate) fn begin_named(&self, name: GenerationName) -> Result<Unfinished<'_>, PublishError> {
         for folder in [
             self.data.generations_path(),
             self.data.path().join(REGISTER),
@@ -203,176 +218,7 @@ pub fn verify(data: &DataFolder, generation: GenerationName) -> Result<Manifest,
     Ok(Generation::open(&folder, generation)?.manifest)
 }
 
-/// A generation that is being made. Dropped before it is published, it leaves nothing behind.
-pub(crate) struct Unfinished<'a> {
-    exclusive: &'a Exclusive,
-    name: GenerationName,
-}
-
-impl Unfinished<'_> {
-    pub(crate) fn name(&self) -> GenerationName {
-        self.name
-    }
-
-    pub(crate) fn folder(&self) -> PathBuf {
-        unfinished_path(&self.exclusive.data, self.name)
-    }
-
-    pub(crate) fn register_path(&self) -> PathBuf {
-        self.exclusive
-            .data
-            .path()
-            .join(REGISTER)
-            .join(format!("{UNFINISHED}{}", self.name))
-    }
-
-    /// Settles every file that is there and describes it, for the manifest.
-    pub(crate) fn files(&self) -> Result<Vec<StoredFile>, PublishError> {
-        let folder = self.folder();
-        let mut paths = Vec::new();
-        settle_files(&folder, "", &mut paths)?;
-        paths.sort_unstable();
-        Ok(paths
-            .iter()
-            .map(|path| StoredFile::describe(&folder, path))
-            .collect::<Result<_, _>>()?)
-    }
-
-    /// Checks what was written as `index verify` does.
-    pub(crate) fn verify(&self) -> Result<Generation, PublishError> {
-        Ok(Generation::open(&self.folder(), self.name)?)
-    }
-
-    /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is
-    /// never older than what is served; should the last step fail, the generation stays beside its register, unserved.
-    pub(crate) fn publish(self) -> Result<(), PublishError> {
-        let data = &self.exclusive.data;
-        let published = data.generation_path(self.name);
-        sync_all(&self.folder())?;
-        rename(&self.folder(), &published)?;
-        if let Err(error) = rename(&self.register_path(), &register_path(data)) {
-            // Without its register it must not be found under a name; what is dropped clears it.
-            rename(&published, &self.folder())?;
-            return Err(error);
-        }
-        Ok(data.set_current(self.name)?)
-    }
-}
-
 /// Where a generation is while it bears no name that anybody reads.
 fn unfinished_path(data: &DataFolder, name: GenerationName) -> PathBuf {
     data.generations_path().join(format!("{UNFINISHED}{name}"))
-}
-
-impl Drop for Unfinished<'_> {
-    fn drop(&mut self) {
-        for leftover in [self.folder(), self.register_path()] {
-            if leftover.exists()
-                && let Err(error) = remove(&leftover)
-            {
-                tracing::warn!(path = %leftover.display(), %error, "an unfinished build could not be cleared; the next one will");
-            }
-        }
-    }
-}
-
-/// Makes what the index writer left fit for readers, and lists it.
-fn settle_files(folder: &Path, within: &str, into: &mut Vec<String>) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: folder.join(within),
-        source,
-    };
-    for entry in fs::read_dir(folder.join(within)).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let path = format!("{within}{}", entry.file_name().to_string_lossy());
-        if entry.file_type().map_err(failed)?.is_dir() {
-            settle_files(folder, &format!("{path}/"), into)?;
-        } else if path.ends_with(".lock") {
-            // tantivy's locks are of no use to readers, and a published generation has no writer.
-            fs::remove_file(entry.path()).map_err(failed)?;
-        } else {
-            // tantivy keeps some of its files to their owner; the service may run as another user.
-            let readable = Permissions::from_mode(0o644);
-            fs::set_permissions(entry.path(), readable).map_err(failed)?;
-            into.push(path);
-        }
-    }
-    Ok(())
-}
-
-fn clear_unfinished(folder: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: folder.to_owned(),
-        source,
-    };
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            remove(&entry.path()).map_err(|source| PublishError::Io {
-                path: entry.path(),
-                source,
-            })?;
-        }
-    }
-    Ok(())
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    }
-}
-
-/// Makes the data folder and brings its own name to disk, which the first generation's safety rests on.
-fn make_data_folder(path: &Path) -> Result<(), PublishError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    make_folder(path)?;
-    let absolute = std::path::absolute(path);
-    let parent = absolute.as_ref().ok().and_then(|path| path.parent());
-    let synced = parent.map_or(Ok(()), |parent| File::open(parent)?.sync_all());
-    synced.map_err(|source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-fn make_folder(path: &Path) -> Result<(), PublishError> {
-    fs::create_dir_all(path).map_err(|source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    })
-}
-
-/// Syncs every file and folder, deepest first.
-fn sync_all(path: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    };
-    if path.is_dir() {
-        for entry in fs::read_dir(path).map_err(failed)? {
-            sync_all(&entry.map_err(failed)?.path())?;
-        }
-    }
-    File::open(path)
-        .and_then(|file| file.sync_all())
-        .map_err(failed)
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), PublishError> {
-    let failed = |source| PublishError::Io {
-        path: to.to_owned(),
-        source,
-    };
-    fs::rename(from, to).map_err(failed)?;
-    let folder = to
-        .parent()
-        .expect("both paths lie in a folder of the data folder");
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(failed)
 }

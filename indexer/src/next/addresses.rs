@@ -1,0 +1,124 @@
+//! The address index of the next generation: the last one's files, shared, and a commit that deletes and adds.
+
+use std::fs;
+use std::path::Path;
+
+use postduif_schema::{Address, AddressFields, Stamp, address_layout, to_document};
+use tantivy::index::SegmentId;
+use tantivy::indexer::NoMergePolicy;
+use tantivy::{Index, IndexWriter, Term};
+
+use super::merge::{SegmentSize, to_merge};
+use super::{AddressChange, NextError, coming};
+use crate::generation::{HEAP_BYTES, commit, storage_key};
+use crate::publish::PublishError;
+
+/// What tantivy replaces with every commit. It does so by renaming, but what is not shared cannot be harmed.
+const REPLACED: [&str; 2] = ["meta.json", ".managed.json"];
+
+/// From the folder of one index of addresses to that of the next.
+pub(super) struct Commit<'a> {
+    pub(super) from: &'a Path,
+    pub(super) to: &'a Path,
+    pub(super) changes: &'a [AddressChange],
+    pub(super) stamp: Stamp,
+}
+
+/// What the index is after it.
+pub(super) struct Committed {
+    pub(super) addresses: u64,
+    pub(super) segments: usize,
+    pub(super) merged_segments: usize,
+}
+
+impl Commit<'_> {
+    pub(super) fn run(&self) -> Result<Committed, NextError> {
+        share(self.from, self.to)?;
+        let index = Index::open_in_dir(self.to)?;
+        // One thread, so that what is added comes to stand in one segment, in the order in which it is added.
+        let mut writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        self.fill(&writer, &address_layout().1)?;
+        commit(&mut writer, self.stamp)?;
+        let merged_segments = merge(&index, &mut writer)?;
+        writer.garbage_collect_files().wait()?;
+        writer.wait_merging_threads()?;
+        let sizes = sizes(&index)?;
+        Ok(Committed {
+            addresses: sizes.iter().map(|(_, size)| u64::from(size.live)).sum(),
+            segments: sizes.len(),
+            merged_segments,
+        })
+    }
+
+    fn fill(&self, writer: &IndexWriter, fields: &AddressFields) -> tantivy::Result<()> {
+        // Also of what only comes, so that no id ever stands twice.
+        for id in self.changes.iter().filter_map(AddressChange::id) {
+            writer.delete_term(Term::from_field_u64(fields.id, id.get()));
+        }
+        let mut coming: Vec<&Address> = coming(self.changes).collect();
+        coming.sort_unstable_by_key(|address| {
+            let key = storage_key(Some(address.postcode), address.number, address.letter);
+            (key, address.id)
+        });
+        for address in coming {
+            writer.add_document(to_document(address, fields))?;
+        }
+        Ok(())
+    }
+}
+
+/// Merges by the rule, and says how many segments that took. Each new one holds whole ones behind each other, the largest
+/// first.
+fn merge(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<usize> {
+    let (ids, sizes): (Vec<SegmentId>, Vec<SegmentSize>) = sizes(index)?.into_iter().unzip();
+    let groups = to_merge(&sizes);
+    for group in &groups {
+        let group: Vec<SegmentId> = group.iter().map(|&at| ids[at]).collect();
+        writer.merge(&group).wait()?;
+    }
+    Ok(groups.iter().map(Vec::len).sum())
+}
+
+fn sizes(index: &Index) -> tantivy::Result<Vec<(SegmentId, SegmentSize)>> {
+    let segments = index.searchable_segment_metas()?.into_iter();
+    let sized = segments.map(|segment| {
+        let size = SegmentSize {
+            live: segment.num_docs(),
+            deleted: segment.num_deleted_docs(),
+        };
+        (segment.id(), size)
+    });
+    Ok(sized.collect())
+}
+
+/// Puts every file of a folder into another one: as a second name of the same file, or as a copy where it will be replaced.
+fn share(from: &Path, to: &Path) -> Result<(), PublishError> {
+    each_file(from, |name| {
+        let (file, into) = (from.join(name), to.join(name));
+        if REPLACED.contains(&name) {
+            fs::copy(&file, &into).map(drop)
+        } else {
+            fs::hard_link(&file, &into)
+        }
+    })
+}
+
+/// Makes every file of a folder one of another folder too.
+pub(super) fn link(from: &Path, to: &Path) -> Result<(), PublishError> {
+    each_file(from, |name| fs::hard_link(from.join(name), to.join(name)))
+}
+
+fn each_file(folder: &Path, act: impl Fn(&str) -> std::io::Result<()>) -> Result<(), PublishError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| PublishError::Io { path, source }
+    };
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.filter(|name| !name.ends_with(".lock"));
+        name.map_or(Ok(()), &act).map_err(failed(&path))?;
+    }
+    Ok(())
+}

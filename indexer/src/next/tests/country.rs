@@ -1,0 +1,233 @@
+//! A small country that changes: what it is by its own tables, so that every next generation has something to be held against.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use postduif_schema::{
+    ADDRESSES, Address, AddressId, AddressKind, BagId, Counts, HouseNumber, LAYOUT_VERSION,
+    Manifest, Nummeraanduiding, OpenbareRuimte, PLACES, PlaceWriter, Places, Postcode, Purposes,
+    Stamp,
+};
+
+use crate::generation::{AddressWriter, storage_key};
+use crate::next::AddressChange;
+use crate::publish::{Exclusive, Unfinished};
+
+/// Few of each, so that streets tie in weight and name, share postcodes, and lose their last address.
+const STREETS: usize = 9;
+const TOWNS: usize = 4;
+const POSTCODES: u32 = 6;
+const NAMES: [&str; 4] = ["Kerkstraat", "'t Hof", "Kerkplein", "Laan"];
+const CITIES: [&str; 3] = ["Bergen", "Dorp", "Leusden"];
+const MUNICIPALITIES: [[&str; 2]; 3] = [
+    ["Bergen (NH.)", "Noord-Holland"],
+    ["Bergen (L.)", "Limburg"],
+    ["Leusden", "Utrecht"],
+];
+
+/// What addresses are made of.
+#[derive(Clone)]
+pub(super) struct Country {
+    streets: Vec<(Arc<str>, Option<Arc<str>>)>,
+    towns: Vec<(&'static str, usize)>,
+    homes: BTreeMap<u64, Home>,
+    next: u64,
+}
+
+#[derive(Clone)]
+struct Home {
+    street: usize,
+    town: usize,
+    postcode: u32,
+    number: u32,
+    year: Option<u16>,
+    is_box: bool,
+}
+
+/// Where chance leads, seeded.
+pub(super) struct Dice(pub(super) u64);
+
+impl Dice {
+    /// Source: splitmix64.
+    pub(super) fn roll(&mut self) -> [usize; 4] {
+        [(); 4].map(|()| {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            usize::try_from(mixed >> 33).expect("31 bits fit")
+        })
+    }
+}
+
+impl Country {
+    /// So many addresses along the few streets.
+    pub(super) fn of(homes: usize, dice: &mut Dice) -> Self {
+        let street = |at: usize| (NAMES[at % NAMES.len()].into(), None);
+        let mut country = Self {
+            streets: (0..STREETS).map(street).collect(),
+            towns: (0..TOWNS)
+                .map(|at| (CITIES[at % CITIES.len()], at % 2))
+                .collect(),
+            homes: BTreeMap::new(),
+            next: 1,
+        };
+        for _ in 0..homes {
+            country.comes(dice.roll());
+        }
+        country
+    }
+
+    fn comes(&mut self, [a, b, c, d]: [usize; 4]) {
+        let number = u32::try_from(self.next % 99_999).expect("five digits") + 1;
+        let home = Home {
+            street: a % STREETS,
+            town: b % TOWNS,
+            postcode: u32::try_from(c).expect("31 bits") % POSTCODES,
+            number,
+            year: None,
+            is_box: d % 10 == 0,
+        };
+        self.homes.insert(self.next, home);
+        self.next += 1;
+    }
+
+    /// One of all that may happen on a day.
+    pub(super) fn happens(&mut self, [what, a, b, c]: [usize; 4]) {
+        let home = self.homes.keys().nth(a % self.homes.len().max(1)).copied();
+        let gone = home
+            .filter(|_| what % 16 < 5)
+            .and_then(|home| self.homes.remove(&home));
+        let street = &mut self.streets[a % STREETS];
+        let home = home.and_then(|home| self.homes.get_mut(&home));
+        match (what % 16, home) {
+            (0..5, _) => drop(gone),
+            (5..7, Some(home)) => home.year = u16::try_from(1900 + b % 100).ok(),
+            (7, Some(home)) => home.postcode = u32::try_from(b).expect("31 bits") % POSTCODES,
+            (8, Some(home)) => home.town = b % TOWNS,
+            (9, Some(home)) => home.street = b % STREETS,
+            (10, _) => street.0 = NAMES[b % NAMES.len()].into(),
+            (11, _) => street.1 = (b % 3 > 0).then(|| NAMES[c % NAMES.len()].into()),
+            (12, _) => self.towns[a % TOWNS].1 = b % MUNICIPALITIES.len(),
+            (13, _) => self.homes.retain(|_, home| home.street != a % STREETS),
+            (14, _) => self.towns[a % TOWNS].0 = CITIES[b % CITIES.len()],
+            _ => self.comes([a, b, c, a]),
+        }
+    }
+
+    pub(super) fn addresses(&self) -> BTreeMap<AddressId, Address> {
+        let made = self
+            .homes
+            .iter()
+            .map(|(&serial, home)| self.address(serial, home));
+        made.map(|address| (address.id, address)).collect()
+    }
+
+    fn address(&self, serial: u64, home: &Home) -> Address {
+        let (city, lies_in) = self.towns[home.town];
+        let [municipality, province] = MUNICIPALITIES[lies_in];
+        let number = HouseNumber::new(home.number).expect("a house number");
+        let boxed = Address::of_box(
+            postcode(home.postcode),
+            number,
+            [city, municipality, province].map(Into::into),
+        );
+        if home.is_box {
+            // Its id is its postcode and number; only the postcode may change, so it is another one then.
+            return boxed;
+        }
+        Address {
+            id: AddressId::from(id(serial)),
+            street_id: Some(street_id(home.street)),
+            street: self.streets[home.street].0.clone(),
+            purposes: Purposes::NONE,
+            construction_year: home.year,
+            kind: AddressKind::Verblijfsobject,
+            ..boxed
+        }
+    }
+
+    pub(super) fn short_name(&self, street: BagId<OpenbareRuimte>) -> Option<Arc<str>> {
+        let at = (0..STREETS).find(|&at| street_id(at) == street)?;
+        self.streets[at].1.clone()
+    }
+
+    /// The streets that are called otherwise than before.
+    pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimte>> {
+        let other = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
+        other.map(street_id).collect()
+    }
+
+    pub(super) fn changes_since(&self, before: &Self) -> Vec<AddressChange> {
+        let (before, after) = (before.addresses(), self.addresses());
+        let ids: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+        let sides = ids.into_iter().map(|id| [before.get(id), after.get(id)]);
+        let changed = sides.filter(|[before, after]| before != after);
+        let change = |[before, after]: [Option<&Address>; 2]| AddressChange {
+            before: before.cloned(),
+            after: after.cloned(),
+        };
+        changed.map(change).collect()
+    }
+
+    /// Writes all places, as a full build does.
+    pub(super) fn write_places(&self, folder: &Path) {
+        let mut places = Places::default();
+        self.addresses()
+            .values()
+            .for_each(|address| places.add(address));
+        let writer = PlaceWriter {
+            short_names: &|id| self.short_name(id),
+        };
+        writer.write(places, folder).expect("a fresh folder");
+    }
+
+    /// Publishes a full build of it.
+    pub(super) fn build(&self, exclusive: &Exclusive, stand: &str) -> Manifest {
+        let stand = stand.parse().expect("a day");
+        let unfinished = exclusive.begin(stand).expect("writable");
+        self.write_places(&unfinished.folder().join(PLACES));
+        let writer = AddressWriter::create(&unfinished.folder().join(ADDRESSES));
+        let writer = writer.expect("a fresh folder");
+        let mut all: Vec<Address> = self.addresses().into_values().collect();
+        all.sort_by_key(|a| (storage_key(Some(a.postcode), a.number, a.letter), a.id));
+        all.iter()
+            .for_each(|address| writer.add(address).expect("a document"));
+        writer.finish(Stamp::of_build(stand)).expect("a commit");
+        let manifest = self.write_manifest(&unfinished);
+        std::fs::write(unfinished.register_path(), b"").expect("writable");
+        unfinished.publish().expect("writable");
+        manifest
+    }
+
+    fn write_manifest(&self, unfinished: &Unfinished<'_>) -> Manifest {
+        let boxes = self.homes.values().filter(|home| home.is_box);
+        let manifest = Manifest {
+            layout_version: LAYOUT_VERSION,
+            generation: unfinished.name(),
+            stand: unfinished.name().stand(),
+            sequence: 0,
+            area: postduif_schema::Area::Country,
+            created_at: jiff::Timestamp::UNIX_EPOCH,
+            counts: Counts {
+                addresses: self.homes.len() as u64,
+                po_boxes: boxes.count() as u64,
+            },
+            files: unfinished.files().expect("readable"),
+            checksum: String::new(),
+        };
+        manifest.write(&unfinished.folder()).expect("writable")
+    }
+}
+
+fn id(serial: u64) -> BagId<Nummeraanduiding> {
+    BagId::from_number(457_200_000_000_000 + serial).expect("an id")
+}
+
+fn street_id(at: usize) -> BagId<OpenbareRuimte> {
+    BagId::from_number(457_300_000_000_000 + at as u64).expect("an id")
+}
+
+fn postcode(at: u32) -> Postcode {
+    Postcode::from_code(1381 * 676 + at).expect("a postcode")
+}

@@ -1,0 +1,113 @@
+//! Places that were changed against places that are gathered anew: every answer, in order.
+
+use std::path::Path;
+
+use postduif_schema::{
+    AddressIndex, Area, Counts, Generation, LAYOUT_VERSION, Manifest, PlaceIndex, Postcode,
+    StreetNumber, StreetQuery, TownSet,
+};
+use proptest::prelude::*;
+
+use super::country::{Country, Dice};
+use crate::next::places::PlacesChange;
+
+/// All that an index of places tells.
+pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
+    let mut told = Vec::new();
+    let towns = places.towns();
+    told.extend(towns.iter().map(|town| format!("{town:?}")));
+    let all: TownSet = towns.iter().map(|(number, _)| number).collect();
+    let mut numbers = places
+        .streets_in(&all, usize::MAX, &mut budget())
+        .expect("reads");
+    numbers.sort_unstable();
+    let street = |&number: &StreetNumber| format!("{:?}", places.street(number).expect("a street"));
+    told.extend(numbers.iter().map(street));
+    let ends = ["0000AA", "9999ZZ"].map(|end| end.parse::<Postcode>().expect("a postcode"));
+    let along = places
+        .streets_along(ends, usize::MAX, &mut budget())
+        .expect("reads");
+    told.extend(along.iter().map(|along| format!("{along:?}")));
+    for text in [
+        "k",
+        "kerk",
+        "kerkp",
+        "thof",
+        "hof",
+        "hethof",
+        "laan",
+        "kerkstraat",
+        "postbus",
+    ] {
+        let query = StreetQuery {
+            beginnings: &[text],
+            towns: None,
+            limit: 1_000,
+        };
+        let begun = places.streets(&query, &mut budget()).expect("reads");
+        let called = places.streets_called(&query, &mut budget()).expect("reads");
+        told.push(format!("{text}: {begun:?} {called:?}"));
+    }
+    told
+}
+
+fn budget() -> postduif_schema::Budget {
+    postduif_schema::Budget::of(u32::MAX)
+}
+
+pub(super) fn of(folder: &Path) -> Vec<String> {
+    told(&PlaceIndex::open(folder).expect("an index"))
+}
+
+/// A generation of which only the addresses and the places are real.
+fn generation(country: &Country, places: &Path) -> Generation {
+    country.write_places(places);
+    let manifest = Manifest {
+        layout_version: LAYOUT_VERSION,
+        generation: "2021-09-15-1".parse().expect("a name"),
+        stand: "2021-09-15".parse().expect("a day"),
+        sequence: 0,
+        area: Area::Country,
+        created_at: jiff::Timestamp::UNIX_EPOCH,
+        counts: Counts::default(),
+        files: Vec::new(),
+        checksum: String::new(),
+    };
+    let addresses = country.addresses();
+    Generation {
+        manifest,
+        addresses: AddressIndex::in_memory(addresses.values()).expect("an index"),
+        places: PlaceIndex::open(places).expect("an index"),
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn changed_places_are_as_gathered_ones(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
+        let mut dice = Dice(seed);
+        let mut before = Country::of(homes, &mut dice);
+        for _ in 0..days {
+            let mut after = before.clone();
+            (0..count).for_each(|_| after.happens(dice.roll()));
+            let [from, to, scratch] = [folder(), folder(), folder()];
+            let change = PlacesChange {
+                base: &generation(&before, from.path()),
+                changes: &after.changes_since(&before),
+                renamed: &after.renamed_since(&before),
+                short_names: &|id| after.short_name(id),
+            };
+            let linked = change.write(from.path(), to.path()).expect("made");
+            after.write_places(scratch.path());
+            let expected = of(scratch.path());
+            prop_assert_eq!(of(to.path()), expected.clone());
+            prop_assert_eq!(linked, of(from.path()) == expected, "shared if and only if nothing changed");
+            before = after;
+        }
+    }
+}

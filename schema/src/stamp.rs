@@ -1,0 +1,67 @@
+//! What state of the register an index of addresses was made of. It travels in tantivy's own commit record, so that an index
+//! and the manifest beside it cannot drift apart.
+
+use std::fmt;
+
+use jiff::civil::Date;
+
+/// The stand of a generation, and how it came to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Stamp {
+    /// The day whose register state it holds.
+    pub stand: Date,
+    /// How many mutation deliveries were applied since the full build; 0 for a full build.
+    pub sequence: u64,
+}
+
+impl Stamp {
+    /// The stamp of a full build.
+    #[must_use]
+    pub const fn of_build(stand: Date) -> Self {
+        Self { stand, sequence: 0 }
+    }
+
+    /// The payload of the commit that makes an index of this state.
+    #[must_use]
+    pub fn payload(self) -> String {
+        serde_json::to_string(&self).expect("a stamp has only text keys")
+    }
+
+    /// None for a payload that [`payload`](Self::payload) never gives.
+    pub(crate) fn from_payload(payload: &str) -> Option<Self> {
+        serde_json::from_str(payload).ok()
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "stand {}, sequence {}", self.stand, self.sequence)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_payload_reads_back_and_nothing_else_does() {
+        let stamp = Stamp {
+            stand: "2021-09-16".parse().expect("a day"),
+            sequence: 3,
+        };
+        let payload = stamp.payload();
+        assert_eq!(payload, r#"{"stand":"2021-09-16","sequence":3}"#);
+        assert_eq!(Stamp::from_payload(&payload), Some(stamp));
+        for other in [
+            "",
+            "{}",
+            "Segments Merge: []",
+            r#"{"stand":"2021-09-16"}"#,
+            r#"{"stand":"2021-09-16","sequence":-1}"#,
+            r#"{"stand":"2021-09-16","sequence":3,"more":1}"#,
+        ] {
+            assert_eq!(Stamp::from_payload(other), None, "{other:?}");
+        }
+    }
+}
