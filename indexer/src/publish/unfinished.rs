@@ -37,10 +37,6 @@ impl Unfinished<'_> {
 
     /// The same for a generation made of another one: what it shares with that one is not touched, and stands in the list as
     /// it was published.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "called once deliveries are applied")
-    )]
     pub(crate) fn files_over(&self, base: &Manifest) -> Result<Vec<StoredFile>, PublishError> {
         self.describe(&self.linked(base))
     }
