@@ -95,13 +95,13 @@ impl Country {
     /// One of all that may happen on a day.
     pub(super) fn happens(&mut self, [what, a, b, c]: [usize; 4]) {
         let home = self.homes.keys().nth(a % self.homes.len().max(1)).copied();
-        let gone = home
-            .filter(|_| what % 16 < 5)
-            .and_then(|home| self.homes.remove(&home));
+        if let Some(leaving) = home.filter(|_| what % 16 < 5) {
+            self.homes.remove(&leaving);
+            return;
+        }
         let street = &mut self.streets[a % STREETS];
         let home = home.and_then(|home| self.homes.get_mut(&home));
         match (what % 16, home) {
-            (0..5, _) => drop(gone),
             (5..7, Some(home)) => home.year = u16::try_from(1900 + b % 100).ok(),
             (7, Some(home)) => home.postcode = u32::try_from(b).expect("31 bits") % POSTCODES,
             (8, Some(home)) => home.town = b % TOWNS,
