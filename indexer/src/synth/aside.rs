@@ -7,7 +7,7 @@ use super::calendar::{Day, Moment};
 use super::country::Country;
 use super::delivery::Part;
 use super::elements::{Mark, domain};
-use super::objects::Record;
+use super::facts::Record;
 use super::pages::Pages;
 use super::record::{Id, Kind};
 use super::shape::Shape;
@@ -53,7 +53,7 @@ fn lasts(records: &[impl Record], mark: Mark, pages: &mut Pages<'_, '_, '_>) -> 
 }
 
 fn last(record: &impl Record, mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {
-    pages.object(|text| record.write(text, record.voorkomens() - 1, mark))
+    pages.version(record.id(), &record.version(record.voorkomens() - 1, mark))
 }
 
 /// Makes the records of a street wrong, so that loading one shows.

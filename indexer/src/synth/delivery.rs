@@ -263,7 +263,9 @@ impl Delivery<'_, '_> {
             .day(Day::STAND);
         text.raw("</selecties-extract:StandTechnischeDatum>\n  </gwr-bestand:SelectieGegevens>\n  <gwr-bestand:Product>\n");
         text.raw("    <gwr-product:GemeenteWoonplaatsRelatieProduct>");
-        woonplaatsen::relations(self.country, text);
+        woonplaatsen::relations(self.country)
+            .iter()
+            .for_each(|row| row.write(text));
         text.raw("</gwr-product:GemeenteWoonplaatsRelatieProduct>\n  </gwr-bestand:Product>\n</gwr-bestand:BAG-GWR-Deelbestand-LVC>");
     }
 }

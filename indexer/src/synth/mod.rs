@@ -15,6 +15,8 @@ mod dead;
 mod delivery;
 mod elements;
 mod expected;
+mod facts;
+mod history;
 mod homes;
 mod land;
 mod municipality;

@@ -5,7 +5,9 @@ use super::archive::Folder;
 use super::calendar::{Calendar, Day};
 use super::country::MUNICIPAL;
 use super::elements::Mark;
-use super::objects::Record;
+use super::facts::{Record, Version};
+use super::objects;
+use super::record::Id;
 use super::text::Text;
 use std::io;
 
@@ -63,14 +65,14 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
     /// Writes all voorkomens of an object.
     pub(super) fn all(&mut self, record: &impl Record) -> io::Result<()> {
         for index in 0..record.voorkomens() {
-            self.object(|text| record.write(text, index, Mark::None))?;
+            self.version(record.id(), &record.version(index, Mark::None))?;
         }
         Ok(())
     }
 
     /// Writes one voorkomen.
-    pub(super) fn object(&mut self, write: impl FnOnce(&mut Text<'_>)) -> io::Result<()> {
-        self.element("bagObject>", write)
+    pub(super) fn version(&mut self, id: Id, version: &Version) -> io::Result<()> {
+        self.element("bagObject>", |text| objects::write(text, id, version))
     }
 
     /// Writes one model object of this element name.

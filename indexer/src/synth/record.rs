@@ -7,8 +7,10 @@ use super::rng::Rng;
 use super::shape::Shape;
 
 /// The object type inside an identificatie: its fifth and sixth digit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Kind {
+    /// Its identificatie is a code of four digits.
+    Woonplaats = 0,
     Verblijfsobject = 1,
     Ligplaats = 2,
     Standplaats = 3,
@@ -18,7 +20,7 @@ pub(super) enum Kind {
 }
 
 /// A sixteen-digit identificatie: the municipality that issued it, the object type, a number of ten digits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Id {
     pub(super) issuer: u16,
     pub(super) kind: Kind,
@@ -179,6 +181,7 @@ pub(super) struct OpenbareRuimte {
     pub(super) life: Life<OpenbareRuimteState>,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct OpenbareRuimteState {
     pub(super) name: String,
     pub(super) standing: Standing,
@@ -195,7 +198,7 @@ pub(super) struct Nummeraanduiding {
     pub(super) life: Life<NummeraanduidingState>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NummeraanduidingState {
     pub(super) postcode: Option<Postcode>,
     pub(super) standing: Standing,
@@ -232,7 +235,7 @@ pub(super) struct Verblijfsobject {
 }
 
 /// What a voorkomen of a verblijfsobject says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) status: VerblijfsobjectStatus,
     pub(super) purposes: Purposes,
@@ -281,7 +284,7 @@ pub(super) struct Pand {
     pub(super) life: Life<PandState>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PandState {
     pub(super) status: PandStatus,
     /// 9999 means unknown.
