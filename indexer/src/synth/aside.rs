@@ -4,7 +4,7 @@
 //! Source: IMBAGLV_KenmerkInOnderzoek-2.1.0.xsd (v20200601), and the layout of real deliveries.
 
 use super::calendar::{Day, Moment};
-use super::country::Country;
+use super::country::{Country, StreetPlan};
 use super::delivery::Part;
 use super::elements::{Mark, domain};
 use super::facts::Record;
@@ -25,11 +25,10 @@ pub(super) fn marked(
     mark: Mark,
     pages: &mut Pages<'_, '_, '_>,
 ) -> io::Result<()> {
-    let turn = if mark == Mark::NietBag { 4 } else { 6 };
     for plan in country
         .streets()
         .take(STREETS)
-        .filter(|plan| plan.index % 10 == turn)
+        .filter(|plan| plan.index % 10 == turn(mark))
     {
         let mut street = Street::build(country, &plan);
         distort(&mut street);
@@ -43,6 +42,17 @@ pub(super) fn marked(
         }
     }
     Ok(())
+}
+
+/// Which of ten streets has records with this mark.
+fn turn(mark: Mark) -> usize {
+    if mark == Mark::NietBag { 4 } else { 6 }
+}
+
+/// Whether the street at `ordinal` of the country has records that stand here.
+pub(super) fn has_marked(ordinal: usize, plan: &StreetPlan) -> bool {
+    let turns = [Mark::NietBag, Mark::Inactief].map(turn);
+    ordinal < STREETS && turns.contains(&(plan.index % 10))
 }
 
 fn lasts(records: &[impl Record], mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {

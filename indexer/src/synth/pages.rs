@@ -27,6 +27,7 @@ pub(super) struct Pages<'f, 'w, 'c> {
     folder: &'f mut Folder<'w>,
     text: Text<'c>,
     layout: Layout,
+    stand: Day,
     /// The name of the files up to their number.
     stem: String,
     object_type: &'static str,
@@ -46,7 +47,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
     pub(super) fn open(
         folder: &'f mut Folder<'w>,
         calendar: &'c Calendar,
-        layout: Layout,
+        (layout, stand): (Layout, Day),
         stem: String,
         object_type: &'static str,
     ) -> Self {
@@ -54,6 +55,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
             folder,
             text: Text::new(calendar),
             layout,
+            stand,
             stem,
             object_type,
             files: 0,
@@ -134,7 +136,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
         );
         self.text
             .raw("      <selecties-extract:StandTechnischeDatum>")
-            .day(Day::STAND)
+            .day(self.stand)
             .raw("</selecties-extract:StandTechnischeDatum>\n");
         self.text.raw("    </selecties-extract:LVC-Extract>\n  </sl-bag-extract:bagInfo>\n  <sl:standBestand>\n    <sl:dataset>LVBAG</sl:dataset>\n");
         self.text

@@ -165,7 +165,8 @@ pub(super) enum Standing {
 }
 
 /// The kind of addressable object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ObjectKind {
     /// A dwelling, shop, office or the like, in at least one pand.
     Verblijfsobject,
@@ -269,6 +270,20 @@ pub(super) enum VerblijfsobjectStatus {
     TenOnrechte,
 }
 
+impl VerblijfsobjectStatus {
+    /// Whether an address can be had from it; one that is planned counts.
+    pub(super) const fn is_live(self) -> bool {
+        match self {
+            Self::NietGerealiseerd | Self::Ingetrokken | Self::TenOnrechte => false,
+            Self::Gevormd
+            | Self::NietIngemeten
+            | Self::InGebruik
+            | Self::Verbouwing
+            | Self::BuitenGebruik => true,
+        }
+    }
+}
+
 /// A ligplaats or a standplaats, as the kind in its identificatie says.
 pub(super) struct Plaats {
     pub(super) id: Id,
@@ -303,6 +318,16 @@ pub(super) enum PandStatus {
     Gesloopt,
     BuitenGebruik,
     TenOnrechte,
+}
+
+impl PandStatus {
+    /// Whether it is planned or stands.
+    pub(super) const fn stands(self) -> bool {
+        !matches!(
+            self,
+            Self::NietGerealiseerd | Self::Gesloopt | Self::TenOnrechte
+        )
+    }
 }
 
 /// A set of gebruiksdoelen: one bit each, in catalogue order.
