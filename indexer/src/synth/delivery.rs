@@ -257,7 +257,8 @@ impl Delivery<'_, '_> {
 
     fn beside(&mut self, folder: &mut Folder<'_>, code: &str, mark: Mark) -> io::Result<()> {
         let (country, area, date) = (self.country, self.area(), self.date());
-        let (books, stand) = (&self.register.books, self.register.stand());
+        let Register { books, notes, .. } = self.register;
+        let stand = self.register.stand();
         for part in PARTS {
             let stem = format!("{area}{code}{}{date}", part.code());
             folder.folder(&format!("{stem}.zip"), |inner| {
@@ -270,6 +271,11 @@ impl Delivery<'_, '_> {
                 );
                 if mark == Mark::None {
                     aside::in_onderzoek(country, part, &mut pages)?;
+                    for note in notes.iter().filter(|note| Part::of(note.id.kind) == part) {
+                        for inquiry in note.inquiries() {
+                            aside::inquiry_to(&mut pages, &inquiry)?;
+                        }
+                    }
                 } else {
                     aside::marked(country, part, mark, &mut pages)?;
                     for book in books.values() {

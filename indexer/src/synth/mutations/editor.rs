@@ -5,6 +5,7 @@ use super::super::facts::{Facts, Version};
 use super::super::history::{Available, Document, History};
 use super::super::record::Id;
 use super::super::rng::mix;
+use super::notes::{Note, Noted};
 use super::object::{Book, Object};
 
 /// One mutation of a voorkomen.
@@ -28,6 +29,8 @@ const DAY_MS: u32 = 86_400_000;
 pub(super) struct Editor {
     pub(super) day: i32,
     pub(super) groups: Vec<Group>,
+    /// What was noted of objects that are looked into, group by group.
+    pub(super) notes: Vec<Vec<Noted>>,
     /// When the next group comes in at the national register.
     clock_ms: u32,
     step_ms: u32,
@@ -46,6 +49,7 @@ impl Editor {
         Self {
             day,
             groups: Vec::new(),
+            notes: Vec::new(),
             clock_ms: 3_600_000,
             step_ms: (36_000_000 / (groups + 500)).max(1),
         }
@@ -112,6 +116,23 @@ impl Editor {
 
     fn note(&mut self, id: Id, mutations: Vec<Mutation>) {
         self.groups.push(Group { id, mutations });
+    }
+
+    /// Begins to look into an object.
+    pub(super) fn look_into(&mut self, id: Id) -> Note {
+        let note = Note {
+            id,
+            opened: self.stamp().lv,
+            closed: None,
+        };
+        self.notes.push(note.open());
+        note
+    }
+
+    /// Is done looking into an object.
+    pub(super) fn looked_into(&mut self, note: &mut Note) {
+        let at = self.stamp().lv;
+        self.notes.push(note.close(at));
     }
 
     /// A new object.

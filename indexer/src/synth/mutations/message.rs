@@ -3,6 +3,7 @@
 //! Source: the real delivery of 13-11-2021, whose names, levels and headers this follows.
 
 use super::super::archive::Folder;
+use super::super::aside::Inquiry;
 use super::super::calendar::Day;
 use super::super::country::Country;
 use super::super::delivery::{Part, date_of, time_of, write_relations};
@@ -11,7 +12,9 @@ use super::super::objects;
 use super::super::record::Id;
 use super::super::text::Text;
 use super::editor::{Group, Mutation};
+use super::notes::Noted;
 use super::register::Register;
+use super::run::{Told, has_notes};
 use std::io::{self, Write};
 
 /// Groups in one XML file of a real delivery.
@@ -52,14 +55,17 @@ pub(super) struct Message<'a, 'c> {
     pub(super) country: &'a Country<'c>,
     /// As it stands when the day is over.
     pub(super) register: &'a Register,
-    pub(super) groups: Vec<Group>,
+    /// What was registered on it.
+    pub(super) told: Told,
 }
 
 impl Message<'_, '_> {
     /// Writes the delivery; how many bytes of XML it has.
     pub(super) fn write(mut self, out: &mut dyn Write) -> io::Result<u64> {
         let (day, order) = (self.register.day, self.order());
-        self.groups.sort_by_key(|group| place(&order, group.id));
+        self.told
+            .groups
+            .sort_by_key(|group| place(&order, group.id));
         let mut root = Folder::new(out, time_of(self.country, self.to()));
         let mut bytes = self.file(
             &mut root,
@@ -80,7 +86,7 @@ impl Message<'_, '_> {
         bytes += root.folder(&format!("9999MUT{period}.zip"), |folder| {
             self.mutations(folder, &order)
         })?;
-        if day % 6 != 1 {
+        if has_notes(day) {
             bytes += root.folder(&format!("9999IOMUT{period}.zip"), |folder| {
                 self.notes(folder)
             })?;
@@ -193,7 +199,8 @@ impl Message<'_, '_> {
 
     fn mutations(&self, folder: &mut Folder<'_>, order: &[Part]) -> io::Result<u64> {
         let has = |part: &Part| {
-            self.groups
+            self.told
+                .groups
                 .iter()
                 .any(|group| Part::of(group.id.kind) == *part)
         };
@@ -208,7 +215,7 @@ impl Message<'_, '_> {
             text.raw(END);
         })?;
         let mut text = Text::new(&self.country.calendar);
-        let mut files: Vec<&[Group]> = self.groups.chunks(GROUPS_A_FILE).collect();
+        let mut files: Vec<&[Group]> = self.told.groups.chunks(GROUPS_A_FILE).collect();
         // On an empty day there may be a file without groups, or none.
         if files.is_empty() && self.register.day % 2 == 0 {
             files.push(&[]);
@@ -230,14 +237,22 @@ impl Message<'_, '_> {
 
     fn notes(&self, folder: &mut Folder<'_>) -> io::Result<u64> {
         let stem = format!("9999IOMUT{}", self.period());
-        let mut bytes = 0;
-        for nth in 1..=2 {
-            bytes += self.file(folder, &format!("{stem}-{nth:06}.xml"), |_, text| {
-                self.header(text, &[]);
-                text.raw(END);
-            })?;
-        }
-        Ok(bytes)
+        let groups = &self.told.notes;
+        let types = [
+            "KenmerkPandInOnderzoek",
+            "KenmerkVerblijfsobjectInOnderzoek",
+        ];
+        let types = if groups.is_empty() { &[][..] } else { &types };
+        let head = self.file(folder, &format!("{stem}-000001.xml"), |_, text| {
+            self.header(text, types);
+            text.raw(END);
+        })?;
+        let rest = self.file(folder, &format!("{stem}-000002.xml"), |_, text| {
+            self.header(text, &[]);
+            groups.iter().for_each(|group| write_notes(text, group));
+            text.raw(END);
+        })?;
+        Ok(head + rest)
     }
 }
 
@@ -281,6 +296,30 @@ fn write_group(text: &mut Text<'_>, group: &Group) {
         }
     }
     text.raw("</ml:mutatieGroep>");
+}
+
+fn write_notes(text: &mut Text<'_>, group: &[Noted]) {
+    text.raw("<ml:mutatieGroep>");
+    for (was, wordt) in group {
+        let name = if was.is_some() {
+            "wijziging>"
+        } else {
+            "toevoeging>"
+        };
+        text.raw("<ml:").raw(name);
+        if let Some(was) = was {
+            noted(text, "was>", was);
+        }
+        noted(text, "wordt>", wordt);
+        text.raw("</ml:").raw(name);
+    }
+    text.raw("</ml:mutatieGroep>");
+}
+
+fn noted(text: &mut Text<'_>, name: &str, inquiry: &Inquiry) {
+    text.raw("<ml:").raw(name).raw("<mlm:kenmerkInOnderzoek>");
+    inquiry.write(text);
+    text.raw("</mlm:kenmerkInOnderzoek></ml:").raw(name);
 }
 
 fn state(text: &mut Text<'_>, name: &str, id: Id, version: &Version) {

@@ -127,15 +127,15 @@ pub fn write_deliveries(
     let mut run = Run::new(&country, deliveries.changes_of(spec));
     let mut summary = DeliveriesSummary::default();
     for day in 1..=deliveries.last() {
-        let groups = run.next_day();
+        let told = run.next_day();
         let [from, to] =
             [day - 1, day].map(|day| delivery::date_of(&country, super::calendar::Day(day)));
         let path = folder.join(format!("BAGNLDM-{from}-{to}.zip"));
-        summary.groups.push(groups.len() as u64);
+        summary.groups.push(told.groups.len() as u64);
         let message = Message {
             country: &country,
             register: &run.register,
-            groups,
+            told,
         };
         summary.xml_bytes += whole_file(&path, |out| message.write(out))?;
         summary.deliveries.push(path);

@@ -2,8 +2,10 @@
 
 use super::super::Layout;
 use super::super::country::Country;
+use super::super::record::{Id, Kind};
 use super::super::rng::Rng;
 use super::editor::{Editor, Group};
+use super::notes::Noted;
 use super::register::Register;
 use super::shapes::{self, Follow, SHAPES, Scene, Shape, USUAL};
 use std::collections::BTreeMap;
@@ -37,7 +39,19 @@ pub(in super::super) struct Run<'a> {
     pub(super) done: BTreeMap<&'static str, u64>,
 }
 
-/// What the day is like.
+/// What was registered on a day.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) groups: Vec<Group>,
+    pub(super) notes: Vec<Vec<Noted>>,
+}
+
+/// Whether the delivery of this day has a part for what is looked into.
+pub(super) fn has_notes(day: i32) -> bool {
+    day % 6 != 1
+}
+
+/// Whether nothing is registered on this day.
 pub(super) fn is_empty(day: i32) -> bool {
     day % 7 == 2
 }
@@ -54,11 +68,11 @@ impl<'a> Run<'a> {
     }
 
     /// Goes on to the next day and tells the groups that were registered until then.
-    pub(in super::super) fn next_day(&mut self) -> Vec<Group> {
+    pub(super) fn next_day(&mut self) -> Told {
         let day = self.register.day + 1;
         self.register.day = day;
         if is_empty(day) {
-            return Vec::new();
+            return Told::default();
         }
         let seed = self.country.spec.seed;
         let mut rng = Rng::of(&[seed, 41, u64::from(day.unsigned_abs())]);
@@ -76,6 +90,7 @@ impl<'a> Run<'a> {
         self.of_the_country(&mut editor, &mut rng);
         self.in_turn(&mut editor, &mut rng);
         self.elsewhere(&mut editor, &mut rng);
+        self.look_into(&mut editor);
         self.usual(&mut editor, &mut rng);
         if day % 7 == 3 {
             editor.at_last_moment();
@@ -85,7 +100,32 @@ impl<'a> Run<'a> {
                 &mut rng,
             );
         }
-        editor.groups
+        Told {
+            groups: editor.groups,
+            notes: editor.notes,
+        }
+    }
+
+    /// Closes a note of an earlier day, and opens two.
+    fn look_into(&mut self, editor: &mut Editor) {
+        if !has_notes(editor.day) {
+            return;
+        }
+        let notes = &mut self.register.notes;
+        if let Some(open) = notes.iter_mut().find(|note| note.closed.is_none()) {
+            editor.looked_into(open);
+        }
+        let book = self.register.books.values().next();
+        let Some(book) = book else {
+            return;
+        };
+        for kind in [Kind::Verblijfsobject, Kind::Pand] {
+            let known = |id: Id| self.register.notes.iter().any(|note| note.id == id);
+            if let Some(object) = book.free(kind).find(|object| !known(object.id)) {
+                let note = editor.look_into(object.id);
+                self.register.notes.push(note);
+            }
+        }
     }
 
     fn count(&mut self, name: &'static str) {

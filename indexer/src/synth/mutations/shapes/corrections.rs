@@ -55,8 +55,17 @@ pub(super) fn reconsidered(scene: &mut Scene<'_>, id: Id) -> bool {
     })
 }
 
-/// Said and taken back on one day, before it held.
+/// What the plan has still to come, or what is said and taken back on one day, before it held.
 pub(super) fn future_annulled(scene: &mut Scene<'_>) -> bool {
+    let today = scene.today();
+    for kind in [Kind::Nummeraanduiding, Kind::Verblijfsobject] {
+        let planned = scene.any(kind, |_, object| {
+            object.last_two().is_some() && object.current(today).is_none()
+        });
+        if let Some(id) = planned {
+            return scene.with(id, Editor::annul);
+        }
+    }
     let begin = Day(scene.today().0 + 30);
     scene.object().is_some_and(|id| {
         scene.with(id, |editor, object| {
