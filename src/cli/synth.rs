@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use postduif_indexer::synth::{self, Layout, Spec, StreetNames, Summary};
+use postduif_indexer::synth::{
+    self, Deliveries, DeliveriesSummary, Layout, Spec, StreetNames, Summary,
+};
 
 use super::Failure;
 use super::progress;
@@ -32,6 +34,12 @@ pub(super) struct SynthArgs {
     /// Street names to draw from, one `count<TAB>name` a line
     #[arg(long, value_name = "TSV")]
     names: Option<PathBuf>,
+    /// Days of mutations to write beside it, with the extract and the addresses that they end in
+    #[arg(long, value_name = "DAYS")]
+    deliveries: Option<u32>,
+    /// Changes on each of those days, about; one for every 200 addresses if not given, and at least 40
+    #[arg(long, value_name = "GROUPS", requires = "deliveries")]
+    changes: Option<u32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,14 +56,100 @@ enum LayoutArg {
 /// Writes a delivery and says what is in it.
 pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), Failure> {
     let spec = spec(args)?;
+    let deliveries = args
+        .deliveries
+        .map(|days| deliveries(days, args.changes))
+        .transpose()?;
     let bar = progress::counted("writing the delivery");
     let written = synth::write(&spec, &args.out, |progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
     });
     bar.finish_and_clear();
-    print(&written.context("writing the delivery")?, args, out)?;
+    let summary = written.context("writing the delivery")?;
+    match deliveries {
+        None => print(&summary, args, out)?,
+        Some(deliveries) => {
+            let days = write_days(&spec, &deliveries, args)?;
+            if args.json {
+                let mut counts = counts(&summary);
+                counts["deliveries"] = days_json(&days);
+                writeln!(out, "{counts}").context("writing to standard output")?;
+            } else {
+                print(&summary, args, out)?;
+                print_days(&days, out)?;
+            }
+        }
+    }
     Ok(())
+}
+
+fn deliveries(days: u32, changes: Option<u32>) -> Result<Deliveries, Failure> {
+    let refused = |error: synth::BadSpec| Failure::Refused(error.into());
+    let deliveries = Deliveries::new(days).map_err(refused)?;
+    match changes {
+        Some(changes) => deliveries.with_changes(changes).map_err(refused),
+        None => Ok(deliveries),
+    }
+}
+
+/// The deliveries, and the addresses that must be there after them.
+fn write_days(
+    spec: &Spec,
+    deliveries: &Deliveries,
+    args: &SynthArgs,
+) -> Result<DeliveriesSummary, Failure> {
+    let folder = args.out.parent().unwrap_or(Path::new(""));
+    let bar = progress::counted("writing the days after it");
+    let written = synth::write_deliveries(spec, deliveries, folder, |progress| {
+        bar.set_length(progress.total);
+        bar.set_position(progress.done);
+    });
+    bar.finish_and_clear();
+    Ok(written.context("writing the deliveries")?)
+}
+
+fn print_days(days: &DeliveriesSummary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for (path, groups) in days.deliveries.iter().zip(&days.groups) {
+        writeln!(out, "{}: {groups} groups of mutations", path.display())?;
+    }
+    for (shape, count) in &days.shapes {
+        writeln!(out, "  {count:>8} {shape}")?;
+    }
+    let end = &days.end_summary;
+    writeln!(
+        out,
+        "{}: {} addresses in {} bytes of XML",
+        days.end.display(),
+        end.served,
+        end.xml_bytes
+    )?;
+    Ok(writeln!(
+        out,
+        "{}: the same addresses, one a line",
+        days.expected.display()
+    )?)
+}
+
+fn days_json(days: &DeliveriesSummary) -> serde_json::Value {
+    serde_json::json!({
+        "files": days.deliveries,
+        "groups": days.groups,
+        "shapes": days.shapes,
+        "xmlBytes": days.xml_bytes,
+        "end": days.end,
+        "endAddresses": days.end_summary.served,
+        "expected": days.expected,
+    })
+}
+
+fn counts(summary: &Summary) -> serde_json::Value {
+    serde_json::json!({
+        "addresses": summary.served,
+        "withoutPostcode": summary.without_postcode,
+        "withdrawn": summary.withdrawn,
+        "xmlBytes": summary.xml_bytes,
+    })
 }
 
 fn spec(args: &SynthArgs) -> Result<Spec, Failure> {
@@ -84,13 +178,7 @@ fn read_names(path: &Path) -> Result<StreetNames, Failure> {
 
 fn print(summary: &Summary, args: &SynthArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.json {
-        let counts = serde_json::json!({
-            "addresses": summary.served,
-            "withoutPostcode": summary.without_postcode,
-            "withdrawn": summary.withdrawn,
-            "xmlBytes": summary.xml_bytes,
-        });
-        return Ok(writeln!(out, "{counts}")?);
+        return Ok(writeln!(out, "{}", counts(summary))?);
     }
     writeln!(
         out,

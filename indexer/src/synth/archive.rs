@@ -37,19 +37,20 @@ impl<'w> Folder<'w> {
     }
 
     /// A zip in this zip.
-    pub(super) fn folder(
+    pub(super) fn folder<T>(
         &mut self,
         name: &str,
-        fill: impl FnOnce(&mut Folder<'_>) -> io::Result<()>,
-    ) -> io::Result<()> {
+        fill: impl FnOnce(&mut Folder<'_>) -> io::Result<T>,
+    ) -> io::Result<T> {
         // A zip of a whole country may pass the four gigabytes that its header can say without the longer form.
         self.zip.start_file(name, self.options.large_file(true))?;
         let mut inner = Folder {
             zip: ZipWriter::new_stream(&mut self.zip as &mut dyn Write),
             options: self.options,
         };
-        fill(&mut inner)?;
-        inner.close()
+        let filled = fill(&mut inner)?;
+        inner.close()?;
+        Ok(filled)
     }
 
     pub(super) fn close(self) -> io::Result<()> {

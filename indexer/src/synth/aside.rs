@@ -4,10 +4,10 @@
 //! Source: IMBAGLV_KenmerkInOnderzoek-2.1.0.xsd (v20200601), and the layout of real deliveries.
 
 use super::calendar::{Day, Moment};
-use super::country::Country;
+use super::country::{Country, StreetPlan};
 use super::delivery::Part;
 use super::elements::{Mark, domain};
-use super::objects::Record;
+use super::facts::Record;
 use super::pages::Pages;
 use super::record::{Id, Kind};
 use super::shape::Shape;
@@ -25,11 +25,10 @@ pub(super) fn marked(
     mark: Mark,
     pages: &mut Pages<'_, '_, '_>,
 ) -> io::Result<()> {
-    let turn = if mark == Mark::NietBag { 4 } else { 6 };
     for plan in country
         .streets()
         .take(STREETS)
-        .filter(|plan| plan.index % 10 == turn)
+        .filter(|plan| plan.index % 10 == turn(mark))
     {
         let mut street = Street::build(country, &plan);
         distort(&mut street);
@@ -45,6 +44,17 @@ pub(super) fn marked(
     Ok(())
 }
 
+/// Which of ten streets has records with this mark.
+fn turn(mark: Mark) -> usize {
+    if mark == Mark::NietBag { 4 } else { 6 }
+}
+
+/// Whether the street at `ordinal` of the country has records that stand here.
+pub(super) fn has_marked(ordinal: usize, plan: &StreetPlan) -> bool {
+    let turns = [Mark::NietBag, Mark::Inactief].map(turn);
+    ordinal < STREETS && turns.contains(&(plan.index % 10))
+}
+
 fn lasts(records: &[impl Record], mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {
     records
         .iter()
@@ -53,7 +63,7 @@ fn lasts(records: &[impl Record], mark: Mark, pages: &mut Pages<'_, '_, '_>) -> 
 }
 
 fn last(record: &impl Record, mark: Mark, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {
-    pages.object(|text| record.write(text, record.voorkomens() - 1, mark))
+    pages.version(record.id(), &record.version(record.voorkomens() - 1, mark))
 }
 
 /// Makes the records of a street wrong, so that loading one shows.
@@ -86,84 +96,112 @@ pub(super) fn in_onderzoek(
         .filter(|plan| plan.index % 5 == 2)
     {
         let street = Street::build(country, &plan);
-        let (id, feature, element) = match part {
-            Part::OpenbareRuimte => (Some(street.openbare_ruimte.id), "naam", "Openbareruimte"),
-            Part::Nummeraanduiding => (
-                street.nummeraanduidingen.first().map(|record| record.id),
-                "postcode",
-                "Nummeraanduiding",
-            ),
-            Part::Verblijfsobject => (
-                street.verblijfsobjecten.first().map(|record| record.id),
-                "oppervlakte",
-                "Verblijfsobject",
-            ),
-            Part::Pand => (
-                street.panden.first().map(|record| record.id),
-                "oorspronkelijk bouwjaar",
-                "Pand",
-            ),
-            Part::Woonplaats | Part::Ligplaats | Part::Standplaats => (None, "", ""),
+        let id = match part {
+            Part::OpenbareRuimte => Some(street.openbare_ruimte.id),
+            Part::Nummeraanduiding => street.nummeraanduidingen.first().map(|record| record.id),
+            Part::Verblijfsobject => street.verblijfsobjecten.first().map(|record| record.id),
+            Part::Pand => street.panden.first().map(|record| record.id),
+            Part::Woonplaats | Part::Ligplaats | Part::Standplaats => None,
         };
         let Some(id) = id else { continue };
-        for closed in [true, false] {
-            pages.element("kenmerkInOnderzoek>", |text| {
-                note(text, id, feature, element, closed)
-            })?;
+        let [opened, ended] = [Day(-1_100), Day(-1_060)].map(|day| Moment {
+            day,
+            ms: 36_000_123,
+        });
+        for (open, begin, end) in [(true, opened, Some(ended)), (false, ended, None)] {
+            let inquiry = Inquiry {
+                id,
+                open,
+                begin,
+                end,
+            };
+            inquiry_to(pages, &inquiry)?;
         }
     }
     Ok(())
 }
 
-fn note(text: &mut Text<'_>, id: Id, feature: &str, element: &str, closed: bool) {
-    let [opened, ended] = [Day(-1_100), Day(-1_060)].map(|day| Moment {
-        day,
-        ms: 36_000_123,
-    });
-    let begin = if closed { opened } else { ended };
-    text.raw("<KenmerkInOnderzoek:Kenmerk")
-        .raw(element)
-        .raw("InOnderzoek><KenmerkInOnderzoek:kenmerk>")
-        .raw(feature);
-    text.raw("</KenmerkInOnderzoek:kenmerk><KenmerkInOnderzoek:identificatieVan")
-        .raw(element)
-        .raw(" domein=\"")
-        .raw(domain(id.kind))
-        .raw("\">");
-    text.id(id)
-        .raw("</KenmerkInOnderzoek:identificatieVan")
-        .raw(element)
-        .raw("><KenmerkInOnderzoek:inOnderzoek>");
-    text.raw(if closed { "J" } else { "N" })
-        .raw("</KenmerkInOnderzoek:inOnderzoek><KenmerkInOnderzoek:documentdatum>")
-        .day(begin.day);
-    text.raw("</KenmerkInOnderzoek:documentdatum><KenmerkInOnderzoek:documentnummer>")
-        .document_number(id.number);
-    text.raw("</KenmerkInOnderzoek:documentnummer><KenmerkInOnderzoek:historieInOnderzoek><Historie:HistorieInOnderzoek><Historie:tijdstipRegistratie>");
-    text.moment(begin).raw("</Historie:tijdstipRegistratie>");
-    if closed {
-        text.raw("<Historie:eindRegistratie>")
-            .moment(ended)
-            .raw("</Historie:eindRegistratie>");
+/// That a feature of an object is being looked into, or no longer is.
+#[derive(Clone, Copy)]
+pub(super) struct Inquiry {
+    pub(super) id: Id,
+    pub(super) open: bool,
+    pub(super) begin: Moment,
+    pub(super) end: Option<Moment>,
+}
+
+/// Writes one note into the files of its type.
+pub(super) fn inquiry_to(pages: &mut Pages<'_, '_, '_>, inquiry: &Inquiry) -> io::Result<()> {
+    pages.element("kenmerkInOnderzoek>", |text| inquiry.write(text))
+}
+
+/// The feature that is looked into, and the name of the type as elements have it.
+fn feature(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::OpenbareRuimte => ("naam", "Openbareruimte"),
+        Kind::Nummeraanduiding => ("postcode", "Nummeraanduiding"),
+        Kind::Verblijfsobject => ("oppervlakte", "Verblijfsobject"),
+        Kind::Pand => ("oorspronkelijk bouwjaar", "Pand"),
+        Kind::Ligplaats => ("geometrie", "Ligplaats"),
+        Kind::Standplaats => ("geometrie", "Standplaats"),
+        Kind::Woonplaats => ("naam", "Woonplaats"),
     }
-    text.raw("<Historie:beginGeldigheid>")
-        .day(begin.day)
-        .raw("</Historie:beginGeldigheid>");
-    if closed {
-        text.raw("<Historie:eindGeldigheid>")
-            .day(ended.day)
-            .raw("</Historie:eindGeldigheid>");
+}
+
+impl Inquiry {
+    /// Writes what stands in an element `kenmerkInOnderzoek`.
+    pub(super) fn write(&self, text: &mut Text<'_>) {
+        let (feature, element) = feature(self.id.kind);
+        text.raw("<KenmerkInOnderzoek:Kenmerk")
+            .raw(element)
+            .raw("InOnderzoek><KenmerkInOnderzoek:kenmerk>")
+            .raw(feature);
+        text.raw("</KenmerkInOnderzoek:kenmerk><KenmerkInOnderzoek:identificatieVan")
+            .raw(element)
+            .raw(" domein=\"")
+            .raw(domain(self.id.kind))
+            .raw("\">");
+        text.id(self.id)
+            .raw("</KenmerkInOnderzoek:identificatieVan")
+            .raw(element)
+            .raw("><KenmerkInOnderzoek:inOnderzoek>");
+        text.raw(if self.open { "J" } else { "N" })
+            .raw("</KenmerkInOnderzoek:inOnderzoek><KenmerkInOnderzoek:documentdatum>")
+            .day(self.begin.day);
+        text.raw("</KenmerkInOnderzoek:documentdatum><KenmerkInOnderzoek:documentnummer>")
+            .document_number(self.id.number);
+        text.raw("</KenmerkInOnderzoek:documentnummer><KenmerkInOnderzoek:historieInOnderzoek><Historie:HistorieInOnderzoek><Historie:tijdstipRegistratie>");
+        self.history(text);
+        text.raw("</Historie:HistorieInOnderzoek></KenmerkInOnderzoek:historieInOnderzoek></KenmerkInOnderzoek:Kenmerk");
+        text.raw(element).raw("InOnderzoek>");
     }
-    text.raw("<Historie:BeschikbaarLVInOnderzoek><Historie:tijdstipRegistratieLV>")
-        .moment(begin)
-        .raw("</Historie:tijdstipRegistratieLV>");
-    if closed {
-        text.raw("<Historie:tijdstipEindRegistratieLV>")
-            .moment(ended)
-            .raw("</Historie:tijdstipEindRegistratieLV>");
+
+    fn history(&self, text: &mut Text<'_>) {
+        text.moment(self.begin)
+            .raw("</Historie:tijdstipRegistratie>");
+        if let Some(end) = self.end {
+            text.raw("<Historie:eindRegistratie>")
+                .moment(end)
+                .raw("</Historie:eindRegistratie>");
+        }
+        text.raw("<Historie:beginGeldigheid>")
+            .day(self.begin.day)
+            .raw("</Historie:beginGeldigheid>");
+        if let Some(end) = self.end {
+            text.raw("<Historie:eindGeldigheid>")
+                .day(end.day)
+                .raw("</Historie:eindGeldigheid>");
+        }
+        text.raw("<Historie:BeschikbaarLVInOnderzoek><Historie:tijdstipRegistratieLV>")
+            .moment(self.begin)
+            .raw("</Historie:tijdstipRegistratieLV>");
+        if let Some(end) = self.end {
+            text.raw("<Historie:tijdstipEindRegistratieLV>")
+                .moment(end)
+                .raw("</Historie:tijdstipEindRegistratieLV>");
+        }
+        text.raw("</Historie:BeschikbaarLVInOnderzoek>");
     }
-    text.raw("</Historie:BeschikbaarLVInOnderzoek></Historie:HistorieInOnderzoek></KenmerkInOnderzoek:historieInOnderzoek></KenmerkInOnderzoek:Kenmerk");
-    text.raw(element).raw("InOnderzoek>");
 }
 
 /// Whether a ligplaats or standplaats belongs to this part.

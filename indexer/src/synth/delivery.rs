@@ -4,12 +4,17 @@
 
 use super::archive::Folder;
 use super::calendar::Day;
-use super::country::{Country, MUNICIPAL};
+use super::country::{Country, MUNICIPAL, StreetPlan};
 use super::elements::Mark;
+use super::mutations::{Object, Register, Woonplaatsen, truth_of};
 use super::pages::{Pages, Tally, municipal_area};
+use super::record::Kind;
 use super::street::{self, Street};
 use super::text::Text;
-use super::{Layout, Progress, Summary, aside, woonplaatsen};
+use super::woonplaatsen::Relation;
+use super::{Layout, Progress, Summary, aside};
+use jiff::ToSpan;
+use jiff::civil::Date;
 use std::io::{self, Write};
 
 /// An object type, in the order of writing.
@@ -35,6 +40,19 @@ const PARTS: [Part; 7] = [
 ];
 
 impl Part {
+    /// The part that objects of this kind stand in.
+    pub(super) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Woonplaats => Part::Woonplaats,
+            Kind::OpenbareRuimte => Part::OpenbareRuimte,
+            Kind::Nummeraanduiding => Part::Nummeraanduiding,
+            Kind::Verblijfsobject => Part::Verblijfsobject,
+            Kind::Ligplaats => Part::Ligplaats,
+            Kind::Standplaats => Part::Standplaats,
+            Kind::Pand => Part::Pand,
+        }
+    }
+
     /// The three letters in file names.
     pub(super) fn code(self) -> &'static str {
         match self {
@@ -63,23 +81,51 @@ const RELATIONS_COMMENT: &str = "<!-- Disclaimer:\n\
 /// Writes the delivery.
 pub(super) fn write(
     country: &Country<'_>,
+    register: &Register,
     out: &mut dyn Write,
     progress: &mut dyn FnMut(Progress),
 ) -> io::Result<Summary> {
     let mut delivery = Delivery {
         country,
+        register,
+        // On the stand day itself the scenes say what is served.
+        woonplaatsen: (register.day > 0).then(|| Woonplaatsen::on(register, register.stand())),
         progress,
         done: 0,
         summary: Summary::default(),
     };
-    let mut root = Folder::new(out, delivery.time());
+    let mut root = Folder::new(out, time_of(country, register.stand()));
     delivery.root(&mut root)?;
     root.close()?;
     Ok(delivery.summary)
 }
 
+/// A day as in file names.
+pub(super) fn date_of(country: &Country<'_>, day: Day) -> String {
+    date(country, day).strftime("%d%m%Y").to_string()
+}
+
+/// The time of all entries: the stand day at one o'clock.
+pub(super) fn time_of(country: &Country<'_>, stand: Day) -> zip::DateTime {
+    let stand = date(country, stand);
+    let part = |value: i8| u8::try_from(value).expect("months and days are positive");
+    let year = u16::try_from(stand.year()).expect("a stand year has four digits");
+    zip::DateTime::from_date_and_time(year, part(stand.month()), part(stand.day()), 1, 0, 0)
+        .expect("a stand day from 2010 on fits a zip")
+}
+
+fn date(country: &Country<'_>, day: Day) -> Date {
+    country
+        .spec
+        .stand
+        .checked_add(day.0.days())
+        .expect("a stand day and its deliveries are on the calendar")
+}
+
 struct Delivery<'a, 'c> {
     country: &'a Country<'c>,
+    register: &'a Register,
+    woonplaatsen: Option<Woonplaatsen>,
     progress: &'a mut dyn FnMut(Progress),
     /// Streets times passes that are done.
     done: u64,
@@ -108,7 +154,7 @@ impl Delivery<'_, '_> {
 
     /// The date as in file names.
     fn date(&self) -> String {
-        self.country.spec.stand.strftime("%d%m%Y").to_string()
+        date_of(self.country, self.register.stand())
     }
 
     /// What file names begin with.
@@ -117,15 +163,6 @@ impl Delivery<'_, '_> {
             Layout::National => "9999".to_owned(),
             Layout::Municipal => format!("{MUNICIPAL:04}"),
         }
-    }
-
-    /// The time of all entries: the stand day at one o'clock.
-    fn time(&self) -> zip::DateTime {
-        let stand = self.country.spec.stand;
-        let part = |value: i8| u8::try_from(value).expect("months and days are positive");
-        let year = u16::try_from(stand.year()).expect("a stand year has four digits");
-        zip::DateTime::from_date_and_time(year, part(stand.month()), part(stand.day()), 1, 0, 0)
-            .expect("a stand day from 2010 on fits a zip")
     }
 
     /// The file of every object type, and the three zips beside them.
@@ -148,28 +185,30 @@ impl Delivery<'_, '_> {
     }
 
     fn part(&mut self, folder: &mut Folder<'_>, stem: String, part: Part) -> io::Result<()> {
-        let country = self.country;
+        let (country, stand) = (self.country, self.register.stand());
         let mut pages = Pages::open(
             folder,
             &country.calendar,
-            country.spec.layout,
+            (country.spec.layout, stand),
             stem,
             part.code(),
         );
-        match part {
-            Part::Woonplaats => {
-                woonplaatsen::woonplaatsen(country).try_for_each(|record| pages.all(&record))?
-            }
-            Part::OpenbareRuimte => {
-                self.each_street(|_, plan| pages.all(&street::openbare_ruimte(country, plan)))?
-            }
-            _ => self.each_street(|delivery, plan| {
-                let street = Street::build(country, plan);
+        let register = self.register;
+        if part == Part::Woonplaats {
+            write_objects(&register.woonplaatsen, part, Mark::None, &mut pages)?;
+        } else {
+            self.each_street(|delivery, index, plan| {
                 if part == Part::Nummeraanduiding {
-                    delivery.count(&street);
+                    delivery.count(index, plan);
                 }
-                write_part(&street, part, &mut pages)
-            })?,
+                match register.books.get(&index) {
+                    Some(book) => write_objects(&book.objects, part, Mark::None, &mut pages),
+                    None if part == Part::OpenbareRuimte => {
+                        pages.all(&street::openbare_ruimte(country, plan))
+                    }
+                    None => write_part(&Street::build(country, plan), part, &mut pages),
+                }
+            })?;
         }
         let tally = pages.close()?;
         self.summary.voorkomens.push((part.code(), tally.objects));
@@ -179,12 +218,12 @@ impl Delivery<'_, '_> {
 
     fn each_street(
         &mut self,
-        mut each: impl FnMut(&mut Self, &super::country::StreetPlan) -> io::Result<()>,
+        mut each: impl FnMut(&mut Self, usize, &StreetPlan) -> io::Result<()>,
     ) -> io::Result<()> {
-        let country = self.country;
+        let (country, register) = (self.country, self.register);
         let passes = PARTS.len() as u64 - 1;
-        for plan in country.streets() {
-            each(self, &plan)?;
+        for (index, plan) in register.plans.iter().enumerate() {
+            each(self, index, plan)?;
             self.done += plan.quota;
             (self.progress)(Progress {
                 done: self.done,
@@ -194,10 +233,22 @@ impl Delivery<'_, '_> {
         Ok(())
     }
 
-    fn count(&mut self, street: &Street) {
-        self.summary.served += street.served.len() as u64;
-        self.summary.without_postcode += street.without_postcode;
-        self.summary.withdrawn += street.withdrawn;
+    fn count(&mut self, index: usize, plan: &StreetPlan) {
+        let summary = &mut self.summary;
+        match &self.woonplaatsen {
+            Some(woonplaatsen) => {
+                let truth = truth_of(self.country, self.register, woonplaatsen, index);
+                summary.served += truth.addresses.len() as u64;
+                summary.without_postcode += truth.without_postcode;
+                summary.withdrawn += truth.withdrawn;
+            }
+            None => {
+                let street = Street::build(self.country, plan);
+                summary.served += street.served.len() as u64;
+                summary.without_postcode += street.without_postcode;
+                summary.withdrawn += street.withdrawn;
+            }
+        }
     }
 
     fn add(&mut self, tally: Tally) {
@@ -206,19 +257,30 @@ impl Delivery<'_, '_> {
 
     fn beside(&mut self, folder: &mut Folder<'_>, code: &str, mark: Mark) -> io::Result<()> {
         let (country, area, date) = (self.country, self.area(), self.date());
+        let Register { books, notes, .. } = self.register;
+        let stand = self.register.stand();
         for part in PARTS {
             let stem = format!("{area}{code}{}{date}", part.code());
             folder.folder(&format!("{stem}.zip"), |inner| {
                 let mut pages = Pages::open(
                     inner,
                     &country.calendar,
-                    country.spec.layout,
+                    (country.spec.layout, stand),
                     stem,
                     part.code(),
                 );
-                match mark {
-                    Mark::None => aside::in_onderzoek(country, part, &mut pages)?,
-                    _ => aside::marked(country, part, mark, &mut pages)?,
+                if mark == Mark::None {
+                    aside::in_onderzoek(country, part, &mut pages)?;
+                    for note in notes.iter().filter(|note| Part::of(note.id.kind) == part) {
+                        for inquiry in note.inquiries() {
+                            aside::inquiry_to(&mut pages, &inquiry)?;
+                        }
+                    }
+                } else {
+                    aside::marked(country, part, mark, &mut pages)?;
+                    for book in books.values() {
+                        write_objects(&book.objects, part, mark, &mut pages)?;
+                    }
                 }
                 self.add(pages.close()?);
                 Ok(())
@@ -249,7 +311,7 @@ impl Delivery<'_, '_> {
         };
         text.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<xb:BAG-Extract-Levering xmlns:xb=\"http://www.kadaster.nl/schemas/lvbag/extract-levering/v20200601\"");
         text.raw(" xmlns:selecties-extract=\"http://www.kadaster.nl/schemas/lvbag/extract-selecties/v20200601\">\n    <xb:SelectieGegevens>\n");
-        text.raw("        <selecties-extract:LVC-Extract>\n            <selecties-extract:StandTechnischeDatum>").day(Day::STAND);
+        text.raw("        <selecties-extract:LVC-Extract>\n            <selecties-extract:StandTechnischeDatum>").day(self.register.stand());
         text.raw("</selecties-extract:StandTechnischeDatum>\n        </selecties-extract:LVC-Extract>\n        <selecties-extract:Gebied-Registratief>\n");
         text.raw(&area).raw("        </selecties-extract:Gebied-Registratief>\n    </xb:SelectieGegevens>\n    <xb:SchemaInfo>\n");
         text.raw("        <xb:naam>BagvsExtractDeelbestandExtractLvc-2.1.0.xsd</xb:naam>\n        <xb:versie>20200601</xb:versie>\n    </xb:SchemaInfo>\n");
@@ -257,15 +319,40 @@ impl Delivery<'_, '_> {
     }
 
     fn relations(&self, text: &mut Text<'_>) {
-        text.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-            .raw(RELATIONS_COMMENT)
-            .raw(RELATIONS_HEAD)
-            .day(Day::STAND);
-        text.raw("</selecties-extract:StandTechnischeDatum>\n  </gwr-bestand:SelectieGegevens>\n  <gwr-bestand:Product>\n");
-        text.raw("    <gwr-product:GemeenteWoonplaatsRelatieProduct>");
-        woonplaatsen::relations(self.country, text);
-        text.raw("</gwr-product:GemeenteWoonplaatsRelatieProduct>\n  </gwr-bestand:Product>\n</gwr-bestand:BAG-GWR-Deelbestand-LVC>");
+        write_relations(&self.register.relations, self.register.stand(), text);
     }
+}
+
+/// The table of municipalities and woonplaatsen.
+pub(super) fn write_relations(rows: &[Relation], stand: Day, text: &mut Text<'_>) {
+    text.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+        .raw(RELATIONS_COMMENT)
+        .raw(RELATIONS_HEAD)
+        .day(stand);
+    text.raw("</selecties-extract:StandTechnischeDatum>\n  </gwr-bestand:SelectieGegevens>\n  <gwr-bestand:Product>\n");
+    text.raw("    <gwr-product:GemeenteWoonplaatsRelatieProduct>");
+    rows.iter().for_each(|row| row.write(text));
+    text.raw("</gwr-product:GemeenteWoonplaatsRelatieProduct>\n  </gwr-bestand:Product>\n</gwr-bestand:BAG-GWR-Deelbestand-LVC>");
+}
+
+/// Writes the voorkomens of one type that stand in files of this mark.
+fn write_objects(
+    objects: &[Object],
+    part: Part,
+    mark: Mark,
+    pages: &mut Pages<'_, '_, '_>,
+) -> io::Result<()> {
+    for object in objects
+        .iter()
+        .filter(|object| Part::of(object.id.kind) == part)
+    {
+        for version in &object.versions {
+            if version.history.mark() == mark {
+                pages.version(object.id, version)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_part(street: &Street, part: Part, pages: &mut Pages<'_, '_, '_>) -> io::Result<()> {

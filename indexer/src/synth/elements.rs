@@ -2,14 +2,14 @@
 //!
 //! Source: IMBAGLV_Historie-2.1.0.xsd and the GML of real deliveries (v20200601).
 
-use super::calendar::{Day, Moment};
-use super::record::{Id, Kind, Life, Span, Standing};
-use super::rng::mix;
+use super::calendar::Moment;
+use super::history::{Document, History};
+use super::record::{Id, Kind, Standing};
 use super::shape::Mm;
 use super::text::Text;
 
 /// Why a voorkomen stands in a file beside the main ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mark {
     /// It does not: it stands in the main file.
     None,
@@ -19,17 +19,10 @@ pub(super) enum Mark {
     NietBag,
 }
 
-/// One voorkomen of an object, for what all types have in common.
-pub(super) struct Version<'a, S> {
-    pub(super) number: u64,
-    pub(super) life: &'a Life<S>,
-    pub(super) index: usize,
-    pub(super) mark: Mark,
-}
-
 /// The value of the attribute `domein`. The register writes openbare ruimte with one capital there.
 pub(super) fn domain(kind: Kind) -> &'static str {
     match kind {
+        Kind::Woonplaats => "NL.IMBAG.Woonplaats",
         Kind::Verblijfsobject => "NL.IMBAG.Verblijfsobject",
         Kind::Ligplaats => "NL.IMBAG.Ligplaats",
         Kind::Standplaats => "NL.IMBAG.Standplaats",
@@ -54,99 +47,55 @@ pub(super) fn identificatie(text: &mut Text<'_>, id: Id) {
         .raw("</Objecten:identificatie>");
 }
 
-pub(super) fn woonplaats(text: &mut Text<'_>, code: u16) {
+/// The element `ligtIn`.
+pub(super) fn ligt_in(text: &mut Text<'_>, code: u16) {
     text.raw("<Objecten:ligtIn><Objecten-ref:WoonplaatsRef domein=\"NL.IMBAG.Woonplaats\">")
         .digits(u64::from(code), 4);
     text.raw("</Objecten-ref:WoonplaatsRef></Objecten:ligtIn>");
 }
 
-pub(super) fn document<S>(text: &mut Text<'_>, version: &Version<'_, S>) {
-    let hash = mix(version.number + version.index as u64);
+pub(super) fn document(text: &mut Text<'_>, history: &History) {
+    let Document { day, hash } = history.document;
     text.raw(if hash.is_multiple_of(199) {
         "<Objecten:geconstateerd>J</Objecten:geconstateerd>"
     } else {
         "<Objecten:geconstateerd>N</Objecten:geconstateerd>"
     });
-    text.document(version.life.span(version.index).begin.min(Day(-1)), hash);
+    text.document(day, hash);
 }
 
 /// The element `voorkomen`.
-pub(super) fn voorkomen<S>(text: &mut Text<'_>, version: &Version<'_, S>) {
-    let span = version.life.span(version.index);
-    let number = if version.mark == Mark::None {
-        version.index + 1
-    } else {
-        version.life.len() + 1
-    };
+pub(super) fn voorkomen(text: &mut Text<'_>, history: &History) {
     text.raw("<Objecten:voorkomen><Historie:Voorkomen><Historie:voorkomenidentificatie>")
-        .integer(number as u64);
+        .integer(u64::from(history.nth));
     text.raw("</Historie:voorkomenidentificatie><Historie:beginGeldigheid>")
-        .day(span.begin)
+        .day(history.begin)
         .raw("</Historie:beginGeldigheid>");
-    if let Some(end) = span.end {
+    if let Some(end) = history.end {
         text.raw("<Historie:eindGeldigheid>")
             .day(end)
             .raw("</Historie:eindGeldigheid>");
     }
-    text.raw("<Historie:tijdstipRegistratie>")
-        .moment(span.registered)
-        .raw("</Historie:tijdstipRegistratie>");
-    if let Some(moment) = span.deregistered {
-        text.raw("<Historie:eindRegistratie>")
+    at(text, "tijdstipRegistratie>", Some(history.registered));
+    at(text, "eindRegistratie>", history.deregistered);
+    at(text, "tijdstipInactief>", history.inactive);
+    let lv = &history.lv;
+    text.raw("<Historie:BeschikbaarLV>");
+    at(text, "tijdstipRegistratieLV>", Some(lv.registered));
+    at(text, "tijdstipEindRegistratieLV>", lv.deregistered);
+    at(text, "tijdstipInactiefLV>", lv.inactive);
+    at(text, "tijdstipNietBagLV>", lv.niet_bag);
+    text.raw("</Historie:BeschikbaarLV></Historie:Voorkomen></Objecten:voorkomen>");
+}
+
+/// A moment in an element of this name, where there is one.
+fn at(text: &mut Text<'_>, name: &str, moment: Option<Moment>) {
+    if let Some(moment) = moment {
+        text.raw("<Historie:")
+            .raw(name)
             .moment(moment)
-            .raw("</Historie:eindRegistratie>");
-    }
-    if version.mark == Mark::Inactief {
-        text.raw("<Historie:tijdstipInactief>")
-            .moment(annulled(&span))
-            .raw("</Historie:tijdstipInactief>");
-    }
-    beschikbaar(
-        text,
-        version.number + version.index as u64,
-        &span,
-        version.mark,
-    );
-    text.raw("</Historie:Voorkomen></Objecten:voorkomen>");
-}
-
-/// The moments of the national register. The seed of a voorkomen is one more than that of the voorkomen before it, which is closed when it is taken over.
-fn beschikbaar(text: &mut Text<'_>, seed: u64, span: &Span, mark: Mark) {
-    text.raw("<Historie:BeschikbaarLV><Historie:tijdstipRegistratieLV>")
-        .moment(taken_over(span.registered, seed));
-    text.raw("</Historie:tijdstipRegistratieLV>");
-    if let Some(moment) = span.deregistered {
-        text.raw("<Historie:tijdstipEindRegistratieLV>")
-            .moment(taken_over(moment, seed + 1))
-            .raw("</Historie:tijdstipEindRegistratieLV>");
-    }
-    if mark == Mark::Inactief {
-        text.raw("<Historie:tijdstipInactiefLV>")
-            .moment(taken_over(annulled(span), seed))
-            .raw("</Historie:tijdstipInactiefLV>");
-    }
-    if mark == Mark::NietBag {
-        text.raw("<Historie:tijdstipNietBagLV>")
-            .moment(annulled(span))
-            .raw("</Historie:tijdstipNietBagLV>");
-    }
-    text.raw("</Historie:BeschikbaarLV>");
-}
-
-/// When a marked voorkomen was taken back: later on the day of its registration.
-fn annulled(span: &Span) -> Moment {
-    Moment {
-        ms: span.registered.ms + 21_000_000,
-        ..span.registered
-    }
-}
-
-/// When the national register had what a municipality registered: seconds to minutes later.
-fn taken_over(moment: Moment, seed: u64) -> Moment {
-    let wait = u32::try_from(2_000 + mix(seed) % 600_000).expect("a wait is short");
-    Moment {
-        ms: moment.ms + wait,
-        ..moment
+            .raw("</Historie:")
+            .raw(name);
     }
 }
 

@@ -6,7 +6,7 @@ use super::record::ObjectKind;
 use super::street::{Served, Street};
 
 /// An address that must be served on the stand day.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
 pub struct ExpectedAddress {
     /// Identificatie of the nummeraanduiding, sixteen digits.
     pub id: String,

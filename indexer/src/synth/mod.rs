@@ -15,9 +15,12 @@ mod dead;
 mod delivery;
 mod elements;
 mod expected;
+mod facts;
+mod history;
 mod homes;
 mod land;
 mod municipality;
+mod mutations;
 mod names;
 mod objects;
 mod oddities;
@@ -38,11 +41,16 @@ mod words;
 mod tests;
 
 pub use expected::{ExpectedAddress, expected};
+pub use mutations::{
+    Deliveries, DeliveriesSummary, MOST_CHANGES, MOST_DAYS, expected_after, expected_on,
+    write_after, write_deliveries,
+};
 pub use names::{BadStreetNames, StreetNames};
 pub use record::ObjectKind;
 
 use country::Country;
 use jiff::civil::{Date, date};
+use mutations::Register;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -78,6 +86,12 @@ pub enum BadSpec {
     /// A stand day for which municipalities are not known.
     #[error("cannot make a delivery of {0}; expected a stand day from 2010-01-01 to 2100-12-31")]
     Stand(Date),
+    /// No days of deliveries, or too many.
+    #[error("cannot make {0} days of deliveries; expected 1 to {MOST_DAYS}")]
+    Days(u32),
+    /// No changes a day, or too many.
+    #[error("cannot make {0} changes a day; expected 1 to {MOST_CHANGES}")]
+    Changes(u32),
 }
 
 impl Spec {
@@ -169,11 +183,19 @@ pub fn write(
     path: &Path,
     mut progress: impl FnMut(Progress),
 ) -> Result<Summary, SynthError> {
+    whole_file(path, |out| write_to(spec, out, &mut progress))
+}
+
+/// Writes a file that appears under its name only when it is whole.
+fn whole_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T, SynthError> {
     let mut partial = path.as_os_str().to_owned();
     partial.push(".part");
     let partial = PathBuf::from(partial);
-    let written = write_file(spec, &partial, &mut progress)
-        .and_then(|summary| std::fs::rename(&partial, path).map(|()| summary));
+    let written =
+        write_file(&partial, write).and_then(|told| std::fs::rename(&partial, path).map(|()| told));
     written.map_err(|source| {
         // What is left of it may not be there at all; the first error is the one to tell.
         drop(std::fs::remove_file(&partial));
@@ -184,11 +206,14 @@ pub fn write(
     })
 }
 
-fn write_file(spec: &Spec, path: &Path, progress: &mut dyn FnMut(Progress)) -> io::Result<Summary> {
+fn write_file<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> io::Result<T> {
     let mut out = BufWriter::with_capacity(1 << 18, File::create(path)?);
-    let summary = write_to(spec, &mut out, progress)?;
+    let told = write(&mut out)?;
     out.into_inner()?.sync_all()?;
-    Ok(summary)
+    Ok(told)
 }
 
 fn write_to(
@@ -196,5 +221,6 @@ fn write_to(
     out: &mut dyn Write,
     progress: &mut dyn FnMut(Progress),
 ) -> io::Result<Summary> {
-    delivery::write(&Country::of(spec), out, progress)
+    let country = Country::of(spec);
+    delivery::write(&country, &Register::of(&country), out, progress)
 }

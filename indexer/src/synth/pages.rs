@@ -5,7 +5,9 @@ use super::archive::Folder;
 use super::calendar::{Calendar, Day};
 use super::country::MUNICIPAL;
 use super::elements::Mark;
-use super::objects::Record;
+use super::facts::{Record, Version};
+use super::objects;
+use super::record::Id;
 use super::text::Text;
 use std::io;
 
@@ -25,6 +27,7 @@ pub(super) struct Pages<'f, 'w, 'c> {
     folder: &'f mut Folder<'w>,
     text: Text<'c>,
     layout: Layout,
+    stand: Day,
     /// The name of the files up to their number.
     stem: String,
     object_type: &'static str,
@@ -44,7 +47,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
     pub(super) fn open(
         folder: &'f mut Folder<'w>,
         calendar: &'c Calendar,
-        layout: Layout,
+        (layout, stand): (Layout, Day),
         stem: String,
         object_type: &'static str,
     ) -> Self {
@@ -52,6 +55,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
             folder,
             text: Text::new(calendar),
             layout,
+            stand,
             stem,
             object_type,
             files: 0,
@@ -63,14 +67,14 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
     /// Writes all voorkomens of an object.
     pub(super) fn all(&mut self, record: &impl Record) -> io::Result<()> {
         for index in 0..record.voorkomens() {
-            self.object(|text| record.write(text, index, Mark::None))?;
+            self.version(record.id(), &record.version(index, Mark::None))?;
         }
         Ok(())
     }
 
     /// Writes one voorkomen.
-    pub(super) fn object(&mut self, write: impl FnOnce(&mut Text<'_>)) -> io::Result<()> {
-        self.element("bagObject>", write)
+    pub(super) fn version(&mut self, id: Id, version: &Version) -> io::Result<()> {
+        self.element("bagObject>", |text| objects::write(text, id, version))
     }
 
     /// Writes one model object of this element name.
@@ -132,7 +136,7 @@ impl<'f, 'w, 'c> Pages<'f, 'w, 'c> {
         );
         self.text
             .raw("      <selecties-extract:StandTechnischeDatum>")
-            .day(Day::STAND)
+            .day(self.stand)
             .raw("</selecties-extract:StandTechnischeDatum>\n");
         self.text.raw("    </selecties-extract:LVC-Extract>\n  </sl-bag-extract:bagInfo>\n  <sl:standBestand>\n    <sl:dataset>LVBAG</sl:dataset>\n");
         self.text

@@ -7,8 +7,10 @@ use super::rng::Rng;
 use super::shape::Shape;
 
 /// The object type inside an identificatie: its fifth and sixth digit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Kind {
+    /// Its identificatie is a code of four digits.
+    Woonplaats = 0,
     Verblijfsobject = 1,
     Ligplaats = 2,
     Standplaats = 3,
@@ -18,7 +20,7 @@ pub(super) enum Kind {
 }
 
 /// A sixteen-digit identificatie: the municipality that issued it, the object type, a number of ten digits.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Id {
     pub(super) issuer: u16,
     pub(super) kind: Kind,
@@ -163,7 +165,8 @@ pub(super) enum Standing {
 }
 
 /// The kind of addressable object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ObjectKind {
     /// A dwelling, shop, office or the like, in at least one pand.
     Verblijfsobject,
@@ -179,6 +182,7 @@ pub(super) struct OpenbareRuimte {
     pub(super) life: Life<OpenbareRuimteState>,
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct OpenbareRuimteState {
     pub(super) name: String,
     pub(super) standing: Standing,
@@ -195,7 +199,7 @@ pub(super) struct Nummeraanduiding {
     pub(super) life: Life<NummeraanduidingState>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct NummeraanduidingState {
     pub(super) postcode: Option<Postcode>,
     pub(super) standing: Standing,
@@ -232,7 +236,7 @@ pub(super) struct Verblijfsobject {
 }
 
 /// What a voorkomen of a verblijfsobject says.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Use {
     pub(super) status: VerblijfsobjectStatus,
     pub(super) purposes: Purposes,
@@ -266,6 +270,20 @@ pub(super) enum VerblijfsobjectStatus {
     TenOnrechte,
 }
 
+impl VerblijfsobjectStatus {
+    /// Whether an address can be had from it; one that is planned counts.
+    pub(super) const fn is_live(self) -> bool {
+        match self {
+            Self::NietGerealiseerd | Self::Ingetrokken | Self::TenOnrechte => false,
+            Self::Gevormd
+            | Self::NietIngemeten
+            | Self::InGebruik
+            | Self::Verbouwing
+            | Self::BuitenGebruik => true,
+        }
+    }
+}
+
 /// A ligplaats or a standplaats, as the kind in its identificatie says.
 pub(super) struct Plaats {
     pub(super) id: Id,
@@ -281,7 +299,7 @@ pub(super) struct Pand {
     pub(super) life: Life<PandState>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct PandState {
     pub(super) status: PandStatus,
     /// 9999 means unknown.
@@ -300,6 +318,16 @@ pub(super) enum PandStatus {
     Gesloopt,
     BuitenGebruik,
     TenOnrechte,
+}
+
+impl PandStatus {
+    /// Whether it is planned or stands.
+    pub(super) const fn stands(self) -> bool {
+        !matches!(
+            self,
+            Self::NietGerealiseerd | Self::Gesloopt | Self::TenOnrechte
+        )
+    }
 }
 
 /// A set of gebruiksdoelen: one bit each, in catalogue order.

@@ -220,7 +220,7 @@ fn street_life(rng: &mut Rng, town: &Town, plan: &StreetPlan) -> Life<OpenbareRu
 }
 
 /// Leaves room for a suffix in a name of at most 80 characters.
-fn shorten(name: &str) -> String {
+pub(super) fn shorten(name: &str) -> String {
     name.chars()
         .take(70)
         .collect::<String>()

@@ -4,9 +4,9 @@
 
 use super::calendar::Day;
 use super::country::{Country, Town};
-use super::elements::{self, Mark, Version};
-use super::objects::Record;
-use super::record::{Life, Standing};
+use super::elements::Mark;
+use super::facts::{self, Facts, Record, Version, WoonplaatsFacts};
+use super::record::{Id, Kind, Life, Standing};
 use super::rng::Rng;
 use super::shape::{Mm, Shape};
 use super::text::Text;
@@ -104,86 +104,60 @@ fn parts(town: &Town) -> Vec<Vec<Mm>> {
 }
 
 impl Record for Woonplaats {
+    fn id(&self) -> Id {
+        woonplaats_id(self.code)
+    }
+
     fn voorkomens(&self) -> usize {
         self.life.len()
     }
 
-    fn write(&self, text: &mut Text<'_>, index: usize, mark: Mark) {
-        let ((name, standing), version) = (
-            self.life.state(index),
-            Version {
-                number: u64::from(self.code),
-                life: &self.life,
-                index,
-                mark,
-            },
-        );
-        text.raw("<Objecten:Woonplaats><Objecten:identificatie domein=\"NL.IMBAG.Woonplaats\">")
-            .digits(version.number, 4);
-        text.raw("</Objecten:identificatie><Objecten:naam>")
-            .content(name)
-            .raw("</Objecten:naam><Objecten:geometrie>");
-        self.area(text);
-        text.raw(match standing {
-            Standing::Live => {
-                "</Objecten:geometrie><Objecten:status>Woonplaats aangewezen</Objecten:status>"
-            }
-            Standing::Withdrawn => {
-                "</Objecten:geometrie><Objecten:status>Woonplaats ingetrokken</Objecten:status>"
-            }
-        });
-        elements::document(text, &version);
-        elements::voorkomen(text, &version);
-        text.raw("</Objecten:Woonplaats>");
+    fn version(&self, index: usize, mark: Mark) -> Version {
+        let number = u64::from(self.code);
+        facts::version(&self.life, number, (index, mark), |(name, standing)| {
+            Facts::Woonplaats(WoonplaatsFacts {
+                name: name.clone(),
+                standing: *standing,
+                parts: self.parts.clone(),
+            })
+        })
     }
 }
 
-impl Woonplaats {
-    fn area(&self, text: &mut Text<'_>) {
-        if let [only] = &self.parts[..] {
-            text.raw("<Objecten:vlak>");
-            elements::polygon(text, std::slice::from_ref(only), 2);
-            text.raw("</Objecten:vlak>");
-            return;
-        }
-        text.raw("<Objecten:multivlak><gml:MultiSurface srsName=\"urn:ogc:def:crs:EPSG::28992\" srsDimension=\"2\">\n");
-        for part in &self.parts {
-            text.raw("<gml:surfaceMember>");
-            elements::polygon(text, std::slice::from_ref(part), 2);
-            text.raw("</gml:surfaceMember>\n");
-        }
-        text.raw("</gml:MultiSurface></Objecten:multivlak>");
+/// The identificatie of a woonplaats, of which only the number is written.
+pub(super) fn woonplaats_id(code: u16) -> Id {
+    Id {
+        issuer: 0,
+        kind: Kind::Woonplaats,
+        number: u64::from(code),
     }
 }
 
 /// A row of the table of municipalities and woonplaatsen.
-struct Relation {
-    woonplaats: u16,
-    municipality: u16,
-    begin: Day,
-    end: Option<Day>,
-    status: &'static str,
+pub(super) struct Relation {
+    pub(super) woonplaats: u16,
+    pub(super) municipality: u16,
+    pub(super) begin: Day,
+    pub(super) end: Option<Day>,
+    pub(super) status: &'static str,
 }
 
-/// Writes all rows: the whole history, and what is known of the future.
-pub(super) fn relations(country: &Country<'_>, text: &mut Text<'_>) {
-    for town in &country.towns {
-        rows_of(country, town)
-            .iter()
-            .for_each(|row| row.write(text));
-    }
+/// All rows: the whole history, and what is known of the future.
+pub(super) fn relations(country: &Country<'_>) -> Vec<Relation> {
+    let mut rows: Vec<Relation> = country
+        .towns
+        .iter()
+        .flat_map(|town| rows_of(country, town))
+        .collect();
     // Codes that are reserved for a woonplaats that does not exist yet.
-    for woonplaats in 9_001..9_004 {
-        let municipality = country.towns[0].municipality;
-        Relation {
-            woonplaats,
-            municipality,
-            begin: Day(-100),
-            end: None,
-            status: "voorlopig",
-        }
-        .write(text);
-    }
+    rows.extend((9_001..9_004).map(|woonplaats| Relation {
+        woonplaats,
+        municipality: country.towns[0].municipality,
+        begin: Day(-100),
+        end: None,
+        status: "voorlopig",
+    }));
+    rows
 }
 
 fn rows_of(country: &Country<'_>, town: &Town) -> Vec<Relation> {
@@ -232,7 +206,7 @@ fn rows_of(country: &Country<'_>, town: &Town) -> Vec<Relation> {
 }
 
 impl Relation {
-    fn write(&self, text: &mut Text<'_>) {
+    pub(super) fn write(&self, text: &mut Text<'_>) {
         text.raw("<gwr-product:GemeenteWoonplaatsRelatie><gwr-product:tijdvakgeldigheid><bagtypes:begindatumTijdvakGeldigheid>").day(self.begin);
         text.raw("</bagtypes:begindatumTijdvakGeldigheid>");
         if let Some(end) = self.end {

@@ -1,7 +1,9 @@
 //! What a delivery promises: the same for the same spec, exactly the addresses asked for, all oddities, valid by the schemas.
 
+mod chain;
 mod contents;
 mod files;
+mod mutations;
 mod oddities;
 mod schemas;
 mod together;
