@@ -29,6 +29,7 @@ mod suggest;
 mod tidy;
 mod town_names;
 mod usage;
+mod watch;
 mod weesp;
 
 #[path = "../suites/correction.rs"]
