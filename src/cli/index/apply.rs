@@ -15,13 +15,14 @@ use crate::cli::progress::BuildProgress;
 
 /// `postduif index apply …`
 #[derive(Debug, Args)]
-#[command(
-    after_help = "All deliveries are looked at before the first is applied. Each is applied and published by itself: when one \
-                  fails, those before it stay. One that the register has already changes nothing, so a command that was cut \
-                  short may be given again.\n\n\
-                  Exit codes: 0 done, or nothing to do; 1 failed, what was served goes on; 2 refused: not mutations, damaged, \
-                  or an earlier delivery is missing."
-)]
+#[command(after_help = "\
+All deliveries are looked at before the first is applied. Each is applied and published by itself: when
+one fails, those before it stay. One that the register has already changes nothing, so a command that
+was cut short may be given again as it was.
+
+Exit codes: 0 done, or nothing to do
+            1 failed: a disk, a folder that is in use; what was served goes on, try again
+            2 refused: not mutations, damaged, of another area, or an earlier delivery is missing")]
 pub(super) struct ApplyArgs {
     /// Mutation deliveries, such as BAGNLDM-….zip, in any order
     #[arg(required = true, value_name = "DELIVERY")]

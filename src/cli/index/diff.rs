@@ -19,12 +19,17 @@ use super::{Failure, chosen};
 
 /// `postduif index diff …`
 #[derive(Debug, Args)]
-#[command(
-    after_help = "One line of JSON for each address that was added, removed or changed, by its id, with the whole address before \
-                  and after; for a changed one also the fields that differ. A table of counts goes to standard error, or with \
-                  --summary alone to standard output (--json: as JSON).\n\n\
-                  Exit codes: 0 compared, whether or not there are differences; 1 failed; 2 no such generation."
-)]
+#[command(after_help = "\
+One line of JSON for each address that was added, removed or changed, in the order of their ids:
+
+  {\"change\":\"added\",\"id\":…,\"after\":{…}}
+  {\"change\":\"removed\",\"id\":…,\"before\":{…}}
+  {\"change\":\"changed\",\"id\":…,\"fields\":{\"street\":{\"before\":…,\"after\":…}},\"before\":{…},\"after\":{…}}
+
+An address looks as it does in `index export`, with streetId and planned behind it. A table of counts goes
+to standard error; with --summary it stands alone on standard output (with --json as JSON).
+
+Exit codes: 0 compared, whether or not there are differences; 1 failed; 2 no such generation")]
 pub(super) struct DiffArgs {
     /// The earlier generation; the one made before the one that is served if not given
     before: Option<GenerationName>,

@@ -36,25 +36,31 @@ use desk::{Desk, Left, Step};
 use inbox::{Inbox, Patience};
 
 /// Events come in crowds; a look waits until the crowd has passed.
-const CROWD: Duration = Duration::from_millis(100);
+const CROWD: Duration = Duration::from_millis(250);
 
 /// How often `--once` waits for files that were changed a moment ago.
 const ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Put a delivery into the inbox under a name that ends in .zip, best by renaming it when it is whole; hidden \
-                  files and names such as day.zip.part are left alone. What is done with is moved:\n\n  \
-                  applied/   with NAME.report.json: applied, or in the register already\n  \
-                  rejected/  with NAME.reason.txt: what happened, what it means, what to do\n\n\
-                  Mutations are applied in the order of their periods. One that comes too early waits in the inbox until the \
-                  missing one has come. A stand that is newer than the register rebuilds it. After a failure that is not the \
-                  delivery's, such as a full disk, it stays and is tried again. postduif deletes no delivery: empty applied/ \
-                  and rejected/ as you see fit.\n\n\
-                  Exit codes: 0 told to stop, or with --once all done; with --once also 1 something failed and is still in the \
-                  inbox, 2 something was rejected or waits for one that is missing."
-)]
+#[command(after_help = "\
+Put a delivery into the inbox under a name that ends in .zip, best by renaming it when it is whole.
+Hidden files and names such as day.zip.part are left alone. What is done with is moved:
+
+  applied/   with NAME.report.json: applied, or in the register already
+  rejected/  with NAME.reason.txt: what happened, what it means, what to do
+
+Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
+the missing one has come. A stand that is newer than the register rebuilds it, an older one is rejected.
+After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
+No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
+
+SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
+harm either: the next start goes on where this one stopped.
+
+Exit codes: 0 told to stop; or with --once: nothing is left to do
+            1 failed; with --once: something failed and is still in the inbox
+            2 refused; with --once: something was rejected, or waits for one that is missing")]
 pub(super) struct WatchArgs {
     /// The folder that deliveries are put into
     #[arg(long, value_name = "DIR")]
@@ -249,3 +255,6 @@ fn serve_figures(
     let front = Front::new(admin::figures_router(figures));
     server::serve(listener, front, limits, CancellationToken::new())
 }
+
+#[cfg(test)]
+mod tests;

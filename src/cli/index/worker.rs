@@ -200,3 +200,6 @@ impl From<BuildError> for Trouble {
 
 #[cfg(test)]
 pub(super) mod fake;
+
+#[cfg(test)]
+mod tests;

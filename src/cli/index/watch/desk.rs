@@ -36,6 +36,8 @@ pub(super) struct Desk<W> {
     told: HashMap<OsString, String>,
     failing: Option<Failing>,
     left: Left,
+    /// Whether the register may be another than was shown last.
+    stale: bool,
 }
 
 /// After a failure nothing is done for a while: what follows would fail too, or come too early.
@@ -81,6 +83,7 @@ impl<W: Worker> Desk<W> {
             told: HashMap::new(),
             failing: None,
             left: Left::default(),
+            stale: true,
         })
     }
 
@@ -112,12 +115,21 @@ impl<W: Worker> Desk<W> {
         for unfit in &listing.unfit {
             self.reject(&unfit.name, &Reason::unfit(&unfit.error))?;
         }
+        // Opening the register keeps others from it, so not while a file is merely on its way.
+        if listing.whole.is_empty() && !self.stale {
+            return self.at_rest(listing);
+        }
         let held = self.held()?;
         if let Some((whole, choice)) = self.next(held.as_ref(), &listing.whole) {
             self.carry_out(whole, choice, held.as_ref())?;
             return Ok(Step::Did);
         }
         self.tell_waiting(held.as_ref(), &listing.whole);
+        self.at_rest(listing)
+    }
+
+    /// Nothing to do; but a file that cannot be read is a failure.
+    fn at_rest(&mut self, listing: Listing) -> Result<Step, (String, anyhow::Error)> {
         if let Some(Unfit { name, error }) = listing.unread.into_iter().next() {
             return Err((told(&name), error));
         }
@@ -137,7 +149,7 @@ impl<W: Worker> Desk<W> {
         self.told.retain(|name, _| there(name));
     }
 
-    fn held(&self) -> Result<Option<Held>, (String, anyhow::Error)> {
+    fn held(&mut self) -> Result<Option<Held>, (String, anyhow::Error)> {
         let held = self.worker.held();
         let held = held.map_err(|trouble| ("the register".to_owned(), trouble.error))?;
         if let Some(held) = &held {
@@ -146,6 +158,7 @@ impl<W: Worker> Desk<W> {
         if let Some(addresses) = self.worker.addresses() {
             metric::addresses(addresses);
         }
+        self.stale = false;
         Ok(held)
     }
 
@@ -204,16 +217,13 @@ impl<W: Worker> Desk<W> {
         let file = told(&whole.name);
         let report = match done {
             Done::Published {
-                generation,
-                report,
-                told,
+                generation, report, ..
             } => {
                 let generation = generation.to_string();
                 tracing::info!(
                     file,
                     generation,
                     seconds = took.as_secs_f64(),
-                    told,
                     "delivery applied"
                 );
                 metric::succeeded(Some(took));
@@ -229,7 +239,7 @@ impl<W: Worker> Desk<W> {
                 json!({ "delivery": file, "outcome": "repeat", "stand": stand })
             }
         };
-        self.failing = None;
+        (self.failing, self.stale) = (None, true);
         let report = format!("{report:#}\n");
         let moved = self
             .applied

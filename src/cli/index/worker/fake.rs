@@ -23,8 +23,11 @@ pub(in crate::cli::index) struct State {
     pub(in crate::cli::index) failures: Failures,
     pub(in crate::cli::index) pruned_to: Option<usize>,
     /// Is done to a delivery while it is applied.
-    pub(in crate::cli::index) meanwhile: Option<fn(&Path)>,
+    pub(in crate::cli::index) meanwhile: Option<Meanwhile>,
 }
+
+/// What is done to a delivery while it is applied.
+pub(in crate::cli::index) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
 
 /// So many attempts that do, then so many that do not.
 #[derive(Default)]

@@ -207,9 +207,9 @@ fn a_stand_rebuilds_and_never_takes_the_register_back() {
 fn one_that_changes_while_it_is_applied_is_not_rejected() {
     let mut office = Office::new(Fake::at("2026-01-08"));
     office.put("day-08.zip", "mutations 2026-01-08 2026-01-09 damaged");
-    office.fake.state().meanwhile = Some(|path| {
+    office.fake.state().meanwhile = Some(Box::new(|path| {
         fs::write(path, "mutations 2026-01-08 2026-01-09 and damaged").expect("writes");
-    });
+    }));
     assert_eq!(office.desk.look(office.now), Step::Did);
     assert_eq!(office.names("rejected"), [""; 0]);
     office.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
