@@ -10,6 +10,7 @@ mod child;
 mod cli;
 mod clients;
 mod config;
+mod contents;
 mod correction;
 mod damage;
 mod delivery;

@@ -186,3 +186,17 @@ fn a_rollback_by_the_command_line_is_seen_while_serving() {
         "{version}"
     );
 }
+
+#[test]
+fn a_generation_that_is_not_there_is_told_and_the_old_one_goes_on() {
+    let (folder, data, [live, _]) = village_folder();
+    publish(&data, "2026-01-02-1", &village());
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    data.set_current(name("2026-01-09-1")).expect("writes");
+    until("the failure is told", || {
+        let ready = service.get("admin", "/health/ready", None).body;
+        ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
+    });
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
