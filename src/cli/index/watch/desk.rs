@@ -95,7 +95,7 @@ impl<W: Worker> Desk<W> {
         &self.left
     }
 
-    /// Looks once and does at most one thing.
+    /// Looks once: gives up what is no delivery, and carries out at most one that is.
     pub(super) fn look(&mut self, now: Instant) -> Step {
         if let Some(failing) = &self.failing
             && now < failing.until

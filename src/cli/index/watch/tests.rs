@@ -127,7 +127,7 @@ fn told_twice_it_does_not_wait() {
     let runtime = runtime.expect("a runtime");
     let flags = args(folder.path(), &[]);
     let ended = runtime.block_on(watch(desk(folder.path(), &fake), &flags, &stop));
-    let error = ended.err().expect("it is cut short").to_string();
+    let error = ended.expect_err("it is cut short").to_string();
     assert!(error.contains("a second time"), "{error}");
     drop(go_on);
 }

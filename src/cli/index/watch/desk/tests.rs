@@ -236,3 +236,41 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     assert_eq!(fake.made().len(), 1, "it is a repeat");
     assert_eq!(after.names("applied").len(), 2);
 }
+
+#[test]
+fn the_figures_tell_what_became_of_each() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    let figures = recorder.handle();
+    metrics::with_local_recorder(&recorder, || {
+        metric::begin();
+        let mut office = Office::new(Fake::at("2026-01-08"));
+        for day in [7, 8, 10] {
+            of_day(office.folder.path(), day);
+        }
+        office.put("letter.zip", "dear sir");
+        office.fake.state().failures = Failures { after: 0, count: 2 };
+        for _ in 0..3 {
+            if let Some(pause) = office.work() {
+                office.pass(pause);
+            }
+        }
+    });
+    let told = figures.render();
+    for line in [
+        r#"postduif_watch_deliveries_total{outcome="applied"} 1"#,
+        r#"postduif_watch_deliveries_total{outcome="repeated"} 1"#,
+        r#"postduif_watch_deliveries_total{outcome="rejected"} 1"#,
+        "postduif_watch_failures_total 2",
+        "postduif_watch_waiting 1",
+        // 2026-01-09.
+        "postduif_stand_timestamp_seconds 1767916800",
+    ] {
+        assert!(told.contains(&format!("{line}\n")), "{line:?} in {told}");
+    }
+    for name in [
+        "postduif_watch_last_delivery_seconds",
+        "postduif_watch_last_success_timestamp_seconds",
+    ] {
+        assert!(told.contains(&format!("\n{name} ")), "{name} in {told}");
+    }
+}
