@@ -51,6 +51,20 @@
 //!
 //! A POST differs in two things: between the key and the endpoint its body is read, up to a limit, into an [`api::Submission`];
 //! and work that may take long leaves the async threads and waits for its turn.
+//!
+//! # The walk of one delivery
+//! A file of a day's mutations comes into the inbox of `postduif index watch`, in [`cli`].
+//!
+//! 1. It is left alone until it has not changed for a while and opens as a delivery.
+//! 2. The deliveries that are there are put in the order of their periods. One that does not continue the register's stand
+//!    waits; a stand that is newer than the register is built anew.
+//! 3. The indexer brings it into the register and publishes the next generation, which shares what did not change with the
+//!    last one. Then the file is moved, with a report beside it: a crash in between makes it a repeat, which changes nothing.
+//! 4. [`index::Reloader`], in the service, sees that another generation is named. It reads and checks every file of it, makes
+//!    the trees of points that it lacks, and swaps. Requests that have begun keep the generation they began with; it is
+//!    closed when the last of them has ended.
+//! 5. A generation that is not fit is told and counted, and the one before goes on being served. An earlier one that is named
+//!    again, by `postduif index rollback`, is swapped in the same way.
 
 pub mod access;
 pub mod api;

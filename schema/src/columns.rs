@@ -131,7 +131,8 @@ impl AddressColumns {
         self.lon_lat.first(document).map(unpack_lon_lat)
     }
 
-    fn id(&self, document: DocId) -> Result<AddressId, BadDocument> {
+    /// The id of the address that a document holds.
+    pub(crate) fn id(&self, document: DocId) -> Result<AddressId, BadDocument> {
         let id = self.id.first(document).and_then(AddressId::from_number);
         id.ok_or(BadDocument {
             document,

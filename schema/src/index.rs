@@ -3,6 +3,7 @@
 //! Opened once per generation and shared by all requests; a look-up costs a few microseconds and no lock.
 
 mod along;
+mod sorted;
 
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use crate::segment::Segment;
 use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, Stamp, to_document};
 
 pub use along::Along;
+pub use sorted::Sorted;
 
 /// An index that does not open or does not read.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +81,7 @@ impl AddressIndex {
         Self::of(&index)
     }
 
-    fn of(index: &Index) -> Result<Self, IndexError> {
+    pub(crate) fn of(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
         let searcher = searcher(index, &schema)?;
         let segments = searcher

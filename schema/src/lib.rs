@@ -19,6 +19,7 @@
 
 mod address;
 mod bag_id;
+mod changes;
 mod columns;
 mod coord;
 mod document;
@@ -47,12 +48,13 @@ pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
 };
+pub use changes::{Change, Changes};
 pub use coord::{LonLat, Rd};
 pub use document::to_document;
 pub use fold::{fold, squash, word_starts};
 pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
-pub use index::{AddressIndex, Along, IndexError};
+pub use index::{AddressIndex, Along, IndexError, Sorted};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
 pub use opened::{Generation, OpenError};

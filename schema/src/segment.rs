@@ -9,7 +9,7 @@ use tantivy::{DocId, DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Ter
 use crate::columns::AddressColumns;
 use crate::layout::AddressFields;
 use crate::postcode_streets::PostcodeStreets;
-use crate::{Address, IndexError, ListingKey, LonLat};
+use crate::{Address, AddressId, IndexError, ListingKey, LonLat};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
@@ -94,6 +94,11 @@ impl Segment {
     #[must_use]
     pub fn is_deleted(&self, document: u32) -> bool {
         self.reader.is_deleted(document)
+    }
+
+    /// The id of a document's address alone.
+    pub(crate) fn id_of(&self, document: u32) -> Result<AddressId, IndexError> {
+        Ok(self.columns.id(document)?)
     }
 
     /// Where a document's address stands in a list; cheaper than reading the address.

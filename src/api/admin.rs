@@ -47,13 +47,24 @@ pub fn router(app: &Arc<App>, figures: PrometheusHandle) -> Router {
         let app = app.clone();
         get(move || std::future::ready(answer(&app)))
     };
-    Router::new()
+    let router = Router::new()
+        .route(READY_PATH, with_app(ready))
+        .route("/version", with_app(version));
+    with_figures(router, figures)
+}
+
+/// The routes of a process that lives and has figures, but answers no requests.
+pub fn figures_router(figures: PrometheusHandle) -> Router {
+    with_figures(Router::new(), figures)
+}
+
+/// Comes last: the answers to what is unknown hold for the routes that are there by then.
+fn with_figures(router: Router, figures: PrometheusHandle) -> Router {
+    router
         .route(
             "/health/live",
             get(|| std::future::ready(json(StatusCode::OK, &Health::of("live")))),
         )
-        .route(READY_PATH, with_app(ready))
-        .route("/version", with_app(version))
         .route(
             "/metrics",
             get(move || std::future::ready(text(figures.render()))),

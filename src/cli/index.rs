@@ -1,8 +1,12 @@
 //! `postduif index`: build generations, look after them, and take them out again.
 
+mod apply;
 mod build;
+mod diff;
 mod export;
 mod generations;
+mod watch;
+mod worker;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,6 +15,7 @@ use clap::{Args, Subcommand};
 use postduif_schema::{DataFolder, GenerationName};
 
 use super::Failure;
+use crate::config::Config;
 
 pub(super) use build::build;
 
@@ -28,6 +33,10 @@ pub(super) struct IndexArgs {
 enum Action {
     /// Make a generation from the delivery of a stand and serve it
     Build(BuildArgs),
+    /// Apply mutation deliveries to the register and serve what comes of them
+    Apply(apply::ApplyArgs),
+    /// Apply every delivery that is put into a folder, as soon as it can be
+    Watch(watch::WatchArgs),
     /// List generations; the one that is served is marked
     List,
     /// Check every file of a generation against its manifest
@@ -47,7 +56,9 @@ enum Action {
         #[arg(long, default_value_t = 3)]
         keep: usize,
     },
-    /// Write every address as one line of JSON
+    /// Tell which addresses were added, removed and changed between two generations
+    Diff(diff::DiffArgs),
+    /// Write every address as one line of JSON, by postcode and number
     Export {
         /// Which generation; the one that is served if not given
         generation: Option<GenerationName>,
@@ -71,9 +82,12 @@ struct BuildArgs {
 }
 
 /// Carries out one `index` command on a data folder.
-pub(super) fn run(args: IndexArgs, data: &DataFolder, out: &mut dyn Write) -> Result<(), Failure> {
-    let json = args.json;
+pub(super) fn run(args: IndexArgs, config: Config, out: &mut dyn Write) -> Result<(), Failure> {
+    let (json, data) = (args.json, &config.data);
     match args.action {
+        Action::Watch(args) => watch::run(args, config),
+        Action::Apply(args) => apply::run(args, data, json, out),
+        Action::Diff(args) => diff::run(&args, data, json, out),
         Action::Build(args) => build::run(args, data, json, out),
         Action::List => generations::list(data, json, out),
         Action::Verify { generation } => generations::verify(generation, data, json, out),

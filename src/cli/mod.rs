@@ -13,6 +13,7 @@ mod outcome;
 mod progress;
 mod restrictions;
 mod serve;
+mod signals;
 mod synth;
 pub mod usage;
 
@@ -86,9 +87,7 @@ impl Command {
         match self {
             Self::Demo(flags) => demo::run(&flags, &mut out),
             Self::Serve(flags) => serve::run(&flags),
-            Self::Index(WithData { flags, args }) => {
-                index::run(args, &flags.config()?.data, &mut out)
-            }
+            Self::Index(WithData { flags, args }) => index::run(args, flags.config()?, &mut out),
             Self::Synth(args) => synth::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
             Self::Healthcheck(flags) => healthcheck::run(&flags),

@@ -13,7 +13,7 @@ const BYTES: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} le
 const TIMED: &str = "{spinner} {elapsed}";
 const TICK: Duration = Duration::from_millis(200);
 
-/// Shows a build on standard error.
+/// Shows builds, and mutations that are applied, on standard error.
 #[derive(Default)]
 pub(super) struct BuildProgress {
     all: MultiProgress,
@@ -30,10 +30,18 @@ impl BuildProgress {
 
 impl Progress for BuildProgress {
     fn begin(&self, step: Step, total: u64) {
+        // One delivery after another goes through the same steps.
+        if let Some(bar) = self.bars().get(&step)
+            && !bar.is_hidden()
+        {
+            bar.reset();
+            bar.set_length(total);
+            return;
+        }
         let bar = match step {
+            _ if total == 0 => bar(name(step), TIMED),
             Step::Read => bar(name(step), BYTES),
-            Step::Index | Step::Register => bar(name(step), COUNTED),
-            Step::Verify => bar(name(step), TIMED),
+            Step::Index | Step::Register | Step::Verify => bar(name(step), COUNTED),
         };
         let bar = self.all.add(bar);
         bar.set_length(total);

@@ -12,13 +12,13 @@ use anyhow::{Context as _, bail};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::runtime;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
 use super::books::Books;
 use super::flags::ServiceFlags;
+use super::signals::Signals;
 use crate::access::{Clock, Gate, KeyDirectory};
 use crate::api::{Front, admin};
 use crate::config::Config;
@@ -29,7 +29,7 @@ use crate::usage::Usage;
 use crate::{router, telemetry};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
-const ADMIN_CONNECTIONS: usize = 64;
+pub(super) const ADMIN_CONNECTIONS: usize = 64;
 
 /// How long the sandbox waits at the start for the keys of its customers.
 const SANDBOX_WAITS: Duration = Duration::from_secs(1);
@@ -180,7 +180,7 @@ async fn serve_admin(
     server::serve(listener, front, limits, CancellationToken::new()).await;
 }
 
-async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+pub(super) async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(address)
         .await
         .with_context(|| format!("{name} listener: binding {address}"))?;
@@ -189,26 +189,4 @@ async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
         .context("asking for the bound address")?;
     tracing::info!(listener = name, %address, "listening");
     Ok(listener)
-}
-
-/// The two signals that ask a process to stop.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminate: signal(SignalKind::terminate())?,
-            interrupt: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
-        }
-    }
 }

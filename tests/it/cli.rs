@@ -115,6 +115,45 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 }
 
 #[test]
+fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = &data_in(&folder);
+    let build = ["index", "build", "--data", data, "--extract", TOWN];
+    out(&build, 0);
+    out(&[&build[..], &["--po-boxes", PO_BOXES]].concat(), 0);
+    let exported = out(&["index", "export", "--data", data], 0);
+    let place = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let postcode = line["postcode"].as_str().map(ToOwned::to_owned);
+        (postcode, line["number"].as_u64())
+    };
+    assert!(exported.lines().map(place).is_sorted());
+    assert_eq!(exported.lines().count(), 4371);
+    let without = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
+    let houses = exported.lines().filter(|line| !line.contains("postbus"));
+    assert!(houses.eq(without.lines()));
+
+    let diff = ["index", "diff", "--data", data];
+    let lines = out(&diff, 0);
+    let added = lines
+        .lines()
+        .filter(|line| line.starts_with(r#"{"change":"added","id":"0000"#));
+    assert_eq!((lines.lines().count(), added.count()), (371, 371));
+    let back = [&diff[..], &["2026-01-08-2", "2026-01-08-1"]].concat();
+    let summary = out(&[&back[..], &["--summary"]].concat(), 0);
+    let table = "from 2026-01-08-2 to 2026-01-08-1\n\
+                 added                        0\n\
+                 removed                    371\n\
+                 changed                      0\n";
+    assert_eq!(summary, table);
+    let same = [&diff[..], &["2026-01-08-2", "--summary", "--json"]].concat();
+    assert_eq!(json(&same)["removed"], 0);
+    assert!(out(&[&diff[..], &["2026-01-09-1"]].concat(), 2).contains("index list"));
+    out(&["index", "rollback", "--data", data], 0);
+    assert!(out(&diff, 2).contains("no generation was made before 2026-01-08-1"));
+}
+
+#[test]
 fn a_refused_build_leaves_what_is_served() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = &data_in(&folder);

@@ -11,6 +11,7 @@ mod child;
 mod cli;
 mod clients;
 mod config;
+mod contents;
 mod correction;
 mod damage;
 mod delivery;
@@ -30,6 +31,7 @@ mod suggest;
 mod tidy;
 mod town_names;
 mod usage;
+mod watch;
 mod weesp;
 
 #[path = "../suites/correction.rs"]

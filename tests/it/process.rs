@@ -123,6 +123,11 @@ impl Service {
         }
     }
 
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Where a listener is: `live`, `sandbox` or `admin`.
     pub(crate) fn address(&self, listener: &str) -> SocketAddr {
         self.addresses[listener]

@@ -1,23 +1,36 @@
-//! `postduif index export`: every address as one line of JSON, its V1Address with the RD coordinates behind it.
+//! `postduif index export`: every address as one line of JSON, its V1Address with the RD coordinates behind it, in the order
+//! of lists: two generations that hold the same give the same bytes, however they were made.
 
 use std::io::{self, BufWriter, Write};
 
 use anyhow::Context as _;
-use postduif_schema::{DataFolder, Generation, GenerationName, Rd};
+use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
 use serde::Serialize;
 
 use super::{Failure, chosen};
 use crate::api::v1::V1Address;
 
+/// An address as it is written out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     #[serde(flatten)]
     address: V1Address<'a>,
     /// Metres east, EPSG:28992.
     rd_x: Option<f64>,
     /// Metres north.
     rd_y: Option<f64>,
+}
+
+impl<'a> Line<'a> {
+    pub(super) fn of(address: &'a Address) -> Self {
+        let rd = address.location.map(|location| location.rd);
+        Self {
+            address: V1Address::from(address),
+            rd_x: rd.map(Rd::x_m),
+            rd_y: rd.map(Rd::y_m),
+        }
+    }
 }
 
 pub(super) fn run(
@@ -29,15 +42,10 @@ pub(super) fn run(
     let generation =
         Generation::open(&data.generation_path(name), name).context("opening the generation")?;
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    for address in generation.addresses.iter() {
+    let addresses = generation.addresses.sorted();
+    for address in addresses.context("reading the generation")? {
         let address = address.context("reading the generation")?;
-        let rd = address.location.map(|location| location.rd);
-        let line = Line {
-            address: V1Address::from(&address),
-            rd_x: rd.map(Rd::x_m),
-            rd_y: rd.map(Rd::y_m),
-        };
-        serde_json::to_writer(&mut out, &line)
+        serde_json::to_writer(&mut out, &Line::of(&address))
             .map_err(io::Error::from)
             .context("writing an address")?;
         out.write_all(b"\n").context("writing an address")?;

@@ -5,6 +5,7 @@ mod bodies;
 mod clients;
 mod generations;
 mod stopping;
+mod vanishing;
 
 use std::time::{Duration, Instant};
 

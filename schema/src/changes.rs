@@ -1,0 +1,132 @@
+//! What became of every address from one index to another.
+//!
+//! Generations share segments: a document of a shared segment that neither has deleted is the same address in both and is
+//! never read. So the cost follows the change, up to two indexes that share nothing. What is held meanwhile is sixteen bytes
+//! for each address that has to be looked at.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::iter::Peekable;
+use std::vec;
+
+use crate::{Address, AddressId, AddressIndex, IndexError, Segment};
+
+/// What became of one address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// It is new.
+    Added(Box<Address>),
+    /// It is gone.
+    Removed(Box<Address>),
+    /// The same id, but not the same in everything.
+    Changed(Box<[Address; 2]>),
+}
+
+/// The differences between two indexes, ascending by the address's id.
+pub struct Changes<'a> {
+    before: Side<'a>,
+    after: Side<'a>,
+}
+
+/// The addresses of one index that may differ from those of the other.
+struct Side<'a> {
+    index: &'a AddressIndex,
+    candidates: Peekable<vec::IntoIter<Candidate>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    id: AddressId,
+    segment: u32,
+    document: u32,
+}
+
+impl<'a> Changes<'a> {
+    /// Compares two indexes.
+    ///
+    /// # Errors
+    /// When one of them is damaged.
+    pub fn between(before: &'a AddressIndex, after: &'a AddressIndex) -> Result<Self, IndexError> {
+        Ok(Self {
+            before: Side::of(before, after)?,
+            after: Side::of(after, before)?,
+        })
+    }
+
+    fn step(&mut self) -> Result<Option<Change>, IndexError> {
+        while let Some(order) = self.order() {
+            let [before, after] = match order {
+                Ordering::Less => [Some(self.before.take()?), None],
+                Ordering::Greater => [None, Some(self.after.take()?)],
+                Ordering::Equal => [Some(self.before.take()?), Some(self.after.take()?)],
+            };
+            let change = match (before, after) {
+                (Some(before), Some(after)) if before == after => continue,
+                (Some(before), Some(after)) => Change::Changed(Box::new([before, after])),
+                (Some(before), None) => Change::Removed(Box::new(before)),
+                (None, Some(after)) => Change::Added(Box::new(after)),
+                (None, None) => continue,
+            };
+            return Ok(Some(change));
+        }
+        Ok(None)
+    }
+
+    /// Which side's next address comes first; none when both have come to their end.
+    fn order(&mut self) -> Option<Ordering> {
+        match (self.before.next_id(), self.after.next_id()) {
+            (None, None) => None,
+            (Some(_), None) => Some(Ordering::Less),
+            (None, Some(_)) => Some(Ordering::Greater),
+            (Some(before), Some(after)) => Some(before.cmp(&after)),
+        }
+    }
+}
+
+impl Iterator for Changes<'_> {
+    type Item = Result<Change, IndexError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.step().transpose()
+    }
+}
+
+impl<'a> Side<'a> {
+    fn of(index: &'a AddressIndex, other: &AddressIndex) -> Result<Self, IndexError> {
+        let others = other.segments().iter();
+        let others: HashMap<_, _> = others.map(|segment| (segment.id(), segment)).collect();
+        let mut candidates = Vec::new();
+        for (number, segment) in (0..).zip(index.segments()) {
+            let shared = others.get(&segment.id()).copied();
+            let alone = |&document: &u32| {
+                !segment.is_deleted(document)
+                    && shared.is_none_or(|shared: &Segment| shared.is_deleted(document))
+            };
+            for document in (0..segment.documents()).filter(alone) {
+                candidates.push(Candidate {
+                    id: segment.id_of(document)?,
+                    segment: number,
+                    document,
+                });
+            }
+        }
+        candidates.sort_unstable();
+        Ok(Self {
+            index,
+            candidates: candidates.into_iter().peekable(),
+        })
+    }
+
+    fn next_id(&mut self) -> Option<AddressId> {
+        self.candidates.peek().map(|candidate| candidate.id)
+    }
+
+    fn take(&mut self) -> Result<Address, IndexError> {
+        let next = self.candidates.next().expect("its id was just seen");
+        let segment = usize::try_from(next.segment).expect("a segment's number");
+        self.index.segments()[segment].read(next.document)
+    }
+}
+
+#[cfg(test)]
+mod tests;

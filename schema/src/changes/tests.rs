@@ -1,0 +1,126 @@
+//! Differences and order over random histories of an index, against what is plainly so.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use tantivy::indexer::NoMergePolicy;
+use tantivy::{Index, IndexWriter, Term};
+
+use super::*;
+use crate::{HouseLetter, HouseNumber, address_layout, to_document};
+
+/// What is written in one commit: places of addresses with what they are from then on; none deletes.
+type Step = Vec<(u64, Option<u8>)>;
+
+/// Address `serial`, in one of a few shapes that differ in what a person sees and in where it stands in a list.
+fn address(serial: u64, shape: u8) -> Address {
+    let place = ["Ginds", "Ginds", "Utrecht"].map(Into::into);
+    let postcode = ["1234AB", "1234AC"][usize::from(shape % 2)];
+    let number = HouseNumber::new(1 + u32::from(shape) / 4).expect("a house number");
+    Address {
+        id: format!("045720{serial:010}").parse().expect("an id"),
+        letter: (shape % 4 > 1)
+            .then(|| HouseLetter::from_ascii(b'A'))
+            .flatten(),
+        street: format!("Straat {shape}").into(),
+        ..Address::of_box(postcode.parse().expect("a postcode"), number, place)
+    }
+}
+
+struct History {
+    index: Index,
+    writer: IndexWriter,
+    holds: BTreeMap<AddressId, Address>,
+}
+
+impl History {
+    fn begin() -> Self {
+        let index = Index::create_in_ram(address_layout().0);
+        let writer = index.writer_with_num_threads(1, 15_000_000);
+        let writer = writer.expect("a writer");
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Self {
+            index,
+            writer,
+            holds: BTreeMap::new(),
+        }
+    }
+
+    fn commit(&mut self, step: &Step) {
+        let (_, fields) = address_layout();
+        for (serial, shape) in step {
+            let id = address(*serial, 0).id;
+            self.writer
+                .delete_term(Term::from_field_u64(fields.id, id.get()));
+            self.holds.remove(&id);
+            let Some(shape) = shape else { continue };
+            let address = address(*serial, *shape);
+            let added = self.writer.add_document(to_document(&address, &fields));
+            added.expect("a document");
+            self.holds.insert(id, address);
+        }
+        self.writer.commit().expect("a commit");
+    }
+
+    fn open(&self) -> AddressIndex {
+        AddressIndex::of(&self.index).expect("opens")
+    }
+}
+
+/// The differences between two sets, found by looking at every address of both.
+fn naive(
+    before: &BTreeMap<AddressId, Address>,
+    after: &BTreeMap<AddressId, Address>,
+) -> Vec<Change> {
+    let ids: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let change = |id: &&AddressId| match (before.get(id).cloned(), after.get(id).cloned()) {
+        (Some(before), Some(after)) if before == after => None,
+        (Some(before), Some(after)) => Some(Change::Changed(Box::new([before, after]))),
+        (Some(before), None) => Some(Change::Removed(Box::new(before))),
+        (None, after) => after.map(|after| Change::Added(Box::new(after))),
+    };
+    ids.iter().filter_map(change).collect()
+}
+
+fn found(before: &AddressIndex, after: &AddressIndex) -> Vec<Change> {
+    let changes = Changes::between(before, after).expect("reads");
+    changes.collect::<Result<_, _>>().expect("reads")
+}
+
+fn sorted(index: &AddressIndex) -> Vec<Address> {
+    let sorted = index.sorted().expect("reads");
+    sorted.collect::<Result<_, _>>().expect("reads")
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let written = (0..12_u64, prop::option::weighted(0.7, 0..8_u8));
+    prop::collection::vec(prop::collection::vec(written, 0..8), 1..5)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_history_and_a_fresh_index_are_told_apart_by_what_they_hold(
+        earlier in steps(),
+        later in steps(),
+    ) {
+        let mut history = History::begin();
+        earlier.iter().for_each(|step| history.commit(step));
+        let (before, held_before) = (history.open(), history.holds.clone());
+        later.iter().for_each(|step| history.commit(step));
+        let (after, held) = (history.open(), &history.holds);
+        let expected = naive(&held_before, held);
+        prop_assert_eq!(&found(&before, &after), &expected);
+        prop_assert_eq!(found(&after, &before).len(), expected.len());
+
+        let fresh = AddressIndex::in_memory(held.values()).expect("an index in memory");
+        prop_assert_eq!(found(&after, &fresh), []);
+        prop_assert_eq!(found(&before, &fresh), expected);
+
+        let mut expected: Vec<Address> = held.values().cloned().collect();
+        expected.sort_by(Address::listing_order);
+        prop_assert_eq!(sorted(&after), expected.clone());
+        prop_assert_eq!(sorted(&fresh), expected);
+    }
+}

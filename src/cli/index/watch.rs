@@ -1,0 +1,260 @@
+//! `postduif index watch`: deliveries are put into a folder, and are served soon after.
+//!
+//! The file system's events make it quick; a poll finds what they miss. What can be done is done in the order of the
+//! deliveries' periods; all else waits, and says so.
+
+mod desk;
+mod inbox;
+mod metric;
+mod order;
+mod reason;
+mod shelf;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
+use metrics_exporter_prometheus::PrometheusHandle;
+use notify::{RecursiveMode, Watcher as _};
+use postduif_indexer::Silent;
+use tokio::runtime;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::Failure;
+use super::worker::{Indexer, Worker};
+use crate::api::{Front, admin};
+use crate::cli::serve::{ADMIN_CONNECTIONS, bind};
+use crate::cli::signals::Signals;
+use crate::config::Config;
+use crate::server::{self, Limits};
+use crate::telemetry;
+use desk::{Desk, Left, Step};
+use inbox::{Inbox, Patience};
+
+/// Events come in crowds; a look waits until the crowd has passed.
+const CROWD: Duration = Duration::from_millis(250);
+
+/// How often `--once` waits for files that were changed a moment ago.
+const ONCE_WAITS: u32 = 3;
+
+/// `postduif index watch …`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Put a delivery into the inbox under a name that ends in .zip, best by renaming it when it is whole.
+Hidden files and names such as day.zip.part are left alone. What is done with is moved:
+
+  applied/   with NAME.report.json: applied, or in the register already
+  rejected/  with NAME.reason.txt: what happened, what it means, what to do
+
+Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
+the missing one has come. A stand that is newer than the register rebuilds it, an older one is rejected.
+After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
+No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
+
+SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
+harm either: the next start goes on where this one stopped.
+
+Exit codes: 0 told to stop; or with --once: nothing is left to do
+            1 failed; with --once: something failed and is still in the inbox
+            2 refused; with --once: something was rejected, or waits for one that is missing")]
+pub(super) struct WatchArgs {
+    /// The folder that deliveries are put into
+    #[arg(long, value_name = "DIR")]
+    inbox: PathBuf,
+    /// Do what can be done now, then end: for cron
+    #[arg(long)]
+    once: bool,
+    /// Seconds between two looks at the inbox when no event comes
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    poll: u64,
+    /// Seconds that a file must not have changed before it is opened
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    settle: u64,
+    /// Seconds that a file that does not open must not have changed before it is rejected
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=604_800))]
+    patience: u64,
+    /// How many of the newest generations stay; the one that is served always does
+    #[arg(long, default_value_t = 7)]
+    keep: usize,
+    /// Address and port for health and figures; none if not given
+    #[arg(long, value_name = "ADDRESS")]
+    admin_listen: Option<SocketAddr>,
+    /// Ranges of post-office boxes, for rebuilds: postcode,from,to,city,municipality,province
+    #[arg(long, value_name = "CSV")]
+    po_boxes: Option<PathBuf>,
+    /// Municipalities, in place of the table that there is: code,name,province,from,to
+    #[arg(long, value_name = "CSV")]
+    municipalities: Option<PathBuf>,
+}
+
+pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
+    telemetry::start(std::mem::take(&mut config.log), config.log_format);
+    // Before the first figure.
+    let figures = args.admin_listen.map(|_| admin::record_metrics());
+    let figures = figures.transpose().context("recording figures")?;
+    let desk = open(&args, &config)?;
+    let runtime = runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("starting the runtime")?;
+    let outcome = runtime.block_on(async {
+        let stop = Stop::begin()?;
+        if let (Some(address), Some(figures)) = (args.admin_listen, figures) {
+            let listener = bind("admin", address).await?;
+            tokio::spawn(serve_figures(listener, &config, figures));
+        }
+        watch(desk, &args, &stop).await
+    });
+    // A delivery that is cut short by a second signal is not waited for: the next start finishes it.
+    runtime.shutdown_background();
+    let left = outcome?;
+    if args.once { judge(&left) } else { Ok(()) }
+}
+
+fn open(args: &WatchArgs, config: &Config) -> Result<Desk<Indexer>, Failure> {
+    metric::begin();
+    let patience = Patience {
+        settle: Duration::from_secs(args.settle),
+        give_up: Duration::from_secs(args.patience),
+        by_clock: args.once,
+    };
+    let inbox = Inbox::open(&args.inbox, patience).map_err(Failure::Refused)?;
+    let worker = Indexer {
+        data: config.data.clone(),
+        municipalities: args.municipalities.clone(),
+        po_boxes: args.po_boxes.clone(),
+        accept_fewer: false,
+        progress: Box::new(Silent),
+    };
+    let desk = Desk::new(worker, inbox, &args.inbox, args.keep);
+    Ok(desk.with_context(|| args.inbox.display().to_string())?)
+}
+
+/// How `--once` ends.
+fn judge(left: &Left) -> Result<(), Failure> {
+    let told = |what: &str, which: &[String]| anyhow!("{what}: {}", which.join("; "));
+    let (failing, rejected, waiting) = (&left.failing, &left.rejected, &left.waiting);
+    if !failing.is_empty() {
+        return Err(Failure::Failed(told("still in the inbox", failing)));
+    }
+    let refused = [("rejected", rejected), ("waits in the inbox", waiting)];
+    let refused = refused.into_iter().filter(|(_, which)| !which.is_empty());
+    let refused: Vec<String> = refused
+        .map(|(what, which)| told(what, which).to_string())
+        .collect();
+    if refused.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Refused(anyhow!(refused.join("; "))))
+}
+
+/// Works until told to stop, or with `--once` until there is nothing more to do.
+async fn watch<W: Worker + 'static>(
+    mut desk: Desk<W>,
+    args: &WatchArgs,
+    stop: &Stop,
+) -> anyhow::Result<Left> {
+    let hint = Arc::new(Notify::new());
+    let _watcher = events(&args.inbox, &hint).inspect_err(
+        |error| tracing::warn!(%error, "no events from the inbox; it is polled alone"),
+    );
+    tracing::info!(inbox = %args.inbox.display(), once = args.once, "watching");
+    let poll = Duration::from_secs(args.poll);
+    let mut waits = 0;
+    loop {
+        let step;
+        (desk, step) = look(desk, stop).await?;
+        let settling = desk.left().settling > 0 && waits < ONCE_WAITS;
+        let rest = match step {
+            _ if stop.soon.is_cancelled() => break,
+            Step::Did => {
+                waits = 0;
+                continue;
+            }
+            Step::Rest(_) if args.once && !settling => break,
+            Step::Rest(rest) => rest.map_or(poll, |rest| rest.min(poll)),
+        };
+        waits += 1;
+        tokio::select! {
+            () = stop.soon.cancelled() => break,
+            () = tokio::time::sleep(rest) => {}
+            () = hint.notified(), if !args.once => tokio::time::sleep(CROWD).await,
+        }
+    }
+    tracing::info!("stopped");
+    Ok(desk.into_left())
+}
+
+/// One look on a thread of its own, which a second signal does not wait for.
+async fn look<W: Worker + 'static>(
+    mut desk: Desk<W>,
+    stop: &Stop,
+) -> anyhow::Result<(Desk<W>, Step)> {
+    let looked = tokio::task::spawn_blocking(move || {
+        let step = desk.look(Instant::now());
+        (desk, step)
+    });
+    tokio::select! {
+        looked = looked => looked.context("working on a delivery panicked"),
+        () = stop.at_once.cancelled() => bail!("told to stop a second time: the delivery at hand is left unfinished"),
+    }
+}
+
+/// What the signals say.
+struct Stop {
+    soon: CancellationToken,
+    at_once: CancellationToken,
+}
+
+impl Stop {
+    fn begin() -> anyhow::Result<Self> {
+        let stop = Self {
+            soon: CancellationToken::new(),
+            at_once: CancellationToken::new(),
+        };
+        let mut signals = Signals::new().context("listening for signals")?;
+        let (soon, at_once) = (stop.soon.clone(), stop.at_once.clone());
+        tokio::spawn(async move {
+            signals.next().await;
+            tracing::info!("stopping: the delivery at hand is finished");
+            soon.cancel();
+            signals.next().await;
+            at_once.cancel();
+        });
+        Ok(stop)
+    }
+}
+
+/// Reading makes events too; those are no hint.
+fn events(inbox: &Path, hint: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
+    let hint = hint.clone();
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        if event.is_ok_and(|event| !event.kind.is_access()) {
+            hint.notify_one();
+        }
+    })?;
+    watcher.watch(inbox, RecursiveMode::NonRecursive)?;
+    Ok(watcher)
+}
+
+fn serve_figures(
+    listener: tokio::net::TcpListener,
+    config: &Config,
+    figures: PrometheusHandle,
+) -> impl Future<Output = ()> + use<> {
+    let limits = Limits {
+        header_timeout: config.header_timeout_s,
+        drain_deadline: Duration::ZERO,
+        max_connections: ADMIN_CONNECTIONS,
+    };
+    let front = Front::new(admin::figures_router(figures));
+    server::serve(listener, front, limits, CancellationToken::new())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,247 @@
+//! What lies in the inbox, and whether it is whole.
+//!
+//! A file that is being copied must never be taken, nor turned away: it counts when it has been left alone for a while and
+//! opens as a delivery. One that does not open may still be on its way, and is given time.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::anyhow;
+use postduif_indexer::Described;
+
+use crate::cli::index::worker::{Cause, Trouble};
+
+/// Held while a process watches the folder. Hidden, so it is no delivery.
+const LOCK: &str = ".postduif-watch.lock";
+
+/// How long files are given.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Patience {
+    /// Unchanged for this long, a file is opened.
+    pub(super) settle: Duration,
+    /// Unchanged for this long, a file that does not open is given up.
+    pub(super) give_up: Duration,
+    /// Whether the file system's clock may tell how long: for a process that does not live long enough to see it.
+    pub(super) by_clock: bool,
+}
+
+/// A folder that deliveries are put into.
+pub(super) struct Inbox {
+    folder: PathBuf,
+    patience: Patience,
+    seen: HashMap<OsString, Sighting>,
+    _lock: File,
+}
+
+/// Changes whenever the file does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    inode: u64,
+    bytes: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+struct Sighting {
+    stamp: Stamp,
+    since: Instant,
+    described: Option<Described>,
+}
+
+/// A file that is a delivery.
+pub(super) struct Whole {
+    pub(super) name: OsString,
+    pub(super) stamp: Stamp,
+    pub(super) described: Described,
+}
+
+/// A file that is none, with what it has instead.
+pub(super) struct Unfit {
+    pub(super) name: OsString,
+    pub(super) error: anyhow::Error,
+}
+
+/// What a look at the folder found.
+#[derive(Default)]
+pub(super) struct Listing {
+    /// By name.
+    pub(super) whole: Vec<Whole>,
+    /// Given up.
+    pub(super) unfit: Vec<Unfit>,
+    /// They do not open, but may yet.
+    pub(super) doubtful: Vec<Unfit>,
+    /// They cannot be read, which is not their fault.
+    pub(super) unread: Vec<Unfit>,
+    /// Files that were changed a moment ago.
+    pub(super) settling: usize,
+    /// When to look again at the latest.
+    pub(super) again: Option<Duration>,
+}
+
+impl Inbox {
+    /// Watches a folder, alone.
+    pub(super) fn open(folder: &Path, patience: Patience) -> anyhow::Result<Self> {
+        let failed = |path: &Path, error: io::Error| anyhow!("{}: {error}", path.display());
+        fs::read_dir(folder).map_err(|error| failed(folder, error))?;
+        let path = folder.join(LOCK);
+        let lock = File::create(&path).map_err(|error| failed(&path, error))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                folder: folder.to_owned(),
+                patience,
+                seen: HashMap::new(),
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(anyhow!(
+                "{}: another postduif index watch is at work on this inbox",
+                folder.display()
+            )),
+            Err(TryLockError::Error(error)) => Err(failed(&path, error)),
+        }
+    }
+
+    pub(super) fn path_of(&self, name: &OsStr) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Whether the file is still the one that was seen.
+    pub(super) fn is_as_seen(&self, whole: &Whole) -> bool {
+        let found = fs::metadata(self.path_of(&whole.name));
+        found.is_ok_and(|found| Stamp::of(&found) == whole.stamp)
+    }
+
+    /// Looks at every file; `describe` opens those that are new and have settled.
+    pub(super) fn look(
+        &mut self,
+        now: Instant,
+        describe: &dyn Fn(&Path) -> Result<Described, Trouble>,
+    ) -> io::Result<Listing> {
+        let mut found = HashMap::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            // A file that is gone by now was moved by whoever put it here.
+            if let Ok(metadata) = fs::metadata(self.path_of(&name))
+                && metadata.is_file()
+                && is_delivery_name(&name)
+            {
+                found.insert(name, Stamp::of(&metadata));
+            }
+        }
+        self.seen.retain(|name, _| found.contains_key(name));
+        let mut names: Vec<_> = found.into_iter().collect();
+        names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let mut listing = Listing::default();
+        for (name, stamp) in names {
+            self.judge(name, stamp, now, describe, &mut listing);
+        }
+        Ok(listing)
+    }
+
+    fn judge(
+        &mut self,
+        name: OsString,
+        stamp: Stamp,
+        now: Instant,
+        describe: &dyn Fn(&Path) -> Result<Described, Trouble>,
+        listing: &mut Listing,
+    ) {
+        let path = self.path_of(&name);
+        let fresh = || Sighting {
+            stamp,
+            since: now,
+            described: None,
+        };
+        let sighting = self.seen.entry(name.clone()).or_insert_with(fresh);
+        if sighting.stamp != stamp {
+            *sighting = fresh();
+        }
+        let watched = now.saturating_duration_since(sighting.since);
+        if watched < self.patience.settle {
+            listing.settling += 1;
+            listing.look_again(self.patience.settle - watched);
+            return;
+        }
+        if sighting.described.is_none() {
+            match describe(&path) {
+                Ok(described) => sighting.described = Some(described),
+                Err(trouble) => {
+                    let left_alone = watched.max(self.patience.age(stamp));
+                    let rest = self.patience.give_up.saturating_sub(left_alone);
+                    return listing.add_unfit(name, trouble, rest);
+                }
+            }
+        }
+        if let Some(described) = sighting.described.clone() {
+            listing.whole.push(Whole {
+                name,
+                stamp,
+                described,
+            });
+        }
+    }
+}
+
+impl Listing {
+    fn look_again(&mut self, after: Duration) {
+        self.again = Some(self.again.map_or(after, |again| again.min(after)));
+    }
+
+    /// A file that does not open and has `rest` left to do so.
+    fn add_unfit(&mut self, name: OsString, trouble: Trouble, rest: Duration) {
+        let Trouble { cause, error } = trouble;
+        let unfit = Unfit { name, error };
+        if cause == Cause::Machine {
+            self.unread.push(unfit);
+        } else if rest.is_zero() {
+            self.unfit.push(unfit);
+        } else {
+            self.look_again(rest);
+            self.doubtful.push(unfit);
+        }
+    }
+}
+
+impl Patience {
+    /// How long a file was left alone by the clocks of the file system and of this machine; nothing where they disagree.
+    fn age(&self, stamp: Stamp) -> Duration {
+        let (seconds, nanoseconds) = stamp.modified.max(stamp.changed);
+        let since_epoch = |seconds, nanoseconds| {
+            let [seconds, nanoseconds] = [
+                u64::try_from(seconds).ok()?,
+                u64::try_from(nanoseconds).ok()?,
+            ];
+            Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+        };
+        since_epoch(seconds, nanoseconds)
+            .filter(|_| self.by_clock)
+            .and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since))
+            .and_then(|since| SystemTime::now().duration_since(since).ok())
+            .unwrap_or_default()
+    }
+}
+
+impl Stamp {
+    /// The time of change goes with every write and cannot be set by the program that copies.
+    fn of(metadata: &Metadata) -> Self {
+        Self {
+            inode: metadata.ino(),
+            bytes: metadata.len(),
+            modified: (metadata.mtime(), metadata.mtime_nsec()),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        }
+    }
+}
+
+/// `.zip`, but nothing that programs call a file while they write it.
+fn is_delivery_name(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_lowercase();
+    name.ends_with(".zip") && !name.starts_with(['.', '~'])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! When a file in the inbox counts as whole.
+
+use super::*;
+use crate::cli::index::worker::Worker as _;
+use crate::cli::index::worker::fake::{Fake, of_day};
+
+const SETTLE: Duration = Duration::from_secs(2);
+const GIVE_UP: Duration = Duration::from_secs(300);
+
+struct Watched {
+    folder: tempfile::TempDir,
+    inbox: Inbox,
+    began: Instant,
+}
+
+impl Watched {
+    fn new(by_clock: bool) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let patience = Patience {
+            settle: SETTLE,
+            give_up: GIVE_UP,
+            by_clock,
+        };
+        let inbox = Inbox::open(folder.path(), patience).expect("a folder");
+        Self {
+            folder,
+            inbox,
+            began: Instant::now(),
+        }
+    }
+
+    /// A look so many seconds after the start.
+    fn look(&mut self, seconds: u64) -> Listing {
+        let now = self.began + Duration::from_secs(seconds);
+        let listing = self.inbox.look(now, &|path| Fake::default().describe(path));
+        listing.expect("readable")
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("writes");
+    }
+}
+
+fn names(whole: &[Whole]) -> Vec<&str> {
+    whole
+        .iter()
+        .map(|whole| whole.name.to_str().expect("UTF-8"))
+        .collect()
+}
+
+#[test]
+fn a_file_is_taken_when_it_has_settled() {
+    let mut watched = Watched::new(false);
+    of_day(watched.folder.path(), 8);
+    let first = watched.look(0);
+    assert_eq!((first.whole.len(), first.settling), (0, 1));
+    assert_eq!(first.again, Some(SETTLE));
+    watched.write("day-08.zip", "mutations 2026-01-08 2026-01-09 longer");
+    assert_eq!(watched.look(2).settling, 1, "it has changed");
+    assert_eq!(watched.look(3).settling, 1);
+    assert_eq!(names(&watched.look(4).whole), ["day-08.zip"]);
+}
+
+#[test]
+fn what_programs_write_under_another_name_is_left_alone() {
+    let mut watched = Watched::new(false);
+    for name in [
+        ".day.zip",
+        "day.zip.part",
+        "day.zip.tmp",
+        "day.zip~",
+        "~day.zip",
+        "day.txt",
+        "zip",
+    ] {
+        watched.write(name, "mutations 2026-01-08 2026-01-09");
+    }
+    fs::create_dir(watched.folder.path().join("folder.zip")).expect("a folder");
+    watched.write("DAY.ZIP", "mutations 2026-01-08 2026-01-09");
+    watched.look(0);
+    let listing = watched.look(2);
+    assert_eq!(names(&listing.whole), ["DAY.ZIP"]);
+    assert_eq!((listing.doubtful.len(), listing.settling), (0, 0));
+}
+
+#[test]
+fn a_slow_copy_is_never_given_up() {
+    let mut watched = Watched::new(false);
+    let mut copied = String::new();
+    watched.look(0);
+    for minute in 0..20 {
+        copied.push('x');
+        watched.write("day.zip", &copied);
+        for second in [0, 59] {
+            let listing = watched.look(minute * 60 + second);
+            assert!(listing.unfit.is_empty(), "in minute {minute}");
+        }
+    }
+    watched.write("day.zip", "stand 2026-01-08");
+    watched.look(20 * 60);
+    assert_eq!(names(&watched.look(20 * 60 + 2).whole), ["day.zip"]);
+}
+
+#[test]
+fn what_does_not_open_is_given_up_when_it_was_left_alone_for_long() {
+    let mut watched = Watched::new(false);
+    watched.write("day.zip", "half a deliv");
+    watched.look(0);
+    let doubtful = watched.look(100);
+    assert_eq!((doubtful.doubtful.len(), doubtful.unfit.len()), (1, 0));
+    assert_eq!(doubtful.again, Some(Duration::from_secs(200)));
+    assert_eq!(watched.look(300).unfit.len(), 1);
+}
+
+#[test]
+fn a_process_that_lives_shortly_goes_by_the_clock() {
+    let mut watched = Watched::new(true);
+    watched.write("day.zip", "half a deliv");
+    watched.look(0);
+    // It was written just now by any clock.
+    assert_eq!(watched.look(2).doubtful.len(), 1);
+    let stamp = |age: u64| {
+        let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seconds = since_epoch.expect("a clock").as_secs().saturating_sub(age);
+        let at = (i64::try_from(seconds).expect("a time"), 0);
+        Stamp {
+            inode: 1,
+            bytes: 1,
+            modified: at,
+            changed: at,
+        }
+    };
+    let patience = watched.inbox.patience;
+    assert!(patience.age(stamp(1_000)) >= Duration::from_secs(900));
+    let by_looks = Patience {
+        by_clock: false,
+        ..patience
+    };
+    assert_eq!(by_looks.age(stamp(1_000)), Duration::ZERO);
+}
+
+#[test]
+fn one_process_watches_at_a_time() {
+    let watched = Watched::new(false);
+    let patience = watched.inbox.patience;
+    let second = Inbox::open(watched.folder.path(), patience);
+    let error = second.err().expect("it is watched").to_string();
+    assert!(error.contains("another postduif index watch"), "{error}");
+    let nowhere = Inbox::open(&watched.folder.path().join("no"), patience);
+    assert!(nowhere.is_err());
+}

@@ -1,0 +1,187 @@
+//! Which of the deliveries that are there comes next, whatever the order in which they came.
+
+use jiff::civil::Date;
+use postduif_indexer::{Described, MutationPeriod};
+use postduif_schema::Area;
+
+use crate::cli::index::worker::Held;
+
+/// What is to be done with one delivery.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Build anew from it.
+    Build,
+    /// Apply its mutations, or be told that the register has them.
+    Apply,
+    /// It is a stand that would take the register back in time.
+    Older { stand: Date, held: Date },
+    /// It is a stand of another area than the register's.
+    OtherArea { area: Area, held: Area },
+}
+
+/// Which one is next, as its place in the list; none when all that is there must wait for one that is missing.
+///
+/// The newest stand goes first: the mutations before it are repeats then. Mutations follow in the order of their periods, as
+/// far as each continues what the register holds.
+pub(super) fn next(held: Option<&Held>, there: &[&Described]) -> Option<(usize, Choice)> {
+    let newest = there
+        .iter()
+        .enumerate()
+        .filter_map(|(at, described)| match described {
+            Described::Stand { stand, area } => Some((*stand, std::cmp::Reverse(at), area)),
+            Described::Mutations { .. } => None,
+        })
+        .max_by_key(|(stand, at, _)| (*stand, *at));
+    if let Some((stand, at, area)) = newest {
+        return Some((at.0, rebuild(held, stand, area)));
+    }
+    let stand = held?.stand;
+    let mutations = there.iter().enumerate();
+    mutations
+        .filter_map(|(at, described)| Some((period(described)?, at)))
+        .min()
+        .filter(|(period, _)| period.from <= stand)
+        .map(|(_, at)| (at, Choice::Apply))
+}
+
+fn rebuild(held: Option<&Held>, stand: Date, area: &Area) -> Choice {
+    match held {
+        Some(held) if held.area != *area => Choice::OtherArea {
+            area: area.clone(),
+            held: held.area.clone(),
+        },
+        Some(held) if stand <= held.stand => Choice::Older {
+            stand,
+            held: held.stand,
+        },
+        _ => Choice::Build,
+    }
+}
+
+fn period(described: &Described) -> Option<MutationPeriod> {
+    match described {
+        Described::Mutations { period, .. } => Some(*period),
+        Described::Stand { .. } => None,
+    }
+}
+
+/// What a delivery that comes too early waits for.
+pub(super) fn waits_for(held: Option<&Held>, described: &Described) -> String {
+    match (held, period(described)) {
+        (Some(held), Some(period)) => format!(
+            "it begins at {}, but the register stands at {}; the delivery between them is missing",
+            period.from, held.stand
+        ),
+        _ => "there is no register yet; it waits for a stand".into(),
+    }
+}
+
+/// An area, for people.
+pub(super) fn told(area: &Area) -> String {
+    match area {
+        Area::Country => "the whole country".into(),
+        Area::Municipalities(codes) => {
+            let codes: Vec<_> = codes.iter().map(ToString::to_string).collect();
+            format!("municipality {}", codes.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(day: i8) -> Date {
+        jiff::civil::date(2026, 1, day)
+    }
+
+    fn stand(of: i8) -> Described {
+        Described::Stand {
+            stand: day(of),
+            area: Area::Country,
+        }
+    }
+
+    fn mutations(from: i8, to: i8) -> Described {
+        Described::Mutations {
+            period: MutationPeriod {
+                from: day(from),
+                to: day(to),
+            },
+            area: Area::Country,
+        }
+    }
+
+    fn held(stand: i8) -> Held {
+        Held {
+            stand: day(stand),
+            area: Area::Country,
+        }
+    }
+
+    #[test]
+    fn the_newest_stand_goes_first_and_mutations_follow_by_their_periods() {
+        #[track_caller]
+        fn case(held: Option<Held>, there: &[Described], expected: Option<(usize, Choice)>) {
+            let there: Vec<&Described> = there.iter().collect();
+            assert_eq!(next(held.as_ref(), &there), expected);
+        }
+        let apply = |at| Some((at, Choice::Apply));
+        let build = |at| Some((at, Choice::Build));
+        case(None, &[], None);
+        case(Some(held(8)), &[], None);
+        case(None, &[mutations(8, 9)], None);
+        case(None, &[mutations(8, 9), stand(8)], build(1));
+        case(
+            Some(held(8)),
+            &[mutations(9, 10), mutations(8, 9)],
+            apply(1),
+        );
+        case(Some(held(8)), &[mutations(9, 10)], None);
+        case(
+            Some(held(9)),
+            &[mutations(9, 10), mutations(7, 8)],
+            apply(1),
+        );
+        case(Some(held(9)), &[mutations(8, 10)], apply(0));
+        case(
+            Some(held(8)),
+            &[mutations(8, 9), stand(20), stand(15)],
+            build(1),
+        );
+        let older = |stand| Choice::Older {
+            stand: day(stand),
+            held: day(20),
+        };
+        case(
+            Some(held(20)),
+            &[mutations(20, 21), stand(15)],
+            Some((1, older(15))),
+        );
+        case(Some(held(20)), &[stand(20)], Some((0, older(20))));
+    }
+
+    #[test]
+    fn a_stand_of_another_area_does_not_replace_the_register() {
+        let weesp = Area::Municipalities(vec!["0457".parse().expect("a code")]);
+        let of_weesp = Described::Stand {
+            stand: day(20),
+            area: weesp.clone(),
+        };
+        let other = Choice::OtherArea {
+            area: weesp,
+            held: Area::Country,
+        };
+        assert_eq!(next(Some(&held(8)), &[&of_weesp]), Some((0, other)));
+        assert_eq!(next(None, &[&of_weesp]), Some((0, Choice::Build)));
+    }
+
+    #[test]
+    fn an_early_one_says_both_days() {
+        let waits = waits_for(Some(&held(8)), &mutations(10, 11));
+        assert!(
+            waits.contains("2026-01-10") && waits.contains("2026-01-08"),
+            "{waits}"
+        );
+    }
+}

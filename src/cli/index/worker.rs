@@ -1,0 +1,205 @@
+//! What is done with a delivery: by the indexer, or by something that stands for it in tests.
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use postduif_indexer::{
+    Applied, Apply, ApplyError, Build, BuildError, Described, Exclusive, Head, Progress,
+    PublishError, Register, RegisterError, describe, register_path,
+};
+use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
+
+/// What the register holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    pub(super) stand: Date,
+    pub(super) area: Area,
+}
+
+/// What came of a delivery.
+#[derive(Debug)]
+pub(super) enum Done {
+    /// A new generation, which is served.
+    Published {
+        generation: GenerationName,
+        /// The account of it for machines.
+        report: serde_json::Value,
+        /// The account of it for people.
+        told: String,
+    },
+    /// The register, which has this stand, had it already.
+    Repeat { stand: Date },
+}
+
+/// Why nothing came of it.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub(super) cause: Cause,
+    pub(super) error: anyhow::Error,
+}
+
+/// Where the trouble lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// In the machine or in the settings: the same delivery may do later.
+    Machine,
+    /// In the delivery: it will never do.
+    Delivery,
+    /// In one that is missing before it.
+    Gap,
+}
+
+/// Knows deliveries and brings them into the register.
+pub(super) trait Worker: Send {
+    /// What the register holds; none before the first build.
+    fn held(&self) -> Result<Option<Held>, Trouble>;
+    /// How many addresses are served.
+    fn addresses(&self) -> Option<u64>;
+    /// Reads what a delivery says of itself.
+    fn describe(&self, delivery: &Path) -> Result<Described, Trouble>;
+    /// Applies mutations.
+    fn apply(&self, delivery: &Path) -> Result<Done, Trouble>;
+    /// Builds anew from a stand.
+    fn build(&self, delivery: &Path) -> Result<Done, Trouble>;
+    /// Deletes old generations and says which.
+    fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, Trouble>;
+}
+
+/// The real one.
+pub(super) struct Indexer {
+    pub(super) data: DataFolder,
+    pub(super) municipalities: Option<PathBuf>,
+    pub(super) po_boxes: Option<PathBuf>,
+    pub(super) accept_fewer: bool,
+    pub(super) progress: Box<dyn Progress + Send>,
+}
+
+impl Indexer {
+    fn register(&self) -> Result<Option<Register>, RegisterError> {
+        let path = register_path(&self.data);
+        path.is_file().then(|| Register::open(&path)).transpose()
+    }
+
+    fn head(&self) -> Result<Option<Head>, RegisterError> {
+        let register = self.register()?;
+        register.map(|register| register.read()?.head()).transpose()
+    }
+
+    /// A build without the CSV of boxes would silently lose those that are served.
+    fn check_boxes(&self) -> Result<(), Trouble> {
+        let boxes = || match self.register()? {
+            Some(register) if self.po_boxes.is_none() => register.read()?.boxes(),
+            _ => Ok(Vec::new()),
+        };
+        if boxes().map_err(Trouble::machine)?.is_empty() {
+            return Ok(());
+        }
+        Err(Trouble::machine(anyhow::anyhow!(
+            "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes"
+        )))
+    }
+}
+
+impl Worker for Indexer {
+    fn held(&self) -> Result<Option<Held>, Trouble> {
+        let head = self.head().map_err(Trouble::machine)?;
+        Ok(head.map(|head| Held {
+            stand: head.stand,
+            area: head.area,
+        }))
+    }
+
+    fn addresses(&self) -> Option<u64> {
+        let current = self.data.current().ok()??;
+        let manifest = Manifest::read(&self.data.generation_path(current));
+        Some(manifest.ok()?.counts.addresses)
+    }
+
+    fn describe(&self, delivery: &Path) -> Result<Described, Trouble> {
+        Ok(describe(delivery)?)
+    }
+
+    fn apply(&self, delivery: &Path) -> Result<Done, Trouble> {
+        let apply = Apply {
+            municipalities: self.municipalities.clone(),
+            accept_fewer: self.accept_fewer,
+        };
+        match apply.run(delivery, &self.data, &*self.progress)? {
+            Applied::Repeat { stand, .. } => Ok(Done::Repeat { stand }),
+            Applied::Published(report) => Ok(Done::Published {
+                generation: report.generation,
+                report: serde_json::to_value(&report).map_err(Trouble::machine)?,
+                told: report.to_string(),
+            }),
+        }
+    }
+
+    fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
+        self.check_boxes()?;
+        let build = Build {
+            extract: delivery.to_owned(),
+            po_boxes: self.po_boxes.clone(),
+            municipalities: self.municipalities.clone(),
+            accept_fewer: self.accept_fewer,
+        };
+        let report = build.run(&self.data, &*self.progress)?;
+        Ok(Done::Published {
+            generation: report.generation,
+            report: serde_json::to_value(&report).map_err(Trouble::machine)?,
+            told: report.to_string(),
+        })
+    }
+
+    fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, Trouble> {
+        Exclusive::take(&self.data)
+            .and_then(|exclusive| exclusive.prune(keep))
+            .map_err(|error: PublishError| Trouble::machine(error))
+    }
+}
+
+impl Trouble {
+    pub(super) fn machine(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            cause: Cause::Machine,
+            error: error.into(),
+        }
+    }
+}
+
+impl From<ApplyError> for Trouble {
+    fn from(error: ApplyError) -> Self {
+        let cause = if error.is_gap() {
+            Cause::Gap
+        } else if error.is_refusal() {
+            Cause::Delivery
+        } else {
+            Cause::Machine
+        };
+        Self {
+            cause,
+            error: error.into(),
+        }
+    }
+}
+
+impl From<BuildError> for Trouble {
+    fn from(error: BuildError) -> Self {
+        // A table that lacks a municipality or does not read is the operator's, not the delivery's.
+        let settings = matches!(error, BuildError::Table(_) | BuildError::Municipality(_));
+        let cause = if error.is_refusal() && !settings {
+            Cause::Delivery
+        } else {
+            Cause::Machine
+        };
+        Self {
+            cause,
+            error: error.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod fake;
+
+#[cfg(test)]
+mod tests;

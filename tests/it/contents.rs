@@ -1,0 +1,96 @@
+//! What a generation holds, taken out of it: the same whatever it was made of.
+
+use std::path::Path;
+
+use postduif_schema::{Address, DataFolder};
+use serde_json::Value;
+
+use crate::addresses::{house, village};
+use crate::generation::{publish, publish_next};
+use crate::process::run;
+
+/// What a command on a data folder prints.
+#[track_caller]
+fn out(data: &Path, arguments: &[&str]) -> String {
+    let data = data.to_str().expect("a temporary path is UTF-8");
+    let output = run(&[&["index"], arguments, &["--data", data]].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {told}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Three generations, each made from the one before: the village, then without two and with three more, then with one of
+/// them in another street. And what the last one holds.
+fn grown(data: &DataFolder) -> Vec<Address> {
+    let mut holds = village();
+    publish(data, "2026-01-01-1", &holds);
+    let gone = [holds.remove(0).id, holds.remove(4).id];
+    let new = [
+        house(1, ("", ""), 90),
+        house(29, ("", ""), 91),
+        house(12, ("", "1"), 92),
+    ];
+    publish_next(data, "2026-01-02-1", &gone, &new);
+    let moved = Address {
+        street: "Kade".into(),
+        ..new[0].clone()
+    };
+    publish_next(
+        data,
+        "2026-01-03-1",
+        &[moved.id],
+        std::slice::from_ref(&moved),
+    );
+    holds.extend([moved, new[1].clone(), new[2].clone()]);
+    holds
+}
+
+#[test]
+fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
+    let mut holds = grown(&DataFolder::new(one.path()));
+    // The order in which they are written is not the order in which they are told.
+    holds.reverse();
+    publish(&DataFolder::new(other.path()), "2026-01-03-1", &holds);
+    let exported = out(one.path(), &["export"]);
+    assert_eq!(exported.lines().count(), holds.len());
+    assert_eq!(exported, out(other.path(), &["export"]));
+
+    holds.sort_by(Address::listing_order);
+    let ids = exported.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        line["id"].as_str().expect("an id").to_owned()
+    });
+    assert!(ids.eq(holds.iter().map(|address| address.id.to_string())));
+}
+
+#[test]
+fn the_differences_of_a_day_are_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    grown(&DataFolder::new(folder.path()));
+    let summary = |between: &[&str]| -> Value {
+        let told = out(
+            folder.path(),
+            &[&["diff", "--summary", "--json"], between].concat(),
+        );
+        serde_json::from_str(&told).expect("JSON")
+    };
+    let counts = |told: &Value| ["added", "removed", "changed"].map(|name| told[name].as_u64());
+    let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
+    let first = summary(&days[..2]);
+    assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);
+    // All were made at the same moment; the one before is then told by its name.
+    let last = summary(&[]);
+    assert_eq!(
+        (&last["from"], &last["to"]),
+        (&days[1].into(), &days[2].into())
+    );
+    assert_eq!(counts(&last), [Some(0), Some(0), Some(1)]);
+    assert_eq!(last["fields"], serde_json::json!({ "street": 1 }));
+    let line = out(folder.path(), &["diff"]);
+    assert!(
+        line.contains(r#""fields":{"street":{"before":"Dijk","after":"Kade"}}"#),
+        "{line}"
+    );
+    assert_eq!(counts(&summary(&[days[2], days[2]])), [Some(0); 3]);
+}
