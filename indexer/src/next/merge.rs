@@ -1,14 +1,7 @@
-//! Which segments of an index are merged, before so many of them stand side by side that look-ups suffer.
-//!
-//! Sizes are counted in live documents, and whatever is smaller than [`LEAST`] counts as so many: to write that many anew
-//! costs little. From the smallest up, a segment is merged with all smaller ones as soon as it is no more than twice as large
-//! as they are together. Of those that are left each is more than twice as large as all smaller ones, so that *n* live
-//! documents lie in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is written anew when
-//! what it stands with grows by half, and day by day only among the first 40,000.
-//!
-//! A segment of which more than a third is deleted is written anew without that, so that no look-up wades through more.
+//! Which segments of an index are merged, before so many of them stand side by side that look-ups suffer; and which are
+//! written anew, before look-ups wade through what is deleted.
 
-/// A smaller segment counts as one of this size.
+/// Whatever is smaller counts as this many documents.
 const LEAST: u64 = 20_000;
 
 /// A segment, by what it holds.
@@ -24,8 +17,16 @@ impl SegmentSize {
     }
 }
 
-/// The places of the segments that become one, the largest first; a group of one is written anew. Those without a live
-/// document are left out: they go with the commit.
+/// The places of the segments that become one, the largest first; a group of one is written anew.
+///
+/// Sizes are counted in live documents, and whatever is smaller than [`LEAST`] counts as so many: to write that many anew
+/// costs little. From the smallest up, a segment is merged with all smaller ones as soon as it is no more than twice as large
+/// as they are together. Of those that are left each is more than twice as large as all smaller ones, so that *n* live
+/// documents lie in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is written anew when
+/// what it stands with grows by half, and day by day only among the first 40,000.
+///
+/// Of those that are not merged, one of which more than a third is deleted is written anew without that. Those without a live
+/// document go with the commit, and are not spoken of.
 pub(super) fn to_merge(sizes: &[SegmentSize]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.retain(|&at| sizes[at].live > 0);

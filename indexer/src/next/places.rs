@@ -48,17 +48,15 @@ impl<'a> Spot<'a> {
 impl<'a> PlacesChange<'a> {
     /// Writes them from one folder into another. True when they are shared.
     pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextError> {
-        match self.changed()? {
-            None => link(from, to)?,
-            Some(places) => {
-                let writer = PlaceWriter {
-                    short_names: self.short_names,
-                };
-                writer.write(places, to)?;
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        let Some(places) = self.changed()? else {
+            link(from, to)?;
+            return Ok(true);
+        };
+        let writer = PlaceWriter {
+            short_names: self.short_names,
+        };
+        writer.write(places, to)?;
+        Ok(false)
     }
 
     /// The places as they are now; none when they are as they were.

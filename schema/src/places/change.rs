@@ -138,3 +138,117 @@ impl Places {
         self.towns == base.towns && self.streets == base.streets
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AddressKind, HouseNumber, PlaceWriter, StreetQuery};
+
+    /// Street 1 lies in both towns, with as many addresses in each.
+    fn addresses() -> Vec<Address> {
+        let home = |(serial, town): (u32, &str)| {
+            let number = HouseNumber::new(serial).expect("a house number");
+            let postcode = format!("138{}AB", serial % 3).parse().expect("a postcode");
+            let place = [town, "Weesp", "Noord-Holland"].map(Into::into);
+            Address {
+                street: "'t Hof".into(),
+                street_id: "0457300000000001".parse().ok(),
+                kind: AddressKind::Verblijfsobject,
+                ..Address::of_box(postcode, number, place)
+            }
+        };
+        let homes = (1..).zip(["Weesp", "Muiden", "Weesp", "Muiden"]).map(home);
+        let boxed = Address {
+            street_id: None,
+            street: "Postbus".into(),
+            kind: AddressKind::Postbus,
+            ..home((9, "Weesp"))
+        };
+        homes.chain([boxed]).collect()
+    }
+
+    fn gathered<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> Places {
+        let mut places = Places::default();
+        addresses
+            .into_iter()
+            .for_each(|address| places.add(address));
+        places
+    }
+
+    fn written(places: Places, short: Option<&str>) -> PlaceIndex {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let writer = PlaceWriter {
+            short_names: &|_| short.map(Into::into),
+        };
+        writer.write(places, folder.path()).expect("a fresh folder");
+        PlaceIndex::open(folder.path()).expect("opens")
+    }
+
+    fn told(index: &PlaceIndex) -> Vec<String> {
+        let towns = index.towns().iter().map(|town| format!("{town:?}"));
+        let street = |number| format!("{:?}", index.street(number).expect("a street"));
+        let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
+        let along = index.streets_along(ends, 100, &mut Budget::of(10_000));
+        let along = format!("{:?}", along.expect("reads"));
+        towns
+            .chain(index.street_numbers().map(street))
+            .chain([along])
+            .collect()
+    }
+
+    #[test]
+    fn the_order_of_addresses_is_of_no_account() {
+        let mut addresses = addresses();
+        let expected = told(&written(gathered(&addresses), None));
+        for _ in 0..addresses.len() {
+            addresses.rotate_left(1);
+            assert_eq!(told(&written(gathered(&addresses), None)), expected);
+        }
+        addresses.reverse();
+        assert_eq!(told(&written(gathered(&addresses), None)), expected);
+    }
+
+    #[test]
+    fn what_is_read_back_is_written_as_it_was() {
+        let index = written(gathered(&addresses()), Some("Hofje"));
+        let read = || Places::from_index(&index).expect("reads");
+        assert!(read().is_as(&read()));
+        assert_eq!(told(&written(read(), None)), told(&index));
+        let query = StreetQuery {
+            beginnings: &["hofje"],
+            towns: None,
+            limit: 10,
+        };
+        let found = written(read(), None).streets(&query, &mut Budget::of(1_000));
+        assert_eq!(found.expect("reads").len(), 2, "under the short name");
+    }
+
+    #[test]
+    fn what_leaves_and_comes_again_changes_nothing() {
+        let all = addresses();
+        let index = written(gathered(&all), None);
+        let base = Places::from_index(&index).expect("reads");
+        let mut places = base.clone();
+        assert!(all.iter().all(|address| places.remove(address)));
+        assert!(!places.remove(&all[0]), "it is gone already");
+        assert!(!places.is_as(&base));
+        all.iter().rev().for_each(|address| places.add(address));
+        assert!(places.is_as(&base));
+        places.vacate(&all[0]);
+        assert!(!places.is_as(&base));
+    }
+
+    #[test]
+    fn a_new_short_name_counts_only_where_it_makes_other_forms() {
+        let index = written(gathered(&addresses()), None);
+        let base = Places::from_index(&index).expect("reads");
+        let renamed = |short: &'static str| {
+            let mut places = base.clone();
+            let street = "0457300000000001".parse().expect("an id");
+            places.rename(&[street].into(), &|_| Some(short.into()));
+            places.is_as(&base)
+        };
+        assert!(renamed("'t Hof"));
+        assert!(!renamed("Hofje"));
+    }
+}

@@ -122,3 +122,17 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn an_index_of_another_state_than_the_manifest_says_is_refused() {
+    let (data, country) = about_to_move_on();
+    let unfinished = data.begin();
+    let mut written = data.write(&country, &unfinished).expect("made");
+    written.stamp.sequence += 1;
+    let base = data.base().manifest;
+    written.write_manifest(&unfinished, &base).expect("written");
+    let error = unfinished.verify().err().expect("refused").to_string();
+    let expected = "generation 2021-09-16-1 holds addresses of stand 2021-09-16, sequence 1, published as stand 2021-09-16, \
+                    sequence 2";
+    assert_eq!(error, expected);
+}

@@ -86,7 +86,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn changed_places_are_as_gathered_ones(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
