@@ -17,7 +17,7 @@ use postduif::index::{Live, Snapshot};
 use postduif::router;
 use postduif::state::App;
 use postduif::usage::Usage;
-use postduif_schema::Address;
+use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::village;
 
@@ -117,6 +117,13 @@ impl TestApp {
     /// Likewise, for this customer.
     pub(crate) fn empty_for(customer: Customer) -> Self {
         Self::on(Live::default(), customer)
+    }
+
+    /// Serves what a data folder serves now.
+    pub(crate) fn serving(data: &DataFolder) -> Self {
+        let current = data.current().expect("readable").expect("a generation");
+        let snapshot = Snapshot::open(data, current, None).expect("opens");
+        Self::on(Live::fixed(snapshot), Customer::default())
     }
 
     fn on(live: Live, customer: Customer) -> Self {

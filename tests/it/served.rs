@@ -7,7 +7,9 @@ use postduif_indexer::{
     Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, Silent,
     register_path, verify,
 };
-use postduif_schema::{ADDRESSES, AddressIndex, AddressKind, BagId, DataFolder, GenerationName};
+use postduif_schema::{
+    ADDRESSES, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
+};
 
 /// A data folder, gone when dropped.
 pub(crate) struct Served {
@@ -97,6 +99,22 @@ impl Served {
         content
     }
 
+    /// Another data folder that holds the same.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::nothing();
+        copy_folder(self.data.path(), copy.data.path());
+        copy
+    }
+
+    /// Every address that is served, by id.
+    pub(crate) fn addresses(&self) -> Vec<Address> {
+        let folder = self.data.generation_path(self.current());
+        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let mut addresses: Vec<Address> = index.iter().collect::<Result<_, _>>().expect("reads");
+        addresses.sort_by_key(|address| address.id);
+        addresses
+    }
+
     /// The same line by line, whatever the order in which addresses are stored; the first is of the tables.
     pub(crate) fn sorted_content(&self) -> Vec<String> {
         let content = self.content();
@@ -132,6 +150,25 @@ pub(crate) fn build(extract: PathBuf) -> Build {
         po_boxes: None,
         municipalities: None,
         accept_fewer: false,
+    }
+}
+
+/// Files of generations are shared, as the indexer shares them; all others are copied.
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("writes");
+    for entry in std::fs::read_dir(from).expect("readable") {
+        let entry = entry.expect("readable");
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else if path
+            .components()
+            .any(|part| part.as_os_str() == "generations")
+        {
+            std::fs::hard_link(&path, &copy).expect("one file system");
+        } else {
+            std::fs::copy(&path, &copy).expect("writes");
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, InvertedIndexReader, TERMINATED};
+use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::{AddressIndex, IndexError, Segment};
 use crate::layout::number_key;
-use crate::{Addition, Address, HouseLetter, HouseNumber, Postcode, StreetKey};
+use crate::{Addition, Address, HouseLetter, HouseNumber, ListingKey, Postcode, StreetKey};
 
 /// Which house numbers, and what may stand behind them.
 pub struct Along<'a> {
@@ -15,7 +15,7 @@ pub struct Along<'a> {
     pub numbers: RangeInclusive<HouseNumber>,
     /// Whether an address with this letter and addition is wanted.
     pub suffix: &'a dyn Fn(Option<HouseLetter>, Option<Addition>) -> bool,
-    /// As soon as there are this many, no more are looked for. Those of the lowest numbers come first.
+    /// As many as there are at most. Those of the lowest numbers come first, at one number in the order of lists.
     pub limit: usize,
 }
 
@@ -52,16 +52,25 @@ impl AddressIndex {
         ends: [[u8; 8]; 2],
         along: &Along<'_>,
     ) -> Result<Vec<Address>, IndexError> {
-        let mut found = Vec::new();
+        let mut hits = Vec::new();
         for segment in &self.segments {
-            segment.collect(terms(segment), &ends, along, &mut found)?;
+            let first = hits.len();
+            segment.collect(terms(segment), &ends, along, &mut |hit| {
+                hits.push((segment, hit));
+                hits.len() - first
+            })?;
         }
-        if self.segments.len() > 1 {
-            found.sort_by_key(|address| address.number);
-            found.truncate(along.limit);
-        }
-        Ok(found)
+        hits.sort_unstable_by_key(|(_, Hit { key, .. })| (key.number, *key));
+        hits.truncate(along.limit);
+        let read = |(segment, hit): (&Segment, Hit)| segment.read(hit.document);
+        hits.into_iter().map(read).collect()
     }
+}
+
+/// A document with where its address stands in a list: the segments that addresses lie in must make no difference.
+struct Hit {
+    key: ListingKey,
+    document: DocId,
 }
 
 /// The terms of the first and the last number, as the dictionary spells them.
@@ -70,23 +79,25 @@ fn ends(along: &Along<'_>, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
 }
 
 impl Segment {
+    /// Hands out what lies in the range; `take` says how much of it there is by then. A house number is never left half-way.
     fn collect(
         &self,
         terms: &InvertedIndexReader,
         [first, last]: &[[u8; 8]; 2],
         along: &Along<'_>,
-        found: &mut Vec<Address>,
+        take: &mut dyn FnMut(Hit) -> usize,
     ) -> Result<(), IndexError> {
-        let full = found.len() + along.limit;
+        let mut taken = 0;
         let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
-        while found.len() < full && numbers.advance() {
+        while taken < along.limit && numbers.advance() {
             let mut postings =
                 terms.read_postings_from_terminfo(numbers.value(), IndexRecordOption::Basic)?;
-            while found.len() < full && postings.doc() != TERMINATED {
+            while postings.doc() != TERMINATED {
                 let document = postings.doc();
                 let (letter, addition) = self.columns.suffix(document)?;
                 if !self.reader.is_deleted(document) && (along.suffix)(letter, addition) {
-                    found.push(self.columns.read(document)?);
+                    let key = self.columns.listing_key(document)?;
+                    taken = take(Hit { key, document });
                 }
                 postings.advance();
             }

@@ -1,6 +1,12 @@
 //! Mutation deliveries: what they do to a register, and what is served then.
 
+mod answers;
+mod crash;
+mod faults;
+mod history;
+mod interrupted;
 mod made;
 mod rules;
+mod run;
 mod state;
 mod weesp;

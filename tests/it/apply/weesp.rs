@@ -55,7 +55,7 @@ fn next_day(first: Date, days: i64) -> Option<Date> {
     (day < date(2021, 10, 1)).then_some(day)
 }
 
-fn first_difference(found: &[String], expected: &[String]) -> String {
+pub(super) fn first_difference(found: &[String], expected: &[String]) -> String {
     let pairs = found.iter().zip(expected);
     let differing = pairs.filter(|(found, expected)| found != expected).next();
     format!(

@@ -1,0 +1,68 @@
+//! Day upon day of made-up mutations: what is served is what a build of the last day's extract serves, to the last byte.
+//!
+//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+
+use postduif_indexer::Applied;
+use postduif_indexer::synth::Layout;
+
+use super::answers;
+use super::run::Run;
+use crate::chance::{Chance, tries};
+use crate::process::run;
+use crate::served::Served;
+
+#[tokio::test]
+#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+async fn mutations_lead_to_what_a_build_makes() {
+    let mut chance = Chance::new();
+    for _ in 0..tries(3) {
+        let seed = chance.below(1 << 30) as u64;
+        let layout = [Layout::National, Layout::Municipal][chance.below(2)];
+        let (addresses, days) = (100 + chance.below(900) as u64, 3 + chance.below(8));
+        println!("{layout:?}, {addresses} addresses, {days} days, seed {seed}");
+        leads_to_a_build(layout, addresses, seed, u32::try_from(days).expect("a few")).await;
+    }
+}
+
+async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
+    let run = Run::of(layout, addresses, seed, days);
+    let served = Served::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
+    for path in &run.paths {
+        let report = served.applied(path);
+        assert_eq!(report.differing.count, 0, "{report}");
+        let again = served.apply(path).expect("a repeat is no mistake");
+        assert!(matches!(again, Applied::Repeat { .. }));
+    }
+    served.is_sound();
+    let rebuilt = Served::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
+    let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
+    assert!(
+        found == expected,
+        "{}",
+        super::weesp::first_difference(&found, &expected)
+    );
+    let ids: Vec<String> = served
+        .addresses()
+        .iter()
+        .map(|address| address.id.to_string())
+        .collect();
+    let truth: Vec<String> = run
+        .expected(days)
+        .into_iter()
+        .map(|address| address.id)
+        .collect();
+    assert_eq!(ids, truth);
+    assert!(export(&served) == export(&rebuilt), "two exports differ");
+    answers::are_equal(&served, &rebuilt).await;
+}
+
+fn export(served: &Served) -> Vec<u8> {
+    let data = served
+        .data
+        .path()
+        .to_str()
+        .expect("a temporary path is UTF-8");
+    let output = run(&["index", "export", "--data", data]);
+    assert!(output.status.success() && !output.stdout.is_empty());
+    output.stdout
+}

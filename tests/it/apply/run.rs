@@ -1,0 +1,51 @@
+//! A made-up extract with the deliveries that follow it.
+
+use std::path::{Path, PathBuf};
+
+use postduif_indexer::synth::{self, Deliveries, Layout, Spec};
+
+/// Files of one made-up run, gone when dropped.
+pub(crate) struct Run {
+    folder: tempfile::TempDir,
+    spec: Spec,
+    deliveries: Deliveries,
+    /// In the order of their days.
+    pub(crate) paths: Vec<PathBuf>,
+}
+
+impl Run {
+    pub(crate) fn of(layout: Layout, addresses: u64, seed: u64, days: u32) -> Self {
+        let spec = Spec::new(addresses, seed)
+            .expect("a spec")
+            .with_layout(layout);
+        let deliveries = Deliveries::new(days).expect("a year at most");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let written = synth::write_deliveries(&spec, &deliveries, folder.path(), |_| ());
+        let paths = written.expect("writes").deliveries;
+        Self {
+            folder,
+            spec,
+            deliveries,
+            paths,
+        }
+    }
+
+    /// The extract of the day after so many of the deliveries.
+    pub(crate) fn extract(&self, day: u32) -> PathBuf {
+        let path = self.folder.path().join(format!("extract-{day}.zip"));
+        let written = synth::write_after(&self.spec, &self.deliveries, day, &path, |_| ());
+        written.expect("writes");
+        path
+    }
+
+    /// What must be served after so many of the deliveries, by id.
+    pub(crate) fn expected(&self, day: u32) -> Vec<synth::ExpectedAddress> {
+        let mut expected: Vec<_> = synth::expected_on(&self.spec, &self.deliveries, day).collect();
+        expected.sort_by(|a, b| a.id.cmp(&b.id));
+        expected
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
