@@ -1,6 +1,6 @@
 //! Mutation deliveries: what they do to a register, and what is served then.
 
-mod made;
+pub(crate) mod made;
 mod rules;
 mod state;
 mod weesp;
