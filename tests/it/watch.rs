@@ -9,7 +9,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{get_at, postduif, until};
+use crate::apply::made::mutations;
+use crate::delivery::municipal;
+use crate::process::{ask, get_at, postduif, run, until};
 
 /// The command on a data folder and an inbox, both in `folder`.
 fn watch(folder: &Path, more: &[&str]) -> Command {
@@ -123,4 +125,100 @@ fn it_tells_that_it_lives_and_ends_when_told() {
         status.is_some()
     });
     assert!(status.is_some_and(|status| status.success()), "{status:?}");
+}
+
+/// Puts a day's mutations without any change into the inbox.
+fn put_day(folder: &Path, from: u32) {
+    let [from, to] = [from, from + 1].map(|day| format!("2021-09-{day}"));
+    let delivery = mutations(&from, &to, &[]).pack();
+    fs::write(folder.join(format!("inbox/{from}.zip")), delivery).expect("writes");
+}
+
+#[test]
+fn what_is_put_into_the_inbox_is_served_in_its_order() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join("inbox").join(name);
+    once(folder.path(), &[], 0);
+    put_day(folder.path(), 16);
+    let told = once(folder.path(), &[], 2);
+    assert!(told.contains("waits for a stand"), "{told}");
+    fs::write(at("stand.zip"), municipal().pack()).expect("writes");
+    let told = once(folder.path(), &[], 2);
+    let early = "2021-09-16.zip: it begins at 2021-09-16, but the register stands at 2021-09-15";
+    assert!(told.contains(early), "{told}");
+    assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
+
+    // Half of the missing one: it may be on its way yet.
+    put_day(folder.path(), 15);
+    let whole = fs::read(at("2021-09-15.zip")).expect("reads");
+    fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");
+    let told = once(folder.path(), &[], 1);
+    assert!(
+        told.contains("still in the inbox: 2021-09-15.zip"),
+        "{told}"
+    );
+    put_day(folder.path(), 15);
+    once(folder.path(), &["--keep", "1"], 0);
+    let data = folder.path().join("data");
+    let list = ask(&data, &["index", "list", "--json"]);
+    let list: Vec<_> = list.as_array().expect("a list").iter().collect();
+    assert_eq!(list.len(), 1, "{list:?}");
+    assert_eq!(list[0]["generation"], "2021-09-17-1");
+    let report = fs::read(at("applied/2021-09-15.zip.report.json")).expect("a report");
+    let report: Value = serde_json::from_slice(&report).expect("JSON");
+    assert_eq!(report["report"]["generation"], "2021-09-16-1");
+
+    fs::write(at("stand.zip"), municipal().pack()).expect("writes");
+    fs::write(at("letter.zip"), "dear sir").expect("writes");
+    put_day(folder.path(), 16);
+    let told = once(folder.path(), &["--patience", "0"], 2);
+    assert!(
+        told.contains("stand.zip: older than the register"),
+        "{told}"
+    );
+    for name in ["stand.zip", "letter.zip"] {
+        let reason = at(&format!("rejected/{name}.reason.txt"));
+        let reason = fs::read_to_string(reason).expect("a reason");
+        assert!(reason.contains("What to do: "), "{reason}");
+    }
+    assert!(at("applied/2021-09-16.2.zip").is_file(), "a repeat");
+}
+
+#[test]
+fn deliveries_are_applied_by_hand_in_any_order() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::create_dir(folder.path().join("inbox")).expect("a folder");
+    let stand = folder.path().join("inbox/stand.zip");
+    fs::write(&stand, municipal().pack()).expect("writes");
+    for day in 15..18 {
+        put_day(folder.path(), day);
+    }
+    let [data, inbox] = ["data", "inbox"].map(|name| folder.path().join(name));
+    let day = |day: u32| format!("{}/2021-09-{day}.zip", inbox.display());
+    let apply = |days: &[u32], code: i32| {
+        let days: Vec<String> = days.iter().copied().map(day).collect();
+        let days: Vec<&str> = days.iter().map(String::as_str).collect();
+        let data = data.to_str().expect("UTF-8");
+        let output = run(&[&["index", "apply", "--json", "--data", data], &days[..]].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        let lines = String::from_utf8(output.stdout).expect("UTF-8");
+        let outcome = |line: &str| {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            line["outcome"].as_str().expect("an outcome").to_owned()
+        };
+        (lines.lines().map(outcome).collect::<Vec<_>>(), told)
+    };
+    let (_, told) = apply(&[15], 2);
+    assert!(told.contains("index build"), "{told}");
+    let stand = stand.to_str().expect("UTF-8");
+    ask(&data, &["index", "build", "--json", "--extract", stand]);
+    let (outcomes, told) = apply(&[17, 16], 2);
+    assert_eq!(outcomes, ["early"]);
+    assert!(
+        told.contains("2021-09-16") && told.contains("2021-09-15"),
+        "{told}"
+    );
+    assert_eq!(apply(&[16, 15], 0).0, ["applied", "applied"]);
+    assert_eq!(apply(&[16, 17, 15], 0).0, ["repeat", "repeat", "applied"]);
 }

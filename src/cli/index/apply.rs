@@ -196,7 +196,7 @@ impl Due {
     fn failed(&self, trouble: &Trouble) -> Line<'static> {
         let outcome = match trouble.cause {
             Cause::Machine => "failed",
-            Cause::Delivery => "refused",
+            Cause::Delivery | Cause::Settings => "refused",
             Cause::Gap => "early",
         };
         Line {
@@ -210,7 +210,7 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         match trouble.cause {
             Cause::Machine => Self::Failed(trouble.error),
-            Cause::Delivery | Cause::Gap => Self::Refused(trouble.error),
+            Cause::Delivery | Cause::Settings | Cause::Gap => Self::Refused(trouble.error),
         }
     }
 }

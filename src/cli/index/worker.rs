@@ -41,8 +41,10 @@ pub(super) struct Trouble {
 /// Where the trouble lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
-    /// In the machine or in the settings: the same delivery may do later.
+    /// In the machine: the same delivery may do later.
     Machine,
+    /// In what was set or was not done before: when that is put right, the same delivery will do.
+    Settings,
     /// In the delivery: it will never do.
     Delivery,
     /// In one that is missing before it.
@@ -94,9 +96,12 @@ impl Indexer {
         if boxes().map_err(Trouble::machine)?.is_empty() {
             return Ok(());
         }
-        Err(Trouble::machine(anyhow::anyhow!(
-            "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes"
-        )))
+        Err(Trouble {
+            cause: Cause::Settings,
+            error: anyhow::anyhow!(
+                "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes"
+            ),
+        })
     }
 }
 
@@ -168,8 +173,15 @@ impl Trouble {
 
 impl From<ApplyError> for Trouble {
     fn from(error: ApplyError) -> Self {
+        // As with a build.
+        let settings = matches!(
+            error,
+            ApplyError::Table(_) | ApplyError::Municipality(_) | ApplyError::NoRegister { .. }
+        );
         let cause = if error.is_gap() {
             Cause::Gap
+        } else if settings {
+            Cause::Settings
         } else if error.is_refusal() {
             Cause::Delivery
         } else {
@@ -186,7 +198,9 @@ impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
         // A table that lacks a municipality or does not read is the operator's, not the delivery's.
         let settings = matches!(error, BuildError::Table(_) | BuildError::Municipality(_));
-        let cause = if error.is_refusal() && !settings {
+        let cause = if settings {
+            Cause::Settings
+        } else if error.is_refusal() {
             Cause::Delivery
         } else {
             Cause::Machine

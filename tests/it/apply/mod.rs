@@ -5,7 +5,7 @@ mod crash;
 mod faults;
 mod history;
 mod interrupted;
-mod made;
+pub(crate) mod made;
 mod rules;
 mod run;
 mod state;

@@ -32,7 +32,7 @@ pub(super) struct Desk<W> {
     keep: usize,
     /// Told by the worker to come too early, with the register's stand then.
     early: HashMap<OsString, Date>,
-    /// Waiting ones that were told of, with what they wait for.
+    /// Files that stay and were told of, with why.
     told: HashMap<OsString, String>,
     failing: Option<Failing>,
     left: Left,
@@ -145,8 +145,15 @@ impl<W: Worker> Desk<W> {
             .map(|unfit| format!("{}: {:#}", told(&unfit.name), unfit.error))
             .collect();
         let there = |name: &OsString| listing.whole.iter().any(|whole| whole.name == *name);
+        let doubtful = |name: &OsString| listing.doubtful.iter().any(|unfit| unfit.name == *name);
         self.early.retain(|name, _| there(name));
-        self.told.retain(|name, _| there(name));
+        self.told.retain(|name, _| there(name) || doubtful(name));
+        for Unfit { name, error } in &listing.doubtful {
+            self.tell_once(
+                name,
+                format!("file does not open as a delivery yet: {error:#}"),
+            );
+        }
     }
 
     fn held(&mut self) -> Result<Option<Held>, (String, anyhow::Error)> {
@@ -203,7 +210,7 @@ impl<W: Worker> Desk<W> {
                     Ok(())
                 }
                 (Cause::Delivery, _) => self.reject(&whole.name, &Reason::refused(&error)),
-                (Cause::Machine | Cause::Gap, _) => Err((file, error)),
+                (Cause::Machine | Cause::Settings | Cause::Gap, _) => Err((file, error)),
             },
         }
     }
@@ -278,18 +285,23 @@ impl<W: Worker> Desk<W> {
         }
     }
 
-    /// Tells once of each delivery that waits, and again when it waits for something else.
     fn tell_waiting(&mut self, held: Option<&Held>, whole: &[Whole]) {
         for Whole {
             name, described, ..
         } in whole
         {
-            let (file, waits) = (told(name), order::waits_for(held, described));
-            if self.told.get(name) != Some(&waits) {
-                tracing::warn!(file, "delivery waits: {waits}");
-            }
-            self.left.waiting.push(format!("{file}: {waits}"));
-            self.told.insert(name.clone(), waits);
+            let waits = order::waits_for(held, described);
+            self.left.waiting.push(format!("{}: {waits}", told(name)));
+            self.tell_once(name, format!("delivery waits: {waits}"));
+        }
+    }
+
+    /// Warns of a file that stays in the inbox, and again when it is for another reason.
+    fn tell_once(&mut self, name: &OsString, why: String) {
+        if self.told.get(name) != Some(&why) {
+            let file = told(name);
+            tracing::warn!(file, "{why}");
+            self.told.insert(name.clone(), why);
         }
     }
 
@@ -304,7 +316,10 @@ impl<W: Worker> Desk<W> {
             "failed; it stays in the inbox and is tried again in {seconds} s"
         );
         metric::failed();
-        self.left.failing.push(format!("{what}: {error}"));
+        let told = format!("{what}: {error}");
+        if !self.left.failing.contains(&told) {
+            self.left.failing.push(told);
+        }
         self.failing = Some(Failing {
             until: now + pause,
             pause,

@@ -195,7 +195,7 @@ impl Listing {
     fn add_unfit(&mut self, name: OsString, trouble: Trouble, rest: Duration) {
         let Trouble { cause, error } = trouble;
         let unfit = Unfit { name, error };
-        if cause == Cause::Machine {
+        if matches!(cause, Cause::Machine | Cause::Settings) {
             self.unread.push(unfit);
         } else if rest.is_zero() {
             self.unfit.push(unfit);

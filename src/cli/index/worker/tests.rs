@@ -29,7 +29,7 @@ fn a_rebuild_does_not_lose_the_post_office_boxes() {
     assert_eq!(held.stand.to_string(), "2026-01-08");
     assert_eq!(with.addresses(), Some(4371));
     let trouble = without.build(&town).expect_err("they would be lost");
-    assert_eq!(trouble.cause, Cause::Machine);
+    assert_eq!(trouble.cause, Cause::Settings);
     assert!(trouble.error.to_string().contains("--po-boxes"));
 }
 
@@ -49,6 +49,6 @@ fn a_mistake_of_the_operator_is_not_the_deliverys() {
         assert_eq!(trouble.cause, cause, "{:#}", trouble.error);
     }
     let no_table = Some(carried("town.zip"));
-    case(no_table, carried("town.zip"), Cause::Machine);
+    case(no_table, carried("town.zip"), Cause::Settings);
     case(None, carried("po-boxes.csv"), Cause::Delivery);
 }
