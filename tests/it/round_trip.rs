@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::civil::Date;
-use postduif_indexer::synth::{ExpectedAddress, Layout, ObjectKind, Spec, expected};
+use postduif_indexer::synth::{
+    Deliveries, ExpectedAddress, Layout, ObjectKind, Spec, expected, expected_after,
+};
 use serde_json::{Value, json};
 
 use crate::process::{Service, open_account, run};
@@ -20,6 +22,32 @@ fn a_country_is_served_as_it_was_generated() {
 #[test]
 fn a_municipality_is_served_as_it_was_generated() {
     round_trip(Layout::Municipal, 1500, 11);
+}
+
+#[test]
+fn the_end_of_the_deliveries_is_served_as_it_was_generated() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (start, end, data) = (
+        path("BAGNLDL-08012026.zip"),
+        path("BAGNLDL-02022026.zip"),
+        path("data"),
+    );
+    // On the way changes take effect that the plan knew of.
+    let spec = ["--addresses", "2500", "--seed", "5"];
+    let days = ["--deliveries", "25", "--changes", "90", "--out", &start];
+    succeed(&[&["synth"], &spec[..], &days].concat());
+    let build = ["index", "build", "--data", &data, "--extract", &end];
+    succeed(&build);
+    let spec = Spec::new(2_500, 5).expect("a spec");
+    let deliveries = Deliveries::new(25)
+        .and_then(|days| days.with_changes(90))
+        .expect("deliveries");
+    let exported = exported(&data);
+    let generated = assert_generated(expected_after(&spec, &deliveries), &exported);
+    assert_eq!(generated, exported.len() as u64);
+    let told = std::fs::read_to_string(path("expected-02022026.jsonl")).expect("it was written");
+    assert_eq!(told.lines().count(), exported.len());
 }
 
 fn round_trip(layout: Layout, addresses: u64, seed: u64) {
@@ -54,9 +82,19 @@ fn round_trip(layout: Layout, addresses: u64, seed: u64) {
         .expect("a spec")
         .with_layout(layout);
     let exported = exported(data);
+    let generated = assert_generated(expected(&spec), &exported);
+    assert_eq!((generated, exported.len() as u64), (addresses, addresses));
+    assert_served(Path::new(data), &exported);
+}
+
+/// Every address is exported as it was generated; how many there are.
+fn assert_generated(
+    addresses: impl Iterator<Item = ExpectedAddress>,
+    exported: &HashMap<String, Value>,
+) -> u64 {
     let municipalities = municipalities();
     let mut generated = 0;
-    for address in expected(&spec) {
+    for address in addresses {
         let found = exported
             .get(&address.id)
             .unwrap_or_else(|| panic!("{} is not exported", address.id));
@@ -64,8 +102,7 @@ fn round_trip(layout: Layout, addresses: u64, seed: u64) {
         assert_located(found, &address);
         generated += 1;
     }
-    assert_eq!((generated, exported.len() as u64), (addresses, addresses));
-    assert_served(Path::new(data), &exported);
+    generated
 }
 
 fn succeed(arguments: &[&str]) -> String {

@@ -16,6 +16,7 @@ pub(super) use object::Object;
 pub(super) use register::Register;
 pub(super) use truth::{Truth, Woonplaatsen};
 
+use super::calendar::Day;
 use super::country::Country;
 use super::expected::ExpectedAddress;
 use super::street::Street;
@@ -128,9 +129,7 @@ pub fn write_deliveries(
     let mut summary = DeliveriesSummary::default();
     for day in 1..=deliveries.last() {
         let told = run.next_day();
-        let [from, to] =
-            [day - 1, day].map(|day| delivery::date_of(&country, super::calendar::Day(day)));
-        let path = folder.join(format!("BAGNLDM-{from}-{to}.zip"));
+        let path = folder.join(delivery_name(&country, day));
         summary.groups.push(told.groups.len() as u64);
         let message = Message {
             country: &country,
@@ -172,8 +171,13 @@ fn write_expected(
     Ok(())
 }
 
+fn delivery_name(country: &Country<'_>, day: i32) -> String {
+    let [from, to] = [day - 1, day].map(|day| delivery::date_of(country, Day(day)));
+    format!("BAGNLDM-{from}-{to}.zip")
+}
+
 fn extract_name(country: &Country<'_>, day: i32) -> String {
-    let date = delivery::date_of(country, super::calendar::Day(day));
+    let date = delivery::date_of(country, Day(day));
     match country.spec.layout {
         Layout::National => format!("BAGNLDL-{date}.zip"),
         Layout::Municipal => format!("BAGGEM{:04}L-{date}.zip", super::country::MUNICIPAL),
@@ -228,6 +232,22 @@ pub fn expected_on(
     let woonplaatsen = Woonplaatsen::on(&register, register.stand());
     (0..register.plans.len())
         .flat_map(move |index| truth_of(&country, &register, &woonplaatsen, index).addresses)
+}
+
+/// The first delivery alone.
+#[cfg(test)]
+pub(super) fn first_delivery(spec: &Spec, deliveries: &Deliveries) -> Vec<u8> {
+    let country = Country::of(spec);
+    let mut run = Run::new(&country, deliveries.changes_of(spec));
+    let told = run.next_day();
+    let message = Message {
+        country: &country,
+        register: &run.register,
+        told,
+    };
+    let mut out = Vec::new();
+    message.write(&mut out).expect("memory can be written to");
+    out
 }
 
 /// The names of all shapes that a run can count.

@@ -7,7 +7,7 @@ use super::super::rng::Rng;
 use super::editor::{Editor, Group};
 use super::notes::Noted;
 use super::register::Register;
-use super::shapes::{self, Follow, SHAPES, Scene, Shape, USUAL};
+use super::shapes::{self, ELSEWHERE, Follow, SHAPES, Scene, Shape, USUAL};
 use std::collections::BTreeMap;
 
 /// Streets that are tried before a shape is given up for the day.
@@ -34,7 +34,7 @@ pub(in super::super) struct Run<'a> {
     pub(in super::super) register: Register,
     /// About how many groups a day has.
     changes: u32,
-    later: BTreeMap<usize, Vec<(i32, Follow)>>,
+    later: BTreeMap<usize, Vec<Follow>>,
     /// How often each shape was done.
     pub(super) done: BTreeMap<&'static str, u64>,
 }
@@ -79,11 +79,7 @@ impl<'a> Run<'a> {
         let mut editor = Editor::new(day, self.changes);
         if day % 7 == 3 {
             editor.at_first_moment();
-            self.shape(
-                ("verblijfsobject surface", SHAPES[5].1),
-                &mut editor,
-                &mut rng,
-            );
+            self.shape(USUAL[0], &mut editor, &mut rng);
             editor.at_work();
         }
         self.go_on(&mut editor, &mut rng);
@@ -94,11 +90,7 @@ impl<'a> Run<'a> {
         self.usual(&mut editor, &mut rng);
         if day % 7 == 3 {
             editor.at_last_moment();
-            self.shape(
-                ("verblijfsobject surface", SHAPES[5].1),
-                &mut editor,
-                &mut rng,
-            );
+            self.shape(USUAL[0], &mut editor, &mut rng);
         }
         Told {
             groups: editor.groups,
@@ -136,15 +128,16 @@ impl<'a> Run<'a> {
     fn go_on(&mut self, editor: &mut Editor, rng: &mut Rng) {
         let due = std::mem::take(&mut self.later);
         for (street, follows) in due {
-            for (_, follow) in follows {
+            for follow in follows {
                 self.register.book(self.country, street).reserved.clear();
-                self.at(street, editor, rng, |scene| shapes::go_on(scene, follow));
-                self.count(match follow {
-                    Follow::Occupy { .. } => "planned house in use",
-                    Follow::Reopen(_) => "rebuilt verblijfsobject in use",
-                    Follow::Restore(..) => "postcode given back",
-                    Follow::Reconsider(_) => "future change changed",
-                });
+                if self.at(street, editor, rng, |scene| shapes::go_on(scene, follow)) {
+                    self.count(match follow {
+                        Follow::Occupy { .. } => "planned house in use",
+                        Follow::Reopen(_) => "rebuilt verblijfsobject in use",
+                        Follow::Restore(..) => "postcode given back",
+                        Follow::Reconsider(_) => "future change changed",
+                    });
+                }
             }
         }
     }
@@ -183,8 +176,7 @@ impl<'a> Run<'a> {
             return;
         };
         let plan = &self.register.plans[0];
-        for index in [0, 5, 9, 10, 19, 21, 23, 24, 26, 27, 30, 36] {
-            let (name, shape) = SHAPES[index];
+        for shape in ELSEWHERE {
             let mut scene = Scene {
                 country: self.country,
                 plan,
@@ -195,7 +187,6 @@ impl<'a> Run<'a> {
             };
             if shape(&mut scene) {
                 *self.done.entry("outside the municipality").or_default() += 1;
-                tracing::trace!(name, "outside");
             }
         }
         self.register.elsewhere = Some(book);
@@ -268,9 +259,8 @@ impl<'a> Run<'a> {
             rng,
             later: &mut later,
         });
-        let follows = later.into_iter().map(|follow| (editor.day, follow));
-        if done {
-            self.later.entry(street).or_default().extend(follows);
+        if !later.is_empty() {
+            self.later.entry(street).or_default().extend(later);
         }
         done
     }

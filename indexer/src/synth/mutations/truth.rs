@@ -39,20 +39,22 @@ struct Claim {
 
 impl Woonplaatsen {
     pub(in super::super) fn on(register: &Register, day: Day) -> Self {
-        let mut by_code = HashMap::new();
-        for row in &register.relations {
-            let holds = row.begin <= day && row.end.is_none_or(|end| end > day);
-            let name = register.woonplaatsen.iter().find_map(|object| {
-                let same = object.id.number == u64::from(row.woonplaats);
-                match &object.on(day)?.facts {
-                    Facts::Woonplaats(facts) if same => Some(facts.name.clone()),
-                    _ => None,
-                }
-            });
-            if let Some(name) = name.filter(|_| holds) {
-                by_code.insert(row.woonplaats, (name, row.municipality));
-            }
-        }
+        let names: HashMap<u64, &String> = register
+            .woonplaatsen
+            .iter()
+            .filter_map(|object| match &object.on(day)?.facts {
+                Facts::Woonplaats(facts) => Some((object.id.number, &facts.name)),
+                _ => None,
+            })
+            .collect();
+        let rows = register.relations.iter();
+        let by_code = rows
+            .filter(|row| row.begin <= day && row.end.is_none_or(|end| end > day))
+            .filter_map(|row| {
+                let name = names.get(&u64::from(row.woonplaats))?;
+                Some((row.woonplaats, ((*name).clone(), row.municipality)))
+            })
+            .collect();
         Self { day, by_code }
     }
 

@@ -1,5 +1,6 @@
 //! What the days after the stand day promise: that every shape of change occurs, and that what must be served follows.
 
+use super::contents::Contents;
 use super::*;
 use std::collections::BTreeSet;
 
@@ -100,4 +101,20 @@ fn what_cannot_be_delivered_is_refused() {
         changes.to_string(),
         "cannot make 0 changes a day; expected 1 to 1000000"
     );
+}
+
+#[test]
+fn a_large_day_has_ten_thousand_groups_a_file() {
+    let deliveries = deliveries(1)
+        .with_changes(20_001)
+        .expect("the changes are allowed");
+    let first =
+        crate::synth::mutations::first_delivery(&spec(4_000, Layout::National), &deliveries);
+    let contents = Contents::of(&first);
+    let groups = |nth: u32| {
+        let file = format!("9999MUT08012026-09012026-{nth:06}");
+        contents.text(&file).matches("<ml:mutatieGroep>").count()
+    };
+    assert_eq!([1, 2, 3].map(groups), [0, 10_000, 10_000]);
+    assert!((1..10).contains(&groups(4)), "{}", groups(4));
 }

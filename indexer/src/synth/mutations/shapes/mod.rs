@@ -94,7 +94,7 @@ pub(super) const SHAPES: [(&str, Shape); 38] = [
     ("ligplaats or standplaats withdrawn", places::withdrawn),
 ];
 
-/// What most of a large delivery is made of, as often as it stands here.
+/// What most of a large delivery is made of, as often as it stands here; first what any street has.
 pub(super) const USUAL: [(&str, Shape); 20] = [
     ("verblijfsobject surface", objects::surface),
     ("verblijfsobject surface", objects::surface),
@@ -116,6 +116,22 @@ pub(super) const USUAL: [(&str, Shape); 20] = [
     ("two voorkomens replaced", corrections::replaced),
     ("verblijfsobject and number withdrawn", objects::withdrawn),
     ("nevenadres added", numbers::nevenadres),
+];
+
+/// What a street of another municipality undergoes.
+pub(super) const ELSEWHERE: [Shape; 12] = [
+    building::house,
+    objects::surface,
+    objects::withdrawn,
+    objects::year,
+    numbers::nevenadres,
+    streets::renamed,
+    corrections::replaced,
+    corrections::annulled,
+    corrections::pand_annulled,
+    corrections::disowned,
+    corrections::objects_removed,
+    places::added,
 ];
 
 /// Goes on with what an earlier day began.
