@@ -6,6 +6,7 @@ mod faults;
 mod history;
 mod interrupted;
 pub(crate) mod made;
+mod refusals;
 mod rules;
 mod run;
 mod state;

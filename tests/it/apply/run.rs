@@ -1,6 +1,6 @@
 //! A made-up extract with the deliveries that follow it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use postduif_indexer::synth::{self, Deliveries, Layout, Spec};
 
@@ -43,9 +43,5 @@ impl Run {
         let mut expected: Vec<_> = synth::expected_on(&self.spec, &self.deliveries, day).collect();
         expected.sort_by(|a, b| a.id.cmp(&b.id));
         expected
-    }
-
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 }

@@ -1,0 +1,115 @@
+//! Deliveries that are not sound: each is named with the place, and nothing is changed.
+
+use postduif_indexer::ApplyError;
+
+use super::made::{added, changed, document, followed, group, mutations};
+use super::rules::{FLAT, PAND, POINT, STREET, weesp};
+use crate::delivery::{municipal, national, nummeraanduiding, pand, verblijfsobject};
+use crate::served::Served;
+
+#[test]
+fn an_unsound_delivery_changes_nothing_and_is_named() {
+    let served = weesp();
+    let (content, files) = (served.sorted_content(), {
+        served.delivery(b"");
+        served.files()
+    });
+    let case = |delivery: Vec<u8>, needles: &[&str]| {
+        let path = served.delivery(&delivery);
+        let error = served.apply(&path).expect_err("unsound");
+        assert!(error.is_refusal(), "{error}");
+        let words = error.to_string();
+        for needle in needles {
+            assert!(words.contains(needle), "{needle:?} in {words}");
+        }
+        assert_eq!(
+            (served.sorted_content(), served.files()),
+            (content.clone(), files.clone())
+        );
+    };
+    let day = |groups: &[String]| mutations("2021-09-15", "2021-09-16", groups);
+    case(
+        municipal().pack(),
+        &["`index build`", "a delivery of a stand"],
+    );
+    case(b"no zip".to_vec(), &["no whole zip"]);
+    case(
+        day(&[]).without("000001.xml").pack(),
+        &["000001 is missing"],
+    );
+    case(
+        day(&[]).without("9999MUT").pack(),
+        &["no archive of mutations"],
+    );
+    let other_day = document(["2021-09-14", "2021-09-15"], &[]);
+    case(
+        day(&[]).put("000002.xml", other_day).pack(),
+        &["000002.xml", "2021-09-14 to 2021-09-15", "of the same days"],
+    );
+    case(
+        mutations("2021-09-16", "2021-09-15", &[]).pack(),
+        &["a period ends after the day it begins on"],
+    );
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    case(
+        day(&[group(&[added(&number.replace("1381AA", "1381"))])]).pack(),
+        &["000002.xml", FLAT, "1381"],
+    );
+    let other = nummeraanduiding("0457200000000002", "3", "1381AA", STREET);
+    case(
+        day(&[group(&[changed(&number, &other)])]).pack(),
+        &["a change is of one version"],
+    );
+    case(
+        day(&[group(&[changed(&number, &pand(PAND, "1462"))])]).pack(),
+        &["of two object types"],
+    );
+    case(
+        day(&[group(&[number.clone()])]).pack(),
+        &["<Nummeraanduiding> where <toevoeging>"],
+    );
+    let withdrawn = |id: &str, number: &str, postcode: &str, at: &str| {
+        let object = nummeraanduiding(id, number, postcode, at);
+        followed(
+            &object,
+            &object.replace("uitgegeven", "ingetrokken"),
+            "2021-09-15",
+        )
+    };
+    let most = [
+        withdrawn(FLAT, "1", "1381AA", STREET),
+        withdrawn("0457200000000002", "3", "1381AA", STREET),
+        withdrawn("0457200000000003", "2", "1381AB", "0457300000000002"),
+        withdrawn("0457200000000004", "4", "1381AB", "0457300000000002"),
+    ];
+    case(day(&most).pack(), &["1 addresses of 5", "--accept-fewer"]);
+    let nowhere: Vec<String> = (10..30)
+        .map(|id| {
+            let id = format!("04572000000000{id}");
+            group(&[added(
+                &nummeraanduiding(&id, "9", "1381AA", STREET).replace(STREET, "0457300000000099"),
+            )])
+        })
+        .chain((10..30).map(|id| {
+            let [object, number] = ["01", "20"].map(|kind| format!("0457{kind}00000000{id}"));
+            group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
+        }))
+        .collect();
+    let country = Served::generation_of(&national().pack());
+    let error = country
+        .apply(&country.delivery(&day(&nowhere).pack()))
+        .expect_err("not whole");
+    assert!(
+        matches!(error, ApplyError::Dangling { count: 20, .. }),
+        "{error}"
+    );
+}
+
+#[test]
+fn without_a_register_there_is_nothing_to_apply_to() {
+    let served = Served::nothing();
+    let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
+    let error = served.apply(&delivery).expect_err("no register");
+    assert!(error.to_string().contains("no register"), "{error}");
+    assert!(!served.data.path().exists(), "nothing is made");
+}
