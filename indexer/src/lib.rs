@@ -46,7 +46,7 @@ mod xml;
 
 pub use apply::{
     Applied, Apply, ApplyCost, ApplyError, ApplyReport, ApplySeconds, ChangeCounts, Differing,
-    describe, register_head,
+    describe, resume,
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};

@@ -54,16 +54,27 @@ pub fn describe(path: &Path) -> Result<Described, ApplyError> {
     Ok(extract::describe(&delivery.map_err(ExtractError::from)?)?)
 }
 
-/// What the register of a data folder says of itself; none when there is no register.
+/// What the register of a data folder says of itself, once whatever an earlier run left unfinished is finished; none when there
+/// is no register.
 ///
 /// # Errors
-/// When it is there but does not open.
-pub fn register_head(data: &DataFolder) -> Result<Option<Head>, ApplyError> {
+/// When the register does not open, or the generation that it is ahead of cannot be made.
+pub fn resume(data: &DataFolder) -> Result<Option<Head>, ApplyError> {
     let path = register_path(data);
     if !path.is_file() {
         return Ok(None);
     }
-    Ok(Some(Register::open(&path)?.read()?.head()?))
+    let settled = || -> Result<Option<Head>, ApplyError> {
+        let reader = Register::open(&path)?.read()?;
+        Ok(match reader.pending()? {
+            Some(_) => None,
+            None => Some(reader.head()?),
+        })
+    };
+    match settled()? {
+        Some(head) => Ok(Some(head)),
+        None => Ok(Some(Site::enter(data)?.register.read()?.head()?)),
+    }
 }
 
 /// How mutation deliveries are applied.

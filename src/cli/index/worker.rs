@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_indexer::{
-    Applied, Apply, ApplyError, Build, BuildError, Described, Exclusive, Head, Progress,
-    PublishError, Register, RegisterError, describe, register_path,
+    Applied, Apply, ApplyError, Build, BuildError, Described, Exclusive, Progress, PublishError,
+    Register, RegisterError, describe, register_path, resume,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -53,7 +53,7 @@ pub(super) enum Cause {
 
 /// Knows deliveries and brings them into the register.
 pub(super) trait Worker: Send {
-    /// What the register holds; none before the first build.
+    /// What the register holds, once what a run that was cut short began is finished; none before the first build.
     fn held(&self) -> Result<Option<Held>, Trouble>;
     /// How many addresses are served.
     fn addresses(&self) -> Option<u64>;
@@ -82,11 +82,6 @@ impl Indexer {
         path.is_file().then(|| Register::open(&path)).transpose()
     }
 
-    fn head(&self) -> Result<Option<Head>, RegisterError> {
-        let register = self.register()?;
-        register.map(|register| register.read()?.head()).transpose()
-    }
-
     /// A build without the CSV of boxes would silently lose those that are served.
     fn check_boxes(&self) -> Result<(), Trouble> {
         let boxes = || match self.register()? {
@@ -107,8 +102,7 @@ impl Indexer {
 
 impl Worker for Indexer {
     fn held(&self) -> Result<Option<Held>, Trouble> {
-        let head = self.head().map_err(Trouble::machine)?;
-        Ok(head.map(|head| Held {
+        Ok(resume(&self.data)?.map(|head| Held {
             stand: head.stand,
             area: head.area,
         }))

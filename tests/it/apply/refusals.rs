@@ -65,7 +65,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
         &["of two object types"],
     );
     case(
-        day(&[group(&[number.clone()])]).pack(),
+        day(&[group(std::slice::from_ref(&number))]).pack(),
         &["<Nummeraanduiding> where <toevoeging>"],
     );
     let withdrawn = |id: &str, number: &str, postcode: &str, at: &str| {

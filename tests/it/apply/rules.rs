@@ -155,7 +155,10 @@ fn corrections_and_removals_take_a_version_back() {
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
     let closing = group(&[changed(&number, &closed), added(&second)]);
     let opening = group(&[changed(&second, &never), changed(&closed, &number)]);
-    case(&[closing.clone()], &AS_BUILT.replace("1381AA", "1381ZZ"));
+    case(
+        std::slice::from_ref(&closing),
+        &AS_BUILT.replace("1381AA", "1381ZZ"),
+    );
     case(&[closing, opening], AS_BUILT);
     // Corrected twice over: both versions never held, a third says what did.
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");

@@ -56,8 +56,8 @@ fn next_day(first: Date, days: i64) -> Option<Date> {
 }
 
 pub(super) fn first_difference(found: &[String], expected: &[String]) -> String {
-    let pairs = found.iter().zip(expected);
-    let differing = pairs.filter(|(found, expected)| found != expected).next();
+    let mut pairs = found.iter().zip(expected);
+    let differing = pairs.find(|(found, expected)| found != expected);
     format!(
         "{} and {} lines; {differing:#?}",
         found.len(),
