@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 /// Streets that are tried before a shape is given up for the day.
 const TRIES: u64 = 400;
+/// Changes of a day for which every shape has one more turn.
+const CHANGES_A_ROUND: u32 = 5_000;
 /// Shapes that one street undergoes in a row, in the bulk of a day.
 const IN_A_ROW: u32 = 6;
 
@@ -157,12 +159,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Half of all shapes, the others on the next day that is not empty.
+    /// Half of all shapes, the others on the next day that is not empty; on a large day more than once.
     fn in_turn(&mut self, editor: &mut Editor, rng: &mut Rng) {
         let odd = usize::from(editor.day % 2 == 0 || editor.day % 7 == 3);
-        for (index, shape) in SHAPES.into_iter().enumerate() {
-            if index % 2 == odd || index < 4 {
-                self.shape(shape, editor, rng);
+        for _ in 0..=self.changes / CHANGES_A_ROUND {
+            for (index, shape) in SHAPES.into_iter().enumerate() {
+                if index % 2 == odd || index < 4 {
+                    self.shape(shape, editor, rng);
+                }
             }
         }
     }

@@ -273,3 +273,63 @@ fn the_table_tells_beforehand_that_a_woonplaats_goes_over() {
         "2026-01-11"
     ));
 }
+
+#[test]
+fn every_form_of_a_group_is_there() {
+    let texts: Vec<String> = RUN.0.iter().map(|day| day.text("9999MUT")).collect();
+    let groups: Vec<Vec<Mutation<'_>>> = texts
+        .iter()
+        .flat_map(|text| between(text, "<ml:mutatieGroep>", "</ml:mutatieGroep>"))
+        .map(mutations)
+        .collect();
+    let has = |form: &str, shows: &dyn Fn(&[Mutation<'_>]) -> bool| {
+        assert!(groups.iter().any(|group| shows(group)), "no {form}");
+    };
+    let gains = |&(was, wordt): &Mutation<'_>, element: &str| {
+        was.is_some_and(|was| field(was, element).is_none())
+            && wordt.is_some_and(|wordt| field(wordt, element).is_some())
+    };
+    let opens = |mutation: &Mutation<'_>| mutation.0.is_none();
+    let reopens = |&(was, wordt): &Mutation<'_>| gains(&(wordt, was), "eindGeldigheid");
+    has("new object", &|group| group.len() == 1 && opens(&group[0]));
+    has("next voorkomen", &|group| {
+        group.len() == 2 && gains(&group[0], "eindGeldigheid") && opens(&group[1])
+    });
+    has("correction of two voorkomens", &|group| {
+        group.len() == 3
+            && group[..2]
+                .iter()
+                .all(|mutation| gains(mutation, "tijdstipInactiefLV"))
+            && opens(&group[2])
+    });
+    has("annulled voorkomen", &|group| {
+        group.len() == 2 && gains(&group[0], "tijdstipInactief") && reopens(&group[1])
+    });
+    has("voorkomen not of the register", &|group| {
+        group.len() == 1 && gains(&group[0], "tijdstipNietBagLV")
+    });
+    has("removed object", &|group| {
+        group.iter().all(|(_, wordt)| wordt.is_none())
+    });
+    has("removed last voorkomen", &|group| {
+        group.len() == 2 && group[0].1.is_none() && reopens(&group[1])
+    });
+    has("voorkomen of no length", &|group| {
+        group[0].1.is_some_and(|wordt| {
+            gains(&group[0], "eindGeldigheid")
+                && field(wordt, "beginGeldigheid") == field(wordt, "eindGeldigheid")
+        })
+    });
+    has("voorkomen to come", &|group| {
+        let begin = group[group.len() - 1]
+            .1
+            .and_then(|wordt| field(wordt, "beginGeldigheid"));
+        begin > Some("2026-01-17")
+    });
+    has("street with a short name", &|group| {
+        opens(&group[group.len() - 1])
+            && group.iter().all(|(_, wordt)| {
+                wordt.is_some_and(|wordt| wordt.contains("<nen5825:verkorteNaam>"))
+            })
+    });
+}
