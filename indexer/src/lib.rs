@@ -1,14 +1,16 @@
 //! From a delivery of the BAG to a published generation of the postduif index.
 //!
 //! ```text
-//! archive   a zip within a zip, read in place          → which documents there are
-//! xml       one document, with a place in every error  → elements
-//! objects   elements                                   → voorkomens of BAG objects
-//! extract   all documents on all cores                 → tables of one stand
-//! register  tables and the ways back, in one store     → what mutations will start from
-//! assemble  objects                                    → addresses
-//! build     all of it                                  → a generation, verified and published
-//! next      addresses that changed                     → a generation that shares the rest with the last one
+//! archive    a zip within a zip, read in place          → which documents there are
+//! xml        one document, with a place in every error  → elements
+//! objects    elements                                   → voorkomens of BAG objects
+//! extract    all documents of a stand, on all cores     → tables of one stand
+//! mutations  all documents of what changed              → versions as they were and are
+//! register   tables and the ways back, in one store     → what mutations start from
+//! assemble   objects                                    → addresses
+//! build      a stand                                    → a generation, verified and published
+//! apply      mutations, laid over the register          → the addresses that are other
+//! next       these, and the last generation             → the next one, published likewise
 //! ```
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.

@@ -1,0 +1,139 @@
+use proptest::prelude::*;
+
+use super::document::Document;
+use crate::header::MutationPeriod;
+use crate::xml::XmlError;
+
+fn period() -> MutationPeriod {
+    MutationPeriod {
+        from: jiff::civil::date(2021, 9, 15),
+        to: jiff::civil::date(2021, 9, 16),
+    }
+}
+
+const PAND: &str = "<O:Pand><O:identificatie>0457100000000001</O:identificatie><O:oorspronkelijkBouwjaar>1462\
+                    </O:oorspronkelijkBouwjaar><O:status>Pand in gebruik</O:status><O:voorkomen><H:Voorkomen>\
+                    <H:voorkomenidentificatie>1</H:voorkomenidentificatie><H:beginGeldigheid>2010-08-31</H:beginGeldigheid>\
+                    </H:Voorkomen></O:voorkomen></O:Pand>";
+
+fn document(groups: &str) -> String {
+    format!(
+        "<b:bagMutaties xmlns:b='b'><b:bagInfo><s:MUT-Extract><s:Mutatieperiode><s:MutatiedatumVanaf>2021-09-15\
+         </s:MutatiedatumVanaf><s:MutatiedatumTot>2021-09-16</s:MutatiedatumTot></s:Mutatieperiode></s:MUT-Extract></b:bagInfo>\
+         <m:mutatieBericht><m:dataset>LVBAG</m:dataset><m:inhoud><m:objectTypen/></m:inhoud>{groups}</m:mutatieBericht>\
+         </b:bagMutaties>"
+    )
+}
+
+fn side(name: &str, object: &str) -> String {
+    format!("<m:{name}><b:bagObject>{object}</b:bagObject></m:{name}>")
+}
+
+fn read(groups: &str) -> Result<Document, XmlError> {
+    Document::read("test.xml", period(), document(groups).as_bytes())
+}
+
+#[test]
+fn every_form_of_a_mutation_is_read_in_its_order() {
+    let (was, is) = (
+        side("was", PAND),
+        side("wordt", &PAND.replace("1462", "1920")),
+    );
+    let groups = format!(
+        "<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging></m:mutatieGroep><m:mutatieGroep><m:wijziging>{was}{is}</m:wijziging>\
+         <m:verwijdering>{was}</m:verwijdering></m:mutatieGroep>"
+    );
+    let Document { of, read } = read(&groups).expect("sound");
+    assert_eq!(
+        [read.groups, read.added, read.changed, read.removed],
+        [2, 1, 1, 1]
+    );
+    let sides: Vec<(bool, bool)> = of
+        .panden
+        .iter()
+        .map(|mutation| (mutation.was.is_some(), mutation.is.is_some()))
+        .collect();
+    assert_eq!(sides, [(false, true), (true, true), (true, false)]);
+    let years: Vec<Option<u16>> = of.panden[1].states().map(|pand| pand.bouwjaar).collect();
+    assert_eq!(years, [Some(1462), Some(1920)]);
+}
+
+#[test]
+fn marks_on_objects_are_passed_over() {
+    let mark = "<m:wordt><b:kenmerkInOnderzoek><K:KenmerkPandInOnderzoek/></b:kenmerkInOnderzoek></m:wordt>";
+    let groups = format!("<m:mutatieGroep><m:toevoeging>{mark}</m:toevoeging></m:mutatieGroep>");
+    let Document { of, read } = read(&groups).expect("sound");
+    assert_eq!((read.groups, read.added, of.panden.len()), (1, 0, 0));
+}
+
+#[test]
+fn what_is_no_mutation_is_named_with_its_place() {
+    #[track_caller]
+    fn case(mutation: &str, needles: &[&str]) {
+        let found = read(&format!("<m:mutatieGroep>{mutation}</m:mutatieGroep>"));
+        let words = found.err().expect("unsound").to_string();
+        for needle in ["test.xml", "byte"].iter().chain(needles) {
+            assert!(words.contains(needle), "{needle:?} in {words}");
+        }
+    }
+    let [was, is] = ["was", "wordt"].map(|name| side(name, PAND));
+    case("<m:toevoeging/>", &["<wordt> is missing"]);
+    case(
+        &format!("<m:toevoeging>{was}</m:toevoeging>"),
+        &["<wordt> is missing"],
+    );
+    case(
+        &format!("<m:wijziging>{is}</m:wijziging>"),
+        &["<was> is missing"],
+    );
+    case(
+        &format!("<m:verwijdering>{is}</m:verwijdering>"),
+        &["<was> is missing"],
+    );
+    case(
+        &format!("<m:vervanging>{is}</m:vervanging>"),
+        &["<vervanging>", "<toevoeging>"],
+    );
+    let other = side("wordt", &PAND.replace("tie>1<", "tie>2<"));
+    case(
+        &format!("<m:wijziging>{was}{other}</m:wijziging>"),
+        &["0457100000000001", "a change is of one version"],
+    );
+    case(
+        &side("toevoeging", "<O:Pand/>").replace("b:bagObject", "m:wordt"),
+        &["<wordt> is missing"],
+    );
+    case(
+        &format!(
+            "<m:toevoeging>{}</m:toevoeging>",
+            side("wordt", "<O:Terrein/>")
+        ),
+        &["<Terrein>", "<Pand> is expected"],
+    );
+    let nameless = PAND.replace("1462", "MCDLXII");
+    case(
+        &format!("<m:toevoeging>{}</m:toevoeging>", side("wordt", &nameless)),
+        &["object 0457100000000001", "invalid digit"],
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_change_to_a_document_makes_reading_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 0..6),
+    ) {
+        let (was, is) = (side("was", PAND), side("wordt", PAND));
+        let groups = format!("<m:mutatieGroep><m:wijziging>{was}{is}</m:wijziging></m:mutatieGroep>");
+        let mut bytes = document(&groups).into_bytes();
+        for (at, byte, how) in &changes {
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = *byte,
+                1 => bytes.insert(at, *byte),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let read = Document::read("test.xml", period(), &bytes);
+        prop_assert!(read.is_ok() || !changes.is_empty());
+    }
+}
