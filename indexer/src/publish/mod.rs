@@ -15,7 +15,7 @@ use postduif_schema::{
     StoreError,
 };
 
-use crate::register::Register;
+use crate::register::{Register, RegisterError};
 use files::{clear_unfinished, make_data_folder, make_folder, rename};
 pub(crate) use unfinished::Unfinished;
 
@@ -134,10 +134,11 @@ impl Exclusive {
     /// # Errors
     /// When a folder cannot be deleted.
     pub fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, PublishError> {
-        let needed = [self.data.current()?, self.of_register()];
+        let mut needed = self.of_register()?;
+        needed.extend(self.data.current()?);
         let mut doomed = self.by_time()?;
         doomed.truncate(doomed.len().saturating_sub(keep));
-        doomed.retain(|&name| !needed.contains(&Some(name)));
+        doomed.retain(|name| !needed.contains(name));
         for &name in &doomed {
             // Renamed first: half a generation must not bear a name, not even after a power cut.
             let unfinished = unfinished_path(&self.data, name);
@@ -150,12 +151,27 @@ impl Exclusive {
         Ok(doomed)
     }
 
-    /// The generation that the register's state was made into; a register that does not open needs none.
-    fn of_register(&self) -> Option<GenerationName> {
+    /// The generation that the register's state was made into, and the one that it is yet to be made from. A register that does
+    /// not open needs none.
+    fn of_register(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
-        let register = path.is_file().then(|| Register::open(&path))?;
-        let head = register.and_then(|register| register.read()?.head());
-        head.ok().map(|head| head.generation)
+        let needed = || -> Result<Vec<GenerationName>, RegisterError> {
+            let reader = Register::open(&path)?.read()?;
+            let base = reader.pending()?.map(|pending| pending.base);
+            Ok(base
+                .into_iter()
+                .chain([reader.head()?.generation])
+                .collect())
+        };
+        if !path.is_file() {
+            return Ok(Vec::new());
+        }
+        match needed() {
+            Err(RegisterError::Busy { .. }) => Err(PublishError::Busy {
+                path: self.data.path().to_owned(),
+            }),
+            needed => Ok(needed.unwrap_or_default()),
+        }
     }
 
     /// The name of the next generation of a stand.

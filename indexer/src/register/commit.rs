@@ -63,13 +63,7 @@ impl Register {
     /// # Errors
     /// When the store cannot be written.
     pub(crate) fn commit(&self, commit: &Commit<'_>) -> Result<(), RegisterError> {
-        let write = || -> Result<(), redb::Error> {
-            let mut transaction = self.store.begin_write()?;
-            transaction.set_durability(Durability::Immediate)?;
-            commit.write(&transaction)?;
-            Ok(transaction.commit()?)
-        };
-        write().map_err(|error| failed(&self.path, error))
+        self.transact(|transaction| commit.write(transaction))
     }
 
     /// Notes that the generation of the register's state is published.
@@ -77,13 +71,25 @@ impl Register {
     /// # Errors
     /// When the store cannot be written.
     pub(crate) fn settle(&self) -> Result<(), RegisterError> {
-        let write = || -> Result<(), redb::Error> {
+        self.transact(|transaction| {
+            transaction.open_table(SINGLE)?.remove(PENDING)?;
+            Ok(())
+        })
+    }
+
+    fn transact(
+        &self,
+        write: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+    ) -> Result<(), RegisterError> {
+        let transact = || -> Result<(), redb::Error> {
             let mut transaction = self.store.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
-            transaction.open_table(SINGLE)?.remove(PENDING)?;
+            // Otherwise whoever opens the store after a crash walks through all of it first.
+            transaction.set_quick_repair(true);
+            write(&transaction)?;
             Ok(transaction.commit()?)
         };
-        write().map_err(|error| failed(&self.path, error))
+        transact().map_err(|error| failed(&self.path, error))
     }
 }
 

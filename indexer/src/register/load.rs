@@ -8,7 +8,7 @@ use redb::{Database, Durability, WriteTransaction};
 use super::kept::{Kept, days_to_come};
 use super::row::{Key, Stored, encode, encode_plain};
 use super::{
-    BOXES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
+    BOXES, CACHE_BYTES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
     NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
     OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register,
     RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
@@ -28,9 +28,6 @@ pub(crate) struct Contents<'a> {
     pub(crate) municipalities: &'a MunicipalityTable,
     pub(crate) boxes: &'a [BoxRange],
 }
-
-/// Pages held in memory while filling; they are written in order, so more would not help.
-const CACHE_BYTES: usize = 256 << 20;
 
 impl Register {
     /// Makes a register in a new file and returns once it is on disk.

@@ -30,6 +30,9 @@ pub use read::RegisterReader;
 /// Raised with any change to keys or rows; a register of another version is refused.
 const FORMAT_VERSION: u32 = 2;
 
+/// Pages held in memory. A build writes them in order and a delivery reads some here and there, so more would not help.
+const CACHE_BYTES: usize = 256 << 20;
+
 type Rows = TableDefinition<'static, u64, &'static [u8]>;
 
 const WOONPLAATSEN: Rows = TableDefinition::new("woonplaatsen");
@@ -92,6 +95,12 @@ pub enum RegisterError {
         /// Why.
         source: Box<redb::Error>,
     },
+    /// Another process has it open.
+    #[error("register {}: another postduif index command has it open; wait for it to end", path.display())]
+    Busy {
+        /// Its file.
+        path: PathBuf,
+    },
     /// A row is not what was written.
     #[error("register {}: damaged row {key} in {table}; build it anew with `postduif index build`", path.display())]
     Damaged {
@@ -128,7 +137,8 @@ impl Register {
     /// # Errors
     /// When it is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
-        let store = Database::open(path).map_err(|error| failed(path, error))?;
+        let store = Database::builder().set_cache_size(CACHE_BYTES).open(path);
+        let store = store.map_err(|error| failed(path, error))?;
         let register = Self {
             path: path.to_owned(),
             store,
@@ -151,8 +161,12 @@ impl Register {
 }
 
 fn failed(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
-    RegisterError::Store {
-        path: path.to_owned(),
-        source: Box::new(error.into()),
+    let path = path.to_owned();
+    match error.into() {
+        redb::Error::DatabaseAlreadyOpen => RegisterError::Busy { path },
+        error => RegisterError::Store {
+            path,
+            source: Box::new(error),
+        },
     }
 }
