@@ -178,13 +178,25 @@ fn construction_year(
     standing.filter_map(|pand| pand.bouwjaar).min()
 }
 
+/// How many ids are told of each reason.
+const EXAMPLES: usize = 5;
+
 /// Counts one more.
 pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOut, id: BagId<Kind>) {
-    const EXAMPLES: usize = 5;
     let counted = counts.entry(reason).or_default();
     counted.count += 1;
     if counted.examples.len() < EXAMPLES {
         counted.examples.push(id.to_string());
+    }
+}
+
+/// Adds the counts of what comes behind.
+pub(crate) fn append_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
+    for (reason, LeftOutCount { count, examples }) in next {
+        let counted = counts.entry(reason).or_default();
+        counted.count += count;
+        counted.examples.extend(examples);
+        counted.examples.truncate(EXAMPLES);
     }
 }
 

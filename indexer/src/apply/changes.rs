@@ -1,13 +1,15 @@
 //! From the addresses that a delivery reaches to those that are other than they were.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
+use std::thread;
 
 use postduif_schema::{
     AddressId, AddressIndex, BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street,
 };
 
 use super::ApplyError;
-use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
+use crate::assemble::{Assembler, LeftOutCounts, append_left_out, count_left_out};
 use crate::day::Day;
 use crate::join::join;
 use crate::municipalities::Municipalities;
@@ -72,16 +74,40 @@ impl Joining<'_> {
         )?)
     }
 
-    /// Joins the addresses anew and keeps those that are other than in `before`.
+    /// Joins the addresses anew, on all cores, and keeps those that are other than in `before`.
     pub(super) fn changes(
         &self,
         addresses: &BTreeSet<BagId<Kind>>,
         places: &Places,
         before: &AddressIndex,
     ) -> Result<Changes, ApplyError> {
+        let ids: Vec<BagId<Kind>> = addresses.iter().copied().collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let share = ids.len().div_ceil(threads).max(1);
+        let parts: Vec<Result<Changes, ApplyError>> = thread::scope(|scope| {
+            let part = |ids| scope.spawn(move || self.changes_of(ids, places, before));
+            let workers: Vec<_> = ids.chunks(share).map(part).collect();
+            let done = workers.into_iter().map(|worker| worker.join());
+            done.map(|part| part.expect("joining does not panic"))
+                .collect()
+        });
+        parts
+            .into_iter()
+            .try_fold(Changes::default(), |mut all, part| {
+                all.append(part?);
+                Ok(all)
+            })
+    }
+
+    fn changes_of(
+        &self,
+        ids: &[BagId<Kind>],
+        places: &Places,
+        before: &AddressIndex,
+    ) -> Result<Changes, ApplyError> {
         let assembler = Assembler::new(places);
         let mut changes = Changes::default();
-        for &id in addresses {
+        for &id in ids {
             let joined = join(self.register, &assembler, id, self.day)?;
             changes.panden_missing += joined.panden_missing;
             let after = joined.address.unwrap_or_else(|reason| {
@@ -97,6 +123,18 @@ impl Joining<'_> {
             }
         }
         Ok(changes)
+    }
+}
+
+impl Changes {
+    /// Puts those of the next ids behind these.
+    fn append(&mut self, next: Self) {
+        self.addresses.extend(next.addresses);
+        self.counts.added += next.counts.added;
+        self.counts.removed += next.counts.removed;
+        self.counts.changed += next.counts.changed;
+        append_left_out(&mut self.left_out, next.left_out);
+        self.panden_missing += next.panden_missing;
     }
 }
 
