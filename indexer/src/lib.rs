@@ -47,8 +47,8 @@ mod table_file;
 mod xml;
 
 pub use apply::{
-    Applied, Apply, ApplyCost, ApplyError, ApplyReport, ApplySeconds, ChangeCounts, Differing,
-    describe, resume,
+    Applied, Apply, ApplyError, ApplyReport, ApplySeconds, ChangeCounts, Differing, describe,
+    resume,
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};

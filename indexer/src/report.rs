@@ -37,12 +37,12 @@ pub struct Report {
     pub cost: Option<Cost>,
 }
 
-/// What a build cost.
+/// What a build or a delivery cost, with the seconds of its steps.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Cost {
+pub struct Cost<S = Seconds> {
     /// Wall-clock time.
-    pub seconds: Seconds,
+    pub seconds: S,
     /// Processor time of the process so far, user and system.
     pub cpu_seconds: f64,
     /// The most memory that the process has had, in bytes.
@@ -88,7 +88,7 @@ impl Clock {
 /// Processor seconds of this process; 0 where the system does not tell.
 ///
 /// Source: proc(5), `/proc/self/stat`, fields 14 and 15, in hundredths of a second on Linux.
-pub(crate) fn cpu_seconds() -> f64 {
+fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
     let ticks: u32 = after_name
@@ -101,7 +101,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// The most memory this process has had; 0 where the system does not tell. Source: proc(5), `VmHWM`.
-pub(crate) fn peak_memory_bytes() -> u64 {
+fn peak_memory_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kibibytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
@@ -172,22 +172,39 @@ impl fmt::Display for ReadCounts {
     }
 }
 
-impl fmt::Display for Cost {
+impl<S> Cost<S> {
+    /// Of this process so far.
+    pub(crate) fn of(seconds: S) -> Self {
+        Self {
+            seconds,
+            cpu_seconds: cpu_seconds(),
+            peak_memory_bytes: peak_memory_bytes(),
+        }
+    }
+}
+
+impl<S: fmt::Display> fmt::Display for Cost<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Seconds {
+        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
+        writeln!(f, "{}", self.seconds)?;
+        write!(
+            f,
+            "{cpu:.1} s of processor time, at most {peak:.0} MB of memory"
+        )
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
             read,
             write,
             publish,
             total,
-        } = self.seconds;
-        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
-        writeln!(
-            f,
-            "{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
-        )?;
+        } = self;
         write!(
             f,
-            "{cpu:.1} s of processor time, at most {peak:.0} MB of memory"
+            "{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
         )
     }
 }

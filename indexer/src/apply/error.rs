@@ -141,10 +141,4 @@ impl ApplyError {
             | Self::Publish(_) => false,
         }
     }
-
-    /// Whether the delivery is sound but an earlier one is missing, so that it may be applied once that has come.
-    #[must_use]
-    pub fn is_gap(&self) -> bool {
-        matches!(self, Self::Gap { .. })
-    }
 }

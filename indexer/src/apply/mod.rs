@@ -30,7 +30,7 @@ use postduif_schema::DataFolder;
 
 pub use changes::ChangeCounts;
 pub use error::ApplyError;
-pub use report::{ApplyCost, ApplyReport, ApplySeconds, Differing};
+pub use report::{ApplyReport, ApplySeconds, Differing};
 
 use crate::archive::{Archive, Delivery};
 use crate::extract::{self, ExtractError};
@@ -40,7 +40,7 @@ use crate::mutations::Mutations;
 use crate::progress::{Progress, Step};
 use crate::publish::{Exclusive, register_path};
 use crate::register::{Head, Register, RegisterReader};
-use crate::report::Clock;
+use crate::report::{Clock, Cost};
 use chain::Place;
 use draft::Drafting;
 use finish::{Base, Unmade};
@@ -141,7 +141,7 @@ impl Apply {
         progress.end(Step::Verify);
         (seconds.publish, seconds.total) = (clock.lap(), clock.total());
         let mut report = committed.report;
-        report.cost = Some(ApplyCost::of(seconds));
+        report.cost = Some(Cost::of(seconds));
         Ok(Applied::Published(Box::new(report)))
     }
 

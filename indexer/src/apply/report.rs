@@ -13,7 +13,7 @@ use crate::assemble::LeftOutCounts;
 use crate::header::MutationPeriod;
 use crate::mutations::MutationCounts;
 use crate::register::Head;
-use crate::report::{LeftOutLines, cpu_seconds, megabytes, peak_memory_bytes};
+use crate::report::{Cost, LeftOutLines};
 
 /// The account of one delivery.
 #[derive(Debug, Clone, Serialize)]
@@ -49,7 +49,7 @@ pub struct ApplyReport {
     pub unknown_entries: Vec<String>,
     /// What it cost; not in the report that a generation keeps, which is written before that is known.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<ApplyCost>,
+    pub cost: Option<Cost<ApplySeconds>>,
 }
 
 /// Versions of which a delivery says that they were what the register says they were not. The delivery's word for what they
@@ -60,18 +60,6 @@ pub struct Differing {
     pub count: u64,
     /// The first few, as id and voorkomenidentificatie.
     pub examples: Vec<String>,
-}
-
-/// What applying a delivery cost.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ApplyCost {
-    /// Wall-clock time.
-    pub seconds: ApplySeconds,
-    /// Processor time of the process so far, user and system.
-    pub cpu_seconds: f64,
-    /// The most memory that the process has had, in bytes.
-    pub peak_memory_bytes: u64,
 }
 
 /// Wall-clock seconds by step.
@@ -134,16 +122,6 @@ impl Differing {
     }
 }
 
-impl ApplyCost {
-    pub(super) fn of(seconds: ApplySeconds) -> Self {
-        Self {
-            seconds,
-            cpu_seconds: cpu_seconds(),
-            peak_memory_bytes: peak_memory_bytes(),
-        }
-    }
-}
-
 impl fmt::Display for ApplyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (generation, MutationPeriod { from, to }) = (self.generation, self.period);
@@ -197,23 +175,18 @@ impl fmt::Display for ApplyReport {
     }
 }
 
-impl fmt::Display for ApplyCost {
+impl fmt::Display for ApplySeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ApplySeconds {
+        let Self {
             read,
             join,
             write,
             publish,
             total,
-        } = self.seconds;
-        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
-        writeln!(
-            f,
-            "{total:.2} s: read {read:.2}, join {join:.2}, write {write:.2}, check and publish {publish:.2}"
-        )?;
+        } = self;
         write!(
             f,
-            "{cpu:.1} s of processor time, at most {peak:.0} MB of memory"
+            "{total:.2} s: read {read:.2}, join {join:.2}, write {write:.2}, check and publish {publish:.2}"
         )
     }
 }

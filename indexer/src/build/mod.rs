@@ -19,7 +19,7 @@ use crate::places::Places;
 use crate::po_boxes;
 use crate::progress::{Progress, Step};
 use crate::publish::{Exclusive, PublishError, Unfinished};
-use crate::report::{Clock, Cost, Report, Seconds, cpu_seconds, peak_memory_bytes};
+use crate::report::{Clock, Cost, Report, Seconds};
 use crate::sample;
 use thresholds::Judged;
 use write::{Material, Written};
@@ -83,16 +83,12 @@ impl Build {
         unfinished.publish()?;
         progress.end(Step::Verify);
         let (publish, total) = (clock.lap(), clock.total());
-        let cost = Cost {
-            seconds: Seconds {
-                read,
-                write,
-                publish,
-                total,
-            },
-            cpu_seconds: cpu_seconds(),
-            peak_memory_bytes: peak_memory_bytes(),
-        };
+        let cost = Cost::of(Seconds {
+            read,
+            write,
+            publish,
+            total,
+        });
         Ok(Report {
             cost: Some(cost),
             ..account

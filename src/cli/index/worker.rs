@@ -51,6 +51,16 @@ pub(super) enum Cause {
     Gap,
 }
 
+impl Cause {
+    fn of(refusal: bool) -> Self {
+        if refusal {
+            Self::Delivery
+        } else {
+            Self::Machine
+        }
+    }
+}
+
 /// Knows deliveries and brings them into the register.
 pub(super) trait Worker: Send {
     /// What the register holds, once what a run that was cut short began is finished; none before the first build.
@@ -165,44 +175,29 @@ impl Trouble {
     }
 }
 
+// A table that lacks a municipality or does not read is the operator's fault, not the delivery's; likewise a missing register.
 impl From<ApplyError> for Trouble {
     fn from(error: ApplyError) -> Self {
-        // As with a build.
-        let settings = matches!(
-            error,
-            ApplyError::Table(_) | ApplyError::Municipality(_) | ApplyError::NoRegister { .. }
-        );
-        let cause = if error.is_gap() {
-            Cause::Gap
-        } else if settings {
-            Cause::Settings
-        } else if error.is_refusal() {
-            Cause::Delivery
-        } else {
-            Cause::Machine
+        let cause = match &error {
+            ApplyError::Table(_) | ApplyError::Municipality(_) | ApplyError::NoRegister { .. } => {
+                Cause::Settings
+            }
+            ApplyError::Gap { .. } => Cause::Gap,
+            error => Cause::of(error.is_refusal()),
         };
-        Self {
-            cause,
-            error: error.into(),
-        }
+        let error = error.into();
+        Self { cause, error }
     }
 }
 
 impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
-        // A table that lacks a municipality or does not read is the operator's, not the delivery's.
-        let settings = matches!(error, BuildError::Table(_) | BuildError::Municipality(_));
-        let cause = if settings {
-            Cause::Settings
-        } else if error.is_refusal() {
-            Cause::Delivery
-        } else {
-            Cause::Machine
+        let cause = match &error {
+            BuildError::Table(_) | BuildError::Municipality(_) => Cause::Settings,
+            error => Cause::of(error.is_refusal()),
         };
-        Self {
-            cause,
-            error: error.into(),
-        }
+        let error = error.into();
+        Self { cause, error }
     }
 }
 

@@ -244,7 +244,7 @@ fn deliveries_form_a_chain() {
     let gap = served
         .apply(&deliver("2021-09-16", "2021-09-17"))
         .expect_err("a gap");
-    assert!(gap.is_gap() && gap.is_refusal());
+    assert!(matches!(gap, ApplyError::Gap { .. }) && gap.is_refusal());
     let words = gap.to_string();
     for needed in ["delivery.zip", "2021-09-16", "2021-09-15", "missing"] {
         assert!(words.contains(needed), "{words}");
