@@ -2,6 +2,7 @@
 //!
 //! It carries a checksum of itself, so a flipped byte anywhere in a generation is found and named before it is served.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
@@ -59,7 +60,7 @@ pub struct Counts {
 }
 
 /// One file of a generation.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct StoredFile {
     /// Relative to the generation's folder, with `/` between parts.
     pub path: String,
@@ -176,6 +177,16 @@ impl Manifest {
         self.files
             .iter()
             .try_for_each(|expected| expected.verify(folder))
+    }
+
+    /// The same without the files that `base` lists alike.
+    ///
+    /// # Errors
+    /// Names the first other file that is missing or not as published.
+    pub fn verify_over(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
+        let known: HashSet<&StoredFile> = base.files.iter().collect();
+        let mut own = self.files.iter().filter(|file| !known.contains(file));
+        own.try_for_each(|expected| expected.verify(folder))
     }
 
     fn own_checksum(&self) -> String {

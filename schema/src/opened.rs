@@ -81,13 +81,19 @@ impl Generation {
         Self::of(manifest, folder)
     }
 
-    /// Opens it without reading its files whole: for a generation that the next one is made of. What it shares with the next
-    /// one is hashed when that one is opened, before it is published; until then a damaged file may go unnoticed.
+    /// The same for one that was just made of `base`, which was opened whole a moment ago: files that are in both are not read
+    /// a second time.
     ///
     /// # Errors
-    /// Names the file or the number that is not as published, as far as it is looked at.
-    pub fn open_published(folder: &Path, wanted: GenerationName) -> Result<Self, OpenError> {
-        Self::of(read_manifest(folder, wanted)?, folder)
+    /// Names the file or the number that is not as published.
+    pub fn open_over(
+        base: &Manifest,
+        folder: &Path,
+        wanted: GenerationName,
+    ) -> Result<Self, OpenError> {
+        let manifest = read_manifest(folder, wanted)?;
+        manifest.verify_over(base, folder)?;
+        Self::of(manifest, folder)
     }
 
     fn of(manifest: Manifest, folder: &Path) -> Result<Self, OpenError> {

@@ -1,11 +1,10 @@
 //! Which of a delivery's changes concern a register of some municipalities: a daily delivery is always of the whole country.
 //!
 //! What the register has stays its own. Beyond that a town counts by its municipality, a street by its town, a
-//! nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing, so it counts when
-//! an object names it or when its id was given out by a municipality that gave out others in the register: one too many
-//! makes no address.
+//! nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing and may come days
+//! before the first object in it, so every pand is kept: one too many makes no address.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
 
@@ -13,10 +12,9 @@ use super::ApplyError;
 use crate::day::Day;
 use crate::mutations::{ByType, Mutation};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
-    Woonplaats,
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::register::{Draft, InDraft, Link, RegisterError};
+use crate::register::{Draft, InDraft, RegisterError};
 
 type Read<T> = Result<T, RegisterError>;
 
@@ -107,29 +105,27 @@ impl Inside<'_> {
                 Ok(false)
             },
         )?;
+        outside += self.foreign_panden(of)?;
+        Ok(outside)
+    }
+
+    /// How many mutations are of panden that neither the register has nor an object inside stands in. They are kept all the
+    /// same: such an object may come on a later day.
+    fn foreign_panden(&self, of: &ByType) -> Read<u64> {
         let named: BTreeSet<BagId<postduif_schema::Pand>> = of
             .objects
             .iter()
             .flat_map(Mutation::states)
             .flat_map(|object| object.panden.iter().copied())
             .collect();
-        let mut makers = BTreeMap::new();
-        let mut makes_panden = |maker: GemeenteCode| -> Read<bool> {
-            if let Some(&known) = makers.get(&maker) {
-                return Ok(known);
-            }
-            let known =
-                self.codes.contains(&maker) || self.register.reader().has_panden_of(maker)?;
-            makers.insert(maker, known);
-            Ok(known)
-        };
-        self.keep_type(&mut of.panden, &mut outside, |id, _: &Pand| {
-            let of_register = self.register.linked::<ObjectId>(Link::ObjectsInPand, id)?;
-            Ok(named.contains(&id)
-                || !of_register.is_empty()
-                || maker(id).map_or(Ok(false), &mut makes_panden)?)
-        })?;
-        Ok(outside)
+        let mut foreign = 0;
+        for id in of.panden.iter().map(Mutation::id) {
+            let of_here = named.contains(&id)
+                || self.register.has::<Pand>(id)?
+                || maker(id).is_some_and(|maker| self.codes.contains(&maker));
+            foreign += u64::from(!of_here);
+        }
+        Ok(foreign)
     }
 
     /// Keeps the mutations of objects that the register has or that lie inside by any of their states; gives back which

@@ -36,6 +36,7 @@ pub(super) struct Drafted<'a> {
     pub(super) unknown_entries: Vec<String>,
     pub(super) outside: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
+    pub(super) municipalities_to_come: Vec<String>,
     pub(super) differing: Differing,
     pub(super) reach: Reach,
     relations: Vec<GemeenteWoonplaats>,
@@ -66,6 +67,7 @@ impl<'a> Drafting<'a> {
         draft.finish(days.after);
         let towns = self.changed_towns(&draft, &relations, period.to)?;
         let towns_without_objects = self.towns_without_objects(&draft, &relations, days)?;
+        let municipalities_to_come = self.municipalities_to_come(&draft, &relations, days)?;
         let reach = Reach::of(&draft, days, towns)?;
         Ok(Drafted {
             draft,
@@ -74,6 +76,7 @@ impl<'a> Drafting<'a> {
             unknown_entries,
             outside,
             towns_without_objects,
+            municipalities_to_come,
             differing,
             reach,
             relations,
@@ -127,6 +130,26 @@ impl<'a> Drafting<'a> {
             }
         }
         Ok(coming.into_iter().collect())
+    }
+
+    /// Municipalities that towns of the register will lie in from a later day on and that the table does not know: told
+    /// before that day stops all deliveries.
+    fn municipalities_to_come(
+        &self,
+        draft: &Draft<'_>,
+        relations: &[GemeenteWoonplaats],
+        days: Days,
+    ) -> Result<Vec<String>, RegisterError> {
+        let mut unknown = BTreeSet::new();
+        for row in relations {
+            let begin = row.period.begin;
+            let to_come = begin > days.after && row.period.holds_from(days.after);
+            let is_unknown = to_come && self.municipalities.on(row.gemeente, begin).is_none();
+            if is_unknown && draft.has::<Woonplaats>(row.woonplaats)? {
+                unknown.insert(format!("{} from {begin}", row.gemeente));
+            }
+        }
+        Ok(unknown.into_iter().collect())
     }
 
     /// The towns with another name, municipality or province than they had, for whatever reason.

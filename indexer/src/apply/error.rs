@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use postduif_schema::{Area, GenerationName, IndexError};
+use postduif_schema::{Area, GenerationName, IndexError, OpenError};
 
 use crate::build::BuildError;
 use crate::extract::ExtractError;
@@ -103,6 +103,17 @@ pub enum ApplyError {
         /// Where it would be.
         path: PathBuf,
     },
+    /// The generation that the register was made into is damaged.
+    #[error(
+        "{source}; the next generation cannot be made of {generation}, which the register belongs to. A service that runs goes \
+         on; build anew from a stand with `postduif index build`"
+    )]
+    BadBase {
+        /// Which one.
+        generation: GenerationName,
+        /// What is wrong with it.
+        source: Box<OpenError>,
+    },
     /// The index of the generation before cannot be read.
     #[error("reading the generation before: {0}")]
     Base(#[from] IndexError),
@@ -135,6 +146,7 @@ impl ApplyError {
             | Self::Fewer { .. }
             | Self::NoRegister { .. } => true,
             Self::NoBase { .. }
+            | Self::BadBase { .. }
             | Self::Next(_)
             | Self::Base(_)
             | Self::Register(_)

@@ -21,7 +21,7 @@ use crate::join::join;
 use crate::municipalities::Municipalities;
 use crate::next::{AddressChange, Next, Written};
 use crate::places::Places;
-use crate::publish::{Exclusive, PublishError, Unfinished};
+use crate::publish::{Exclusive, Unfinished};
 use crate::register::{Draft, Head, Pending, Register};
 
 /// About this many addresses are looked at again before they are served.
@@ -42,7 +42,12 @@ impl Base {
                 path: data.generations_path(),
             });
         }
-        let generation = Generation::open_published(&folder, name).map_err(PublishError::from)?;
+        // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
+        let generation = Generation::open(&folder, name);
+        let generation = generation.map_err(|source| ApplyError::BadBase {
+            generation: name,
+            source: Box::new(source),
+        })?;
         Ok(Self { generation, folder })
     }
 
@@ -95,7 +100,7 @@ impl Unmade {
     ) -> Result<(), ApplyError> {
         unfinished.write_report(account.as_bytes())?;
         written.write_manifest(unfinished, self.base.manifest())?;
-        let generation = unfinished.verify()?;
+        let generation = unfinished.verify_over(self.base.manifest())?;
         check_places(&generation.places, generation.manifest.counts.addresses)?;
         let assembler = Assembler::new(&self.places);
         let day = Day::from(self.head.stand);
@@ -130,25 +135,28 @@ fn stamp(head: &Head) -> Stamp {
 }
 
 impl Site {
-    /// Finishes what an earlier run left between the register and what is served.
-    pub(super) fn finish(&self) -> Result<(), ApplyError> {
+    /// Finishes what an earlier run left between the register and what is served, and says what is served then.
+    pub(super) fn finish(&self) -> Result<Option<GenerationName>, ApplyError> {
         let reader = self.register.read()?;
         let Some(pending) = reader.pending()? else {
-            return Ok(());
+            return Ok(None);
         };
         let head = reader.head()?;
+        let generation = head.generation;
         tracing::warn!(
-            generation = %head.generation,
+            %generation,
             "an earlier run was cut short; the generation that it was about to serve comes first"
         );
-        if self.data.generation_path(head.generation).is_dir() {
-            return self.serve(&head);
+        if self.data.generation_path(generation).is_dir() {
+            self.serve(&head)?;
+            return Ok(Some(generation));
         }
         let register = Draft::of(&reader);
         let unmade = self.unmade(&register, head, &pending)?;
         let (unfinished, written) = unmade.write(&self.exclusive)?;
         unmade.seal(&unfinished, &written, (&pending.account, &register))?;
-        unmade.publish(unfinished, &self.register)
+        unmade.publish(unfinished, &self.register)?;
+        Ok(Some(generation))
     }
 
     /// It bears its name, so it is whole; but it must be the one that the register means.

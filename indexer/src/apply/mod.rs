@@ -27,7 +27,7 @@ mod thresholds;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use postduif_schema::DataFolder;
+use postduif_schema::{DataFolder, GenerationName};
 
 pub use changes::ChangeCounts;
 pub use error::ApplyError;
@@ -100,6 +100,8 @@ pub enum Applied {
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
+        /// The generation that an earlier run was about to serve when it was cut short, and that is served now.
+        finished: Option<GenerationName>,
     },
 }
 
@@ -122,8 +124,11 @@ impl Apply {
         let continues = match chain::place(delivery, &head)? {
             Place::Next { continues } => continues,
             Place::Repeat { period } => {
-                let stand = head.stand;
-                return Ok(Applied::Repeat { period, stand });
+                return Ok(Applied::Repeat {
+                    period,
+                    stand: head.stand,
+                    finished: site.finished,
+                });
             }
         };
         let mut seconds = ApplySeconds::default();
@@ -210,6 +215,8 @@ struct Site {
     data: DataFolder,
     exclusive: Exclusive,
     register: Register,
+    /// What an earlier run began, and was finished.
+    finished: Option<GenerationName>,
 }
 
 impl Site {
@@ -223,8 +230,9 @@ impl Site {
             data: data.clone(),
             exclusive: Exclusive::take(data)?,
             register: Register::open(&path)?,
+            finished: None,
         };
-        site.finish()?;
-        Ok(site)
+        let finished = site.finish()?;
+        Ok(Self { finished, ..site })
     }
 }

@@ -30,11 +30,13 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What was read.
     pub read: MutationCounts,
-    /// Mutations of objects that lie outside the register's area; they were passed over.
+    /// Mutations of objects that lie outside the register's area; none of them makes an address.
     pub outside: u64,
     /// Towns that came into the register's area by a change of their municipality: what lies in them comes with no delivery,
     /// only with a stand.
     pub towns_without_objects: Vec<String>,
+    /// Municipalities that are needed from a later day on and that the table of municipalities does not know.
+    pub municipalities_to_come: Vec<String>,
     /// Versions that were before as the delivery does not say.
     pub differing: Differing,
     /// Addresses that a change reaches.
@@ -102,6 +104,7 @@ impl ApplyReport {
             read: drafted.read,
             outside: drafted.outside,
             towns_without_objects: towns.map(ToString::to_string).collect(),
+            municipalities_to_come: drafted.municipalities_to_come.clone(),
             differing: drafted.differing.clone(),
             reached: drafted.reach.addresses.len() as u64,
             changes: changed.counts,
@@ -163,7 +166,7 @@ impl fmt::Display for ApplyReport {
             let (count, examples) = (self.differing.count, self.differing.examples.join(", "));
             writeln!(
                 f,
-                "  {count} versions were before not as the delivery says ({examples}); its word for what they are now is taken"
+                "  of {count} versions ({examples}) the register had something else than the delivery says it had; the delivery is believed"
             )?;
         }
         if !self.towns_without_objects.is_empty() {
@@ -171,6 +174,13 @@ impl fmt::Display for ApplyReport {
             writeln!(
                 f,
                 "  towns that came into the register's area, of which it holds nothing: {towns}; build anew from a stand"
+            )?;
+        }
+        for municipality in &self.municipalities_to_come {
+            writeln!(
+                f,
+                "  the table of municipalities does not know {municipality} on: by then a newer postduif is needed, or a newer table \
+                 with --municipalities"
             )?;
         }
         for entry in &self.unknown_entries {

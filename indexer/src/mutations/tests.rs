@@ -1,3 +1,5 @@
+//! Every form of a mutation in a document, and what is none.
+
 use proptest::prelude::*;
 
 use super::document::Document;

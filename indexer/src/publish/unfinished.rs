@@ -67,6 +67,11 @@ impl Unfinished<'_> {
         Ok(Generation::open(&self.folder(), self.name)?)
     }
 
+    /// The same, but for the files of `base`, which was checked when it was opened.
+    pub(crate) fn verify_over(&self, base: &Manifest) -> Result<Generation, PublishError> {
+        Ok(Generation::open_over(base, &self.folder(), self.name)?)
+    }
+
     /// Brings everything to disk, renames it into place and serves it. The register goes before `CURRENT`, so that it is
     /// never older than what is served; should the last step fail, the generation stays beside its register, unserved.
     pub(crate) fn publish(self) -> Result<(), PublishError> {

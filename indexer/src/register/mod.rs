@@ -26,6 +26,7 @@ pub(crate) use draft::{Draft, InDraft};
 pub(crate) use kept::Link;
 pub(crate) use load::Contents;
 pub use read::RegisterReader;
+use read::Store;
 
 /// Raised with any change to keys or rows; a register of another version is refused.
 const FORMAT_VERSION: u32 = 2;
@@ -153,14 +154,22 @@ impl Register {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn look(path: &Path) -> Result<RegisterReader, RegisterError> {
-        let store = Database::builder()
-            .set_cache_size(CACHE_BYTES)
-            .open_read_only(path);
-        let store = match store {
-            Err(redb::DatabaseError::RepairAborted) => return Self::open(path)?.read(),
-            store => store.map_err(|error| failed(path, error))?,
+        let builder = || {
+            let mut builder = Database::builder();
+            builder.set_cache_size(CACHE_BYTES);
+            builder
         };
-        let reader = RegisterReader::new(path, &store)?;
+        let reader = match builder().open_read_only(path) {
+            // Whoever wrote last was killed.
+            Err(redb::DatabaseError::RepairAborted) => {
+                let store = builder().open(path).map_err(|error| failed(path, error))?;
+                RegisterReader::new(path, &store)?.with(Store::Repaired(store))
+            }
+            store => {
+                let store = store.map_err(|error| failed(path, error))?;
+                RegisterReader::new(path, &store)?.with(Store::ReadOnly(store))
+            }
+        };
         reader.check_format()?;
         Ok(reader)
     }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use postduif_schema::{
-    BagId, GemeenteCode, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street,
-    Pand as PandKind, WoonplaatsCode,
+    BagId, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street, Pand as PandKind,
+    WoonplaatsCode,
 };
-use redb::{ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable};
 use serde::de::DeserializeOwned;
 
 use super::kept::{Kept, ObjectType};
@@ -29,6 +29,15 @@ use crate::po_boxes::BoxRange;
 pub struct RegisterReader {
     path: PathBuf,
     transaction: ReadTransaction,
+    /// Closed behind the transaction, where nobody else has it open.
+    _store: Option<Store>,
+}
+
+/// A store that is open for one reader alone.
+#[expect(dead_code, reason = "held, not used")]
+pub(super) enum Store {
+    ReadOnly(ReadOnlyDatabase),
+    Repaired(Database),
 }
 
 type Read<T> = Result<T, RegisterError>;
@@ -44,7 +53,16 @@ impl RegisterReader {
         Ok(Self {
             path: path.to_owned(),
             transaction,
+            _store: None,
         })
+    }
+
+    /// The same, with the store, which closes when the view ends.
+    pub(super) fn with(self, store: Store) -> Self {
+        Self {
+            _store: Some(store),
+            ..self
+        }
     }
 
     /// Refuses rows that it cannot read; the version reads whatever they look like.
@@ -85,22 +103,6 @@ impl RegisterReader {
     /// What its state has yet to be made into; none when it is published.
     pub(crate) fn pending(&self) -> Read<Option<Pending>> {
         self.optional(PENDING)
-    }
-
-    /// Whether it has a pand whose id begins with a municipality's code.
-    pub(crate) fn has_panden_of(&self, gemeente: GemeenteCode) -> Read<bool> {
-        const SERIALS: u64 = 10_u64.pow(12);
-        let failed = |error: redb::Error| failed(&self.path, error);
-        let first = u64::from(gemeente.get()) * SERIALS;
-        let table = self.transaction.open_table(PANDEN);
-        let table = table.map_err(|error| failed(error.into()))?;
-        let mut rows = table
-            .range(first..first + SERIALS)
-            .map_err(|error| failed(error.into()))?;
-        rows.next()
-            .transpose()
-            .map(|row| row.is_some())
-            .map_err(|error| failed(error.into()))
     }
 
     /// Every object that becomes another up to and including a day though nobody says so.

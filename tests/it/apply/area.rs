@@ -116,7 +116,7 @@ fn a_town_that_comes_over_without_its_objects_is_told() {
 }
 
 #[test]
-fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it() {
+fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_first() {
     let foreign = "0363100000000009";
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
@@ -129,4 +129,39 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it() {
         served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
     assert_eq!((report.outside, report.changes.changed), (0, 1), "{report}");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
+    // And the pand first, a day before anything here stands in it.
+    let served = weesp();
+    let house = group(&[added(&pand(foreign, "1905"))]);
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[house]).pack()));
+    assert_eq!((report.outside, report.reached), (1, 0), "{report}");
+    let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-16");
+    served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
+    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
+}
+
+#[test]
+fn a_municipality_that_the_table_lacks_is_told_before_its_day() {
+    let rows = [
+        ("3631", "0457", "2016-01-01", Some("2099-01-01")),
+        ("3631", "2999", "2099-01-01", None),
+    ];
+    let served = weesp();
+    let told = mutations("2021-09-15", "2021-09-16", &[])
+        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    let report = served.applied(&served.delivery(&told.pack()));
+    assert_eq!(report.municipalities_to_come, ["2999 from 2099-01-01"]);
+    assert!(
+        report.to_string().contains("2999 from 2099-01-01 on"),
+        "{report}"
+    );
+    let on_the_day = served.delivery(&mutations("2021-09-16", "2099-01-01", &[]).pack());
+    let error = served
+        .apply(&on_the_day)
+        .expect_err("no name for it")
+        .to_string();
+    assert!(
+        error.contains("2999") && error.contains("--municipalities"),
+        "{error}"
+    );
 }

@@ -119,11 +119,11 @@ fn a_delivery_that_lacks_a_part_is_refused() {
     );
     case(
         renamed("NUM15092021-000001", "0457NUM15092021.xml"),
-        &["is no Nummeraanduiding document such as"],
+        &["is no NUM document such as"],
     );
     case(
         renamed("NUM15092021-000001", "0457VBO15092021-000001.xml"),
-        &["is no Nummeraanduiding document such as"],
+        &["is no NUM document such as"],
     );
 }
 

@@ -27,7 +27,7 @@ pub(super) const TOWN: &[Floor] = &[
     ("1234 AB", [100, 100, 11, 100]),
     ("1234ab", [100, 100, 7, 100]),
     ("postcode number", [100, 100, 10, 100]),
-    ("postcode suffix", [100, 100, 15, 95]),
+    ("postcode suffix", [100, 100, 14, 95]),
     ("postcode town", [100, 100, 71, 100]),
     ("four digits", [100, 100, 0, 100]),
     ("short ending", [100, 100, 91, 100]),

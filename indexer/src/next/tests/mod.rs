@@ -47,7 +47,7 @@ impl Data {
 
     fn base(&self) -> Generation {
         let current = self.data.current().expect("readable").expect("one");
-        Generation::open_published(&self.current(), current).expect("whole")
+        Generation::open(&self.current(), current).expect("whole")
     }
 
     fn stamp(&self) -> Stamp {
