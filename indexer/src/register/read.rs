@@ -67,6 +67,11 @@ impl RegisterReader {
         Ok(self.municipality_table()?.rows)
     }
 
+    /// Whether the municipalities were given, in place of those that come with postduif.
+    pub fn municipalities_are_given(&self) -> Result<bool, RegisterError> {
+        Ok(self.municipality_table()?.given)
+    }
+
     /// The same, with where they come from.
     pub(crate) fn municipality_table(&self) -> Read<MunicipalityTable> {
         self.single(MUNICIPALITIES)
