@@ -51,9 +51,13 @@ Hidden files and names such as day.zip.part are left alone. What is done with is
   rejected/  with NAME.reason.txt: what happened, what it means, what to do
 
 Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
-the missing one has come. A stand that is newer than the register rebuilds it, an older one is rejected.
+the missing one has come. A stand that is newer than the register rebuilds it. One that is not is a
+repeat: the register has it already, or is newer. A stand of another area is rejected.
 After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
 No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
+
+After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
+go on serving it, stop watching, or keep deliveries out of the inbox.
 
 SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
 harm either: the next start goes on where this one stopped.

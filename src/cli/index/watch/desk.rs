@@ -1,6 +1,7 @@
 //! One look at the inbox: what is next is done, and leaves it.
 //!
-//! A delivery is moved only after it is in the register. A crash between the two is harmless: it is a repeat then.
+//! A delivery is moved only after it is in the register. A crash between the two is harmless: mutations and stands alike are
+//! repeats then.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -195,6 +196,7 @@ impl<W: Worker> Desk<W> {
         tracing::info!(file, rebuild = choice == Choice::Build, "delivery begins");
         let done = match choice {
             Choice::Build => self.worker.build(&path),
+            Choice::Repeat { held, .. } => Ok(Done::Repeat { stand: held }),
             _ => self.worker.apply(&path),
         };
         match done {
@@ -243,7 +245,8 @@ impl<W: Worker> Desk<W> {
                 tracing::info!(file, stand, "delivery was in the register already");
                 metric::succeeded(None);
                 metric::left(Outcome::Repeated);
-                json!({ "delivery": file, "outcome": "repeat", "stand": stand })
+                let reason = order::repeated(&whole.described, &stand);
+                json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason })
             }
         };
         (self.failing, self.stale) = (None, true);
