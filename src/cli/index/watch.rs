@@ -5,6 +5,7 @@
 
 mod desk;
 mod inbox;
+mod later;
 mod metric;
 mod order;
 mod reason;
@@ -54,6 +55,8 @@ Mutations are applied in the order of their periods. One that comes too early wa
 the missing one has come. A stand that is newer than the register rebuilds it. One that is not is a
 repeat: the register has it already, or is newer. A stand of another area is rejected.
 After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
+What cannot be moved is tried again half an hour later; the others go on.
+Links are rejected, folders are left alone.
 No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
 
 After `postduif index rollback` the earlier generation is served until the next delivery is applied. To

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+mod later;
+
 use super::*;
 use crate::cli::index::watch::inbox::Patience;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
@@ -231,7 +233,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     let applied = office.folder.path().join("applied");
     fs::remove_dir(&applied).expect("it is empty");
     fs::write(&applied, "").expect("writes");
-    assert_eq!(office.work(), Some(FIRST_PAUSE));
+    assert_eq!(office.work(), Some(PUT_OFF));
     assert_eq!((fake.made().len(), office.names("").len()), (1, 2));
     let Office { folder, desk, .. } = office;
     drop(desk);
