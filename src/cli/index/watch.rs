@@ -54,8 +54,8 @@ Hidden files and names such as day.zip.part are left alone. What is done with is
 Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
 the missing one has come. A stand that is newer than the register rebuilds it. One that is not is a
 repeat: the register has it already, or is newer. A stand of another area is rejected.
-After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
-What cannot be moved is tried again half an hour later; the others go on.
+After a failure that is not the delivery's, such as a full disk, it stays and is tried again. A stand
+that cannot be built now and what cannot be moved are tried again half an hour later; the others go on.
 Links are rejected, folders are left alone.
 No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
 

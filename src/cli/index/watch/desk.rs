@@ -238,6 +238,11 @@ impl<W: Worker> Desk<W> {
                 self.early.insert(name.clone(), held.stand);
             }
             (Cause::Delivery, _) => self.reject(name, *stamp, &Reason::refused(&error), now),
+            // The mutations that continue the register need not wait for it.
+            (Cause::Machine | Cause::Settings, Some(_)) if rebuild => {
+                let error = error.context("no new register can be built of it now");
+                self.put_off(name, *stamp, &error, now);
+            }
             (Cause::Machine | Cause::Settings | Cause::Gap, _) => return Err((file, error)),
         }
         Ok(())

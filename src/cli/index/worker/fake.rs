@@ -21,6 +21,8 @@ pub(in crate::cli::index) struct State {
     pub(in crate::cli::index) made: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
     pub(in crate::cli::index) failures: Failures,
+    /// Why no stand can be built.
+    pub(in crate::cli::index) unbuildable: Option<Cause>,
     pub(in crate::cli::index) pruned_to: Option<usize>,
     /// Is done to a delivery while it is applied.
     pub(in crate::cli::index) meanwhile: Option<Meanwhile>,
@@ -134,6 +136,10 @@ impl Worker for Fake {
     }
 
     fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
+        if let Some(cause) = self.state().unbuildable {
+            let error = anyhow!("give the file of ranges with --po-boxes");
+            return Err(Trouble { cause, error });
+        }
         match self.describe(delivery)? {
             Described::Stand { stand, .. } => self.make(delivery, stand),
             Described::Mutations { .. } => Err(refused(anyhow!("mutations"))),

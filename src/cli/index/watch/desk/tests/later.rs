@@ -3,6 +3,7 @@
 use std::os::unix::fs::symlink;
 
 use super::*;
+use crate::cli::index::worker::Cause;
 
 impl Office {
     /// A file where a shelf should be: nothing can be moved there.
@@ -16,6 +17,48 @@ impl Office {
     fn failing(&self) -> String {
         self.desk.left().failing.join("\n")
     }
+}
+
+#[test]
+fn a_stand_that_cannot_be_built_now_does_not_keep_the_dailies_from_their_turn() {
+    #[track_caller]
+    fn case(cause: Cause) {
+        let mut office = Office::new(Fake::at("2026-01-08"));
+        office.fake.state().unbuildable = Some(cause);
+        office.put("stand.zip", "stand 2026-01-20");
+        of_day(office.folder.path(), 8);
+        assert_eq!(office.work(), Some(PUT_OFF));
+        assert_eq!(office.fake.made(), ["day-08.zip"]);
+        assert!(office.failing().contains("stand.zip: "), "{cause:?}");
+        assert!(office.failing().contains("--po-boxes"), "{cause:?}");
+        of_day(office.folder.path(), 9);
+        office.pass(PUT_OFF / 2);
+        assert_eq!(office.work(), Some(PUT_OFF / 2));
+        assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
+        office.pass(PUT_OFF / 2);
+        assert_eq!(office.work(), Some(PUT_OFF), "tried again, in vain");
+        office.fake.state().unbuildable = None;
+        office.pass(PUT_OFF);
+        assert_eq!(office.work(), None);
+        assert_eq!(office.fake.made().last().expect("three"), "stand.zip");
+        assert_eq!((office.failing(), office.names("")), ("".into(), vec![]));
+    }
+    case(Cause::Settings);
+    case(Cause::Machine);
+}
+
+#[test]
+fn a_stand_is_tried_at_once_when_another_takes_its_name() {
+    let mut office = Office::new(Fake::at("2026-01-08"));
+    office.fake.state().unbuildable = Some(Cause::Machine);
+    office.put("stand.zip", "stand 2026-01-20");
+    office.work();
+    office.fake.state().unbuildable = None;
+    office.work();
+    assert_eq!(office.fake.made(), [""; 0], "it is put off");
+    office.put("stand.zip", "stand 2026-01-20 again");
+    office.work();
+    assert_eq!(office.fake.made(), ["stand.zip"]);
 }
 
 #[test]
