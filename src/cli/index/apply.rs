@@ -198,7 +198,7 @@ impl Due {
     fn failed(&self, trouble: &Trouble) -> Line<'static> {
         let outcome = match trouble.cause {
             Cause::Machine => "failed",
-            Cause::Delivery | Cause::Settings => "refused",
+            Cause::Delivery | Cause::Damage | Cause::Settings => "refused",
             Cause::Gap => "early",
         };
         Line {
@@ -212,7 +212,9 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         match trouble.cause {
             Cause::Machine => Self::Failed(trouble.error),
-            Cause::Delivery | Cause::Settings | Cause::Gap => Self::Refused(trouble.error),
+            Cause::Delivery | Cause::Damage | Cause::Settings | Cause::Gap => {
+                Self::Refused(trouble.error)
+            }
         }
     }
 }

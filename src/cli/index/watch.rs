@@ -81,7 +81,7 @@ pub(super) struct WatchArgs {
     /// Seconds that a file must not have changed before it is opened
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     settle: u64,
-    /// Seconds that a file that does not open must not have changed before it is rejected
+    /// Seconds that a file that does not open or proves damaged must not have changed before it is rejected
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=604_800))]
     patience: u64,
     /// How many of the newest generations stay; the one that is served always does

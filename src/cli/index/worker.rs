@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_indexer::{
-    Applied, Apply, ApplyError, Build, BuildError, Described, Exclusive, Progress, PublishError,
-    Register, RegisterError, describe, register_path, resume,
+    Applied, Apply, ApplyError, ArchiveError, Build, BuildError, Described, Exclusive,
+    ExtractError, Progress, PublishError, Register, RegisterError, describe, register_path, resume,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -47,6 +47,8 @@ pub(super) enum Cause {
     Settings,
     /// In the delivery: it will never do.
     Delivery,
+    /// In the bytes of the delivery, which may be on their way yet.
+    Damage,
     /// In one that is missing before it.
     Gap,
 }
@@ -57,6 +59,15 @@ impl Cause {
             Self::Delivery
         } else {
             Self::Machine
+        }
+    }
+
+    fn of_reading(error: &ExtractError) -> Self {
+        match error {
+            ExtractError::Archive(ArchiveError::Damaged { .. }) | ExtractError::Xml(_) => {
+                Self::Damage
+            }
+            error => Self::of(error.is_refusal()),
         }
     }
 }
@@ -194,6 +205,7 @@ impl From<ApplyError> for Trouble {
                 Cause::Settings
             }
             ApplyError::Gap { .. } => Cause::Gap,
+            ApplyError::Delivery(error) => Cause::of_reading(error),
             error => Cause::of(error.is_refusal()),
         };
         let error = error.into();
@@ -205,6 +217,7 @@ impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
         let cause = match &error {
             BuildError::Table(_) | BuildError::Municipality(_) => Cause::Settings,
+            BuildError::Extract(error) => Cause::of_reading(error),
             error => Cause::of(error.is_refusal()),
         };
         let error = error.into();

@@ -238,6 +238,10 @@ impl<W: Worker> Desk<W> {
                 self.early.insert(name.clone(), held.stand);
             }
             (Cause::Delivery, _) => self.reject(name, *stamp, &Reason::refused(&error), now),
+            (Cause::Damage, _) => match self.inbox.rest_of(whole, now) {
+                Duration::ZERO => self.reject(name, *stamp, &Reason::refused(&error), now),
+                rest => self.doubt(name, *stamp, &error, now + rest),
+            },
             // The mutations that continue the register need not wait for it.
             (Cause::Machine | Cause::Settings, Some(_)) if rebuild => {
                 let error = error.context("no new register can be built of it now");

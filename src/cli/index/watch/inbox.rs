@@ -28,7 +28,7 @@ const LOCK: &str = ".postduif-watch.lock";
 pub(super) struct Patience {
     /// Unchanged for this long, a file is opened.
     pub(super) settle: Duration,
-    /// Unchanged for this long, a file that does not open is given up.
+    /// Unchanged for this long, a file that does not open or proves damaged is given up.
     pub(super) give_up: Duration,
     /// Whether the file system's clock may tell how long: for a process that does not live long enough to see it.
     pub(super) by_clock: bool,
@@ -133,6 +133,16 @@ impl Inbox {
     /// Which file had a name when the folder was looked at last.
     pub(super) fn stamp_of(&self, name: &OsStr) -> Option<Stamp> {
         self.seen.get(name).map(|sighting| sighting.stamp)
+    }
+
+    /// How long a delivery that proves damaged is given to become whole.
+    pub(super) fn rest_of(&self, whole: &Whole, now: Instant) -> Duration {
+        let since = self
+            .seen
+            .get(&whole.name)
+            .map_or(now, |sighting| sighting.since);
+        let watched = now.saturating_duration_since(since);
+        self.patience.rest(watched, whole.stamp)
     }
 
     /// Looks at every file; `describe` opens those that are new and have settled.

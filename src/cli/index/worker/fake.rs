@@ -1,5 +1,5 @@
 //! A worker whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`, with `damaged`
-//! behind it for one that opens but cannot be applied.
+//! behind it for one that opens but cannot be applied, or `torn` for one whose bytes may be on their way yet.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -74,6 +74,13 @@ impl Fake {
             return Err(Trouble::machine(anyhow!("no space left on device")));
         }
         let text = read(delivery)?;
+        if text.ends_with("torn") {
+            let error = anyhow!("its bytes do not have their checksum");
+            return Err(Trouble {
+                cause: Cause::Damage,
+                error,
+            });
+        }
         if text.ends_with("damaged") {
             return Err(refused(anyhow!("an element is missing")));
         }

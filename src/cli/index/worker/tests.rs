@@ -55,5 +55,21 @@ fn a_mistake_of_the_operator_is_not_the_deliverys() {
     }
     let no_table = Some(carried("town.zip"));
     case(no_table, carried("town.zip"), Cause::Settings);
-    case(None, carried("po-boxes.csv"), Cause::Delivery);
+    case(None, carried("po-boxes.csv"), Cause::Damage);
+    case(None, carried("no-such.zip"), Cause::Delivery);
+}
+
+#[test]
+fn damage_is_told_from_what_will_never_do() {
+    let damaged = || {
+        ExtractError::Archive(ArchiveError::Damaged {
+            path: "day.zip".into(),
+            reason: "no whole zip archive".into(),
+        })
+    };
+    let other = || ExtractError::NoMutations("day.zip".into());
+    let built = |error: ExtractError| Trouble::from(BuildError::from(error)).cause;
+    let applied = |error: ExtractError| Trouble::from(ApplyError::from(error)).cause;
+    assert_eq!([built(damaged()), applied(damaged())], [Cause::Damage; 2]);
+    assert_eq!([built(other()), applied(other())], [Cause::Delivery; 2]);
 }

@@ -89,6 +89,23 @@ impl<W: Worker> Desk<W> {
         })
     }
 
+    /// Gives a delivery that proved damaged its time: not all programs write a file from its start to its end.
+    pub(super) fn doubt(
+        &mut self,
+        name: &OsStr,
+        stamp: Stamp,
+        error: &anyhow::Error,
+        until: Instant,
+    ) {
+        let why = format!("{error:#}");
+        self.tell_once(
+            name,
+            format!("delivery is damaged, or on its way yet: {why}"),
+        );
+        self.left.failing.push(format!("{}: {why}", told(name)));
+        self.later.put_off(name, stamp, until, why);
+    }
+
     /// Leaves a file alone for a while, which keeps no other from its turn.
     pub(super) fn put_off(
         &mut self,

@@ -23,9 +23,13 @@ impl Office {
     }
 
     fn in_folder(folder: tempfile::TempDir, fake: Fake) -> Self {
+        Self::patient(folder, fake, Duration::ZERO)
+    }
+
+    fn patient(folder: tempfile::TempDir, fake: Fake, give_up: Duration) -> Self {
         let patience = Patience {
             settle: Duration::ZERO,
-            give_up: Duration::ZERO,
+            give_up,
             by_clock: false,
         };
         let inbox = Inbox::open(folder.path(), patience).expect("a folder");

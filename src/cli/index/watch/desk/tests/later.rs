@@ -129,3 +129,26 @@ fn a_link_is_rejected_and_a_folder_is_left_alone() {
     let link = office.folder.path().join("rejected/link.zip");
     assert!(link.is_symlink());
 }
+
+#[test]
+fn one_that_proves_damaged_is_given_its_time() {
+    const GIVE_UP: Duration = Duration::from_mins(5);
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut office = Office::patient(folder, Fake::at("2026-01-08"), GIVE_UP);
+    office.put("day-08.zip", "mutations 2026-01-08 2026-01-09 torn");
+    assert_eq!(office.work(), Some(GIVE_UP));
+    assert!(office.failing().contains("checksum"), "it stays");
+    office.pass(GIVE_UP / 2);
+    office.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
+    office.work();
+    assert_eq!(office.fake.made(), ["day-08.zip"]);
+
+    office.put("stand.zip", "stand 2026-01-20 torn");
+    of_day(office.folder.path(), 9);
+    assert_eq!(office.work(), Some(GIVE_UP));
+    assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
+    office.pass(GIVE_UP);
+    assert_eq!(office.work(), None);
+    let reason = office.read("rejected/stand.zip.reason.txt");
+    assert!(reason.contains("checksum"), "{reason}");
+}
