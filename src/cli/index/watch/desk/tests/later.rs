@@ -1,6 +1,7 @@
 //! What is put off keeps no other from its turn; what was replaced meanwhile stays.
 
 use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
 
 use super::*;
 use crate::cli::index::worker::Cause;
@@ -118,12 +119,18 @@ fn a_link_is_rejected_and_a_folder_is_left_alone() {
     let delivery = of_day(&aside, 8);
     symlink(&delivery, office.folder.path().join("link.zip")).expect("links");
     symlink("nowhere", office.folder.path().join("dangling.zip")).expect("links");
+    let socket = office.folder.path().join("socket.zip");
+    let _listener = UnixListener::bind(socket).expect("binds");
     fs::create_dir(office.folder.path().join("folder.zip")).expect("a folder");
     assert_eq!(office.work(), None);
     assert_eq!(office.fake.made(), [""; 0]);
-    for name in ["link.zip", "dangling.zip"] {
+    for (name, kind) in [
+        ("link.zip", "a symbolic link, not a file"),
+        ("dangling.zip", "a symbolic link, not a file"),
+        ("socket.zip", "a pipe, a socket or a device, not a file"),
+    ] {
         let reason = office.read(&format!("rejected/{name}.reason.txt"));
-        assert!(reason.contains("a symbolic link, not a file"), "{reason}");
+        assert!(reason.contains(kind), "{reason}");
     }
     assert!(delivery.is_file() && office.folder.path().join("folder.zip").is_dir());
     let link = office.folder.path().join("rejected/link.zip");
