@@ -92,6 +92,11 @@ pub enum ExtractError {
          nothing changed"
     )]
     NoMutations(String),
+    /// A gemeente-woonplaats table that says nothing.
+    #[error(
+        "{0}: its GEM-WPL-RELATIE table has no row; it holds every town of the country, or is left out"
+    )]
+    NoRelations(String),
 }
 
 impl ExtractError {
@@ -104,7 +109,8 @@ impl ExtractError {
             | Self::Incomplete { .. }
             | Self::Mutations(_)
             | Self::Stand(_)
-            | Self::NoMutations(_) => true,
+            | Self::NoMutations(_)
+            | Self::NoRelations(_) => true,
         }
     }
 }

@@ -13,9 +13,10 @@ use super::ApplyError;
 use crate::day::Day;
 use crate::mutations::{ByType, Mutation};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
+    Woonplaats,
 };
-use crate::register::{Draft, InDraft, RegisterError};
+use crate::register::{Draft, InDraft, Link, RegisterError};
 
 type Read<T> = Result<T, RegisterError>;
 
@@ -38,7 +39,7 @@ pub(super) fn check(register: &Area, delivery: &Area, path: &str) -> Result<(), 
     })
 }
 
-/// Takes out what lies outside the register's area, and counts it in versions.
+/// Takes out what lies outside the register's area, and counts it.
 pub(super) fn keep_inside(
     of: &mut ByType,
     register: &Draft<'_>,
@@ -54,7 +55,7 @@ pub(super) fn keep_inside(
         codes,
         towns: relations
             .iter()
-            .filter(|row| row.period.holds_on(day) && codes.contains(&row.gemeente))
+            .filter(|row| row.period.holds_from(day) && codes.contains(&row.gemeente))
             .map(|row| row.woonplaats)
             .collect(),
     };
@@ -64,6 +65,7 @@ pub(super) fn keep_inside(
 struct Inside<'a> {
     register: &'a Draft<'a>,
     codes: &'a [GemeenteCode],
+    /// Those that lie in the area now or will.
     towns: BTreeSet<WoonplaatsCode>,
 }
 
@@ -122,7 +124,10 @@ impl Inside<'_> {
             Ok(known)
         };
         self.keep_type(&mut of.panden, &mut outside, |id, _: &Pand| {
-            Ok(named.contains(&id) || maker(id).map_or(Ok(false), &mut makes_panden)?)
+            let of_register = self.register.linked::<ObjectId>(Link::ObjectsInPand, id)?;
+            Ok(named.contains(&id)
+                || !of_register.is_empty()
+                || maker(id).map_or(Ok(false), &mut makes_panden)?)
         })?;
         Ok(outside)
     }

@@ -30,6 +30,12 @@ pub(super) struct Joining<'a> {
 #[derive(Default)]
 pub(super) struct Changes {
     pub(super) addresses: Vec<AddressChange>,
+    pub(super) account: Changed,
+}
+
+/// What is told of it.
+#[derive(Default)]
+pub(super) struct Changed {
     pub(super) counts: ChangeCounts,
     /// Nummeraanduidingen that were reached and make no address, by reason.
     pub(super) left_out: LeftOutCounts,
@@ -109,13 +115,14 @@ impl Joining<'_> {
         let mut changes = Changes::default();
         for &id in ids {
             let joined = join(self.register, &assembler, id, self.day)?;
-            changes.panden_missing += joined.panden_missing;
+            let account = &mut changes.account;
+            account.panden_missing += joined.panden_missing;
             let after = joined.address.unwrap_or_else(|reason| {
-                count_left_out(&mut changes.left_out, reason, id);
+                count_left_out(&mut account.left_out, reason, id);
                 None
             });
             let before = before.by_id(AddressId::from(id))?;
-            changes
+            account
                 .counts
                 .count(before.is_some(), after.is_some(), before == after);
             if before != after {
@@ -130,11 +137,12 @@ impl Changes {
     /// Puts those of the next ids behind these.
     fn append(&mut self, next: Self) {
         self.addresses.extend(next.addresses);
-        self.counts.added += next.counts.added;
-        self.counts.removed += next.counts.removed;
-        self.counts.changed += next.counts.changed;
-        append_left_out(&mut self.left_out, next.left_out);
-        self.panden_missing += next.panden_missing;
+        let (account, next) = (&mut self.account, next.account);
+        account.counts.added += next.counts.added;
+        account.counts.removed += next.counts.removed;
+        account.counts.changed += next.counts.changed;
+        append_left_out(&mut account.left_out, next.left_out);
+        account.panden_missing += next.panden_missing;
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use jiff::civil::Date;
-use postduif_schema::{GenerationName, WoonplaatsCode};
+use postduif_schema::{Area, WoonplaatsCode};
 
 use super::area::keep_inside;
 use super::changes::Joining;
@@ -13,7 +13,7 @@ use crate::day::Day;
 use crate::header::MutationPeriod;
 use crate::municipalities::Municipalities;
 use crate::mutations::{ByType, Mutation, MutationCounts, Mutations};
-use crate::objects::GemeenteWoonplaats;
+use crate::objects::{GemeenteWoonplaats, Woonplaats};
 use crate::places::Places;
 use crate::register::{
     Commit, Draft, Head, InDraft, Pending, Register, RegisterError, RegisterReader,
@@ -35,6 +35,7 @@ pub(super) struct Drafted<'a> {
     pub(super) read: MutationCounts,
     pub(super) unknown_entries: Vec<String>,
     pub(super) outside: u64,
+    pub(super) towns_without_objects: Vec<WoonplaatsCode>,
     pub(super) differing: Differing,
     pub(super) reach: Reach,
     relations: Vec<GemeenteWoonplaats>,
@@ -64,6 +65,7 @@ impl<'a> Drafting<'a> {
         draft.take_due(days.after)?;
         draft.finish(days.after);
         let towns = self.changed_towns(&draft, &relations, period.to)?;
+        let towns_without_objects = self.towns_without_objects(&draft, &relations, days)?;
         let reach = Reach::of(&draft, days, towns)?;
         Ok(Drafted {
             draft,
@@ -71,6 +73,7 @@ impl<'a> Drafting<'a> {
             read,
             unknown_entries,
             outside,
+            towns_without_objects,
             differing,
             reach,
             relations,
@@ -103,6 +106,27 @@ impl<'a> Drafting<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The towns that come into the register's area on these days though the register has no object of theirs.
+    fn towns_without_objects(
+        &self,
+        draft: &Draft<'_>,
+        relations: &[GemeenteWoonplaats],
+        days: Days,
+    ) -> Result<Vec<WoonplaatsCode>, RegisterError> {
+        let Area::Municipalities(area) = &self.head.area else {
+            return Ok(Vec::new());
+        };
+        let mut coming = BTreeSet::new();
+        for row in relations {
+            let begins = row.period.holds_on(days.after) && row.period.begin > days.before;
+            let comes = begins && area.contains(&row.gemeente);
+            if comes && !draft.has::<Woonplaats>(row.woonplaats)? {
+                coming.insert(row.woonplaats);
+            }
+        }
+        Ok(coming.into_iter().collect())
     }
 
     /// The towns with another name, municipality or province than they had, for whatever reason.
@@ -142,32 +166,28 @@ impl Drafted<'_> {
         }
     }
 
-    /// What is left to do once this is written.
-    pub(super) fn pending(&self, base: GenerationName, report: &ApplyReport) -> Pending {
-        Pending {
-            base,
-            addresses: self.reach.addresses.iter().map(|id| id.get()).collect(),
-            streets: self.reach.streets.iter().map(|id| id.get()).collect(),
-            account: report.to_json(),
-        }
-    }
-
-    /// Writes all of it to the register.
+    /// Writes all of it to the register, which is then ahead of what is served.
     pub(super) fn commit(
         &self,
         register: &Register,
-        before: &Head,
-        head: &Head,
+        (before, head): (&Head, &Head),
         municipalities: &Municipalities,
-        pending: &Pending,
+        report: &ApplyReport,
     ) -> Result<(), RegisterError> {
+        let Reach { addresses, streets } = &self.reach;
+        let pending = Pending {
+            base: before.generation,
+            addresses: addresses.iter().map(|id| id.get()).collect(),
+            streets: streets.iter().map(|id| id.get()).collect(),
+            account: report.to_json(),
+        };
         register.commit(&Commit {
             draft: &self.draft,
             before: Day::from(before.stand),
             head,
             relations: self.relations_are_new.then_some(&*self.relations),
             municipalities: &municipalities.table(),
-            pending,
+            pending: &pending,
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::register::RegisterError;
 use crate::report::area;
 use crate::table_file::TableError;
 
-/// A delivery that was not applied. What was served goes on being served.
+/// A delivery that was not applied, or, where the last steps failed, not published. What was served goes on being served.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The delivery cannot be read.

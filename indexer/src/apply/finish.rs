@@ -1,13 +1,15 @@
-//! The second half: from a register that is ahead of what is served to the generation that it is made into.
+//! The second half: from what is other to the generation that shows it.
 //!
-//! Nothing here depends on the delivery: all it needs stands in the register, so a run that was cut short is finished by the
-//! next one, whatever that one was started for.
+//! It is made and checked before the register is written, so that a disk or a base that fails leaves all as it was. Between
+//! the register's commit and the last rename the register notes what is left to do, and the next run does it, whatever that
+//! one was started for.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use postduif_schema::{
-    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest, Stamp,
+    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest,
+    OpenbareRuimte as Street, Stamp,
 };
 
 use super::changes::Joining;
@@ -17,10 +19,10 @@ use crate::build::{BuildError, check_places};
 use crate::day::Day;
 use crate::join::join;
 use crate::municipalities::Municipalities;
-use crate::next::{AddressChange, Next};
+use crate::next::{AddressChange, Next, Written};
 use crate::places::Places;
 use crate::publish::{Exclusive, PublishError, Unfinished};
-use crate::register::{Draft, Head, Pending, Register, RegisterReader};
+use crate::register::{Draft, Head, Pending, Register};
 
 /// About this many addresses are looked at again before they are served.
 const SAMPLE: usize = 1000;
@@ -53,67 +55,77 @@ impl Base {
     }
 }
 
-/// What the register holds and no generation shows yet.
+/// A generation that is yet to be made.
 pub(super) struct Unmade {
+    /// What the register says of itself with it.
     pub(super) head: Head,
-    pub(super) pending: Pending,
     pub(super) base: Base,
     pub(super) changes: Vec<AddressChange>,
+    /// Streets whose names may be other.
+    pub(super) streets: BTreeSet<BagId<Street>>,
     pub(super) places: Places,
 }
 
 impl Unmade {
-    /// Writes the generation where nobody finds it yet.
-    pub(super) fn write<'x>(&self, exclusive: &'x Exclusive) -> Result<Unfinished<'x>, ApplyError> {
+    /// Writes addresses and places where nobody finds them yet.
+    pub(super) fn write<'x>(
+        &self,
+        exclusive: &'x Exclusive,
+    ) -> Result<(Unfinished<'x>, Written), ApplyError> {
         let unfinished = exclusive.begin_named(self.head.generation)?;
-        let renamed: BTreeSet<_> = self.pending.streets().collect();
-        let stamp = Stamp {
-            stand: self.head.stand,
-            sequence: self.head.sequence,
-        };
         let next = Next {
             base: &self.base.generation,
             base_folder: &self.base.folder,
             changes: &self.changes,
-            renamed: &renamed,
+            renamed: &self.streets,
             short_names: &|id| self.places.street(id)?.short_name.clone(),
-            stamp,
+            stamp: stamp(&self.head),
         };
         let written = next.write(&unfinished)?;
-        unfinished.write_report(self.pending.account.as_bytes())?;
-        written.write_manifest(&unfinished, self.base.manifest())?;
-        Ok(unfinished)
+        Ok((unfinished, written))
     }
 
-    /// Checks what was written, serves it, and clears the register's list.
-    pub(super) fn publish(
+    /// Puts the account and the manifest beside them, and checks all of it: every file, the counts, and that some of the
+    /// addresses that are other read back as the register gives them.
+    pub(super) fn seal(
         &self,
-        unfinished: Unfinished<'_>,
-        register: &Register,
+        unfinished: &Unfinished<'_>,
+        written: &Written,
+        (account, register): (&str, &Draft<'_>),
     ) -> Result<(), ApplyError> {
+        unfinished.write_report(account.as_bytes())?;
+        written.write_manifest(unfinished, self.base.manifest())?;
         let generation = unfinished.verify()?;
         check_places(&generation.places, generation.manifest.counts.addresses)?;
-        self.compare(&generation.addresses, register)?;
-        drop(generation);
-        unfinished.publish_over(self.base.manifest())?;
-        Ok(register.settle()?)
-    }
-
-    /// Some of the addresses that are other, made again from the register, must be what the index gives.
-    fn compare(&self, index: &AddressIndex, register: &Register) -> Result<(), ApplyError> {
-        let reader = register.read()?;
-        let (rows, assembler) = (Draft::of(&reader), Assembler::new(&self.places));
+        let assembler = Assembler::new(&self.places);
         let day = Day::from(self.head.stand);
         let every = self.changes.len().div_ceil(SAMPLE).max(1);
         for change in self.changes.iter().step_by(every) {
             let id = change.id().expect("one side is there");
             let nummeraanduiding = BagId::from_number(id.get()).expect("no box is ever changed");
-            let joined = join(&rows, &assembler, nummeraanduiding, day)?;
-            if index.by_id(id)? != joined.address.unwrap_or(None) {
+            let joined = join(register, &assembler, nummeraanduiding, day)?;
+            if generation.addresses.by_id(id)? != joined.address.unwrap_or(None) {
                 return Err(BuildError::ReadsBackOtherwise { id }.into());
             }
         }
         Ok(())
+    }
+
+    /// Serves it, and clears what the register notes of it.
+    pub(super) fn publish(
+        &self,
+        unfinished: Unfinished<'_>,
+        register: &Register,
+    ) -> Result<(), ApplyError> {
+        unfinished.publish_over(self.base.manifest())?;
+        Ok(register.settle()?)
+    }
+}
+
+fn stamp(head: &Head) -> Stamp {
+    Stamp {
+        stand: head.stand,
+        sequence: head.sequence,
     }
 }
 
@@ -127,30 +139,41 @@ impl Site {
         let head = reader.head()?;
         tracing::warn!(
             generation = %head.generation,
-            "an earlier run was cut short; the generation that it was about to serve is made first"
+            "an earlier run was cut short; the generation that it was about to serve comes first"
         );
         if self.data.generation_path(head.generation).is_dir() {
-            // It bears its name only when it is whole.
-            self.data
-                .set_current(head.generation)
-                .map_err(PublishError::from)?;
-            return Ok(self.register.settle()?);
+            return self.serve(&head);
         }
-        let unmade = self.unmade(&reader, head, pending)?;
-        drop(reader);
-        unmade.publish(unmade.write(&self.exclusive)?, &self.register)
+        let register = Draft::of(&reader);
+        let unmade = self.unmade(&register, head, &pending)?;
+        let (unfinished, written) = unmade.write(&self.exclusive)?;
+        unmade.seal(&unfinished, &written, (&pending.account, &register))?;
+        unmade.publish(unfinished, &self.register)
+    }
+
+    /// It bears its name, so it is whole; but it must be the one that the register means.
+    fn serve(&self, head: &Head) -> Result<(), ApplyError> {
+        let made = Base::open(&self.data, head.generation)?;
+        if made.manifest().stamp() != stamp(head) {
+            return Err(ApplyError::NoBase {
+                generation: head.generation,
+                path: self.data.generations_path(),
+            });
+        }
+        self.exclusive.serve(head.generation)?;
+        Ok(self.register.settle()?)
     }
 
     fn unmade(
         &self,
-        reader: &RegisterReader,
+        register: &Draft<'_>,
         head: Head,
-        pending: Pending,
+        pending: &Pending,
     ) -> Result<Unmade, ApplyError> {
+        let reader = register.reader();
         let base = Base::open(&self.data, pending.base)?;
-        let register = Draft::of(reader);
         let joining = Joining {
-            register: &register,
+            register,
             relations: &reader.relations()?,
             municipalities: &Municipalities::of_register(reader.municipality_table()?),
             day: Day::from(head.stand),
@@ -160,9 +183,9 @@ impl Site {
         let changes = joining.changes(&addresses, &places, base.addresses())?;
         Ok(Unmade {
             head,
-            pending,
             base,
             changes: changes.addresses,
+            streets,
             places,
         })
     }

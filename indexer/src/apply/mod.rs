@@ -6,8 +6,9 @@
 //! draft     the register's rows with the changes laid over them, not yet written
 //! reach     the addresses that they reach
 //! changes   of these, the ones that are other than they were
-//! commit    all of it in one transaction, with the list of addresses that were reached
-//! finish    the next generation, published; then the list is cleared
+//! finish    the next generation, made and checked
+//! commit    the register in one transaction, with the list of addresses that were reached
+//! publish   the generation gets its name and is served; then the list is cleared
 //! ```
 //!
 //! Whatever is unsound is found before the commit. A run that is cut short behind it leaves the list, and the next run finishes
@@ -42,8 +43,10 @@ use crate::publish::{Exclusive, register_path};
 use crate::register::{Head, Register, RegisterReader};
 use crate::report::{Clock, Cost};
 use chain::Place;
-use draft::Drafting;
+use changes::Changed;
+use draft::{Drafted, Drafting};
 use finish::{Base, Unmade};
+use reach::Reach;
 
 /// Reads what a delivery says of itself and no more of it.
 ///
@@ -65,7 +68,7 @@ pub fn resume(data: &DataFolder) -> Result<Option<Head>, ApplyError> {
         return Ok(None);
     }
     let settled = || -> Result<Option<Head>, ApplyError> {
-        let reader = Register::open(&path)?.read()?;
+        let reader = Register::look(&path)?;
         Ok(match reader.pending()? {
             Some(_) => None,
             None => Some(reader.head()?),
@@ -105,7 +108,8 @@ impl Apply {
     ///
     /// # Errors
     /// When the delivery is unsound or does not continue the register's stand, or anything cannot be written. What was
-    /// served then goes on being served, but for [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced).
+    /// served then goes on being served, but for [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced); where the
+    /// register was written already, the next run publishes what it holds.
     pub fn run(
         &self,
         delivery: &Path,
@@ -127,65 +131,70 @@ impl Apply {
         seconds.read = clock.lap();
 
         progress.begin(Step::Register, 0);
-        let committed = self.commit(delivery, &site, &head, (mutations, continues))?;
-        progress.end(Step::Register);
-        seconds.join = clock.lap();
-
-        progress.begin(Step::Index, 0);
-        let unfinished = committed.unmade.write(&site.exclusive)?;
-        progress.end(Step::Index);
-        seconds.write = clock.lap();
-
-        progress.begin(Step::Verify, 0);
-        committed.unmade.publish(unfinished, &site.register)?;
-        progress.end(Step::Verify);
-        (seconds.publish, seconds.total) = (clock.lap(), clock.total());
-        let mut report = committed.report;
-        report.cost = Some(Cost::of(seconds));
-        Ok(Applied::Published(Box::new(report)))
-    }
-
-    /// Works out what the mutations change, and writes it to the register unless something is unsound.
-    fn commit(
-        &self,
-        delivery: &Path,
-        site: &Site,
-        head: &Head,
-        (mutations, continues): (Mutations, bool),
-    ) -> Result<Committed, ApplyError> {
         let reader = site.register.read()?;
         let municipalities = self.municipalities(&reader)?;
-        let base = Base::open(&site.data, head.generation)?;
         let drafting = Drafting {
             reader: &reader,
-            head,
+            head: &head,
             municipalities: &municipalities,
             continues,
         };
         let drafted = drafting.draft(mutations)?;
-        let joining = drafted.joining(&municipalities);
-        let places = joining.places(&drafted.reach.addresses, &drafted.reach.streets)?;
-        let changes = joining.changes(&drafted.reach.addresses, &places, base.addresses())?;
+        let (unmade, changed) = self.join(delivery, &site, &head, (&drafted, &municipalities))?;
+        progress.end(Step::Register);
+        seconds.join = clock.lap();
+
+        progress.begin(Step::Index, 0);
+        let (unfinished, written) = unmade.write(&site.exclusive)?;
+        let mut report = ApplyReport::of(delivery, &drafted, &changed, (&unmade.head, &written));
+        progress.end(Step::Index);
+        seconds.write = clock.lap();
+
+        progress.begin(Step::Verify, 0);
+        unmade.seal(&unfinished, &written, (&report.to_json(), &drafted.draft))?;
+        drafted.commit(
+            &site.register,
+            (&head, &unmade.head),
+            &municipalities,
+            &report,
+        )?;
+        unmade.publish(unfinished, &site.register)?;
+        progress.end(Step::Verify);
+        (seconds.publish, seconds.total) = (clock.lap(), clock.total());
+        report.cost = Some(Cost::of(seconds));
+        Ok(Applied::Published(Box::new(report)))
+    }
+
+    /// Joins the addresses that the mutations reach and keeps those that are other, unless something is unsound.
+    fn join(
+        &self,
+        delivery: &Path,
+        site: &Site,
+        head: &Head,
+        (drafted, municipalities): (&Drafted<'_>, &Municipalities),
+    ) -> Result<(Unmade, Changed), ApplyError> {
+        let base = Base::open(&site.data, head.generation)?;
+        let Reach { addresses, streets } = &drafted.reach;
+        let joining = drafted.joining(municipalities);
+        let places = joining.places(addresses, streets)?;
+        let changes = joining.changes(addresses, &places, base.addresses())?;
         if !self.accept_fewer {
-            thresholds::check(delivery, &changes, &drafted, &base)?;
+            thresholds::check(delivery, &changes, addresses.len(), &base)?;
         }
-        let next = Head {
+        let head = Head {
             stand: drafted.period.to,
             area: head.area.clone(),
             sequence: head.sequence + 1,
             generation: site.exclusive.next_name(drafted.period.to)?,
         };
-        let report = ApplyReport::of(delivery, &next, &drafted, &changes, &base);
-        let pending = drafted.pending(head.generation, &report);
-        drafted.commit(&site.register, head, &next, &municipalities, &pending)?;
         let unmade = Unmade {
-            head: next,
-            pending,
+            head,
             base,
             changes: changes.addresses,
+            streets: streets.clone(),
             places,
         };
-        Ok(Committed { unmade, report })
+        Ok((unmade, changes.account))
     }
 
     fn municipalities(&self, reader: &RegisterReader) -> Result<Municipalities, ApplyError> {
@@ -194,12 +203,6 @@ impl Apply {
             None => Ok(Municipalities::after(reader.municipality_table()?)),
         }
     }
-}
-
-/// A delivery that the register holds and that no generation shows yet.
-struct Committed {
-    unmade: Unmade,
-    report: ApplyReport,
 }
 
 /// A data folder that deliveries are applied to, for as long as nobody else may change it.

@@ -6,12 +6,12 @@ use std::path::Path;
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
-use super::changes::{ChangeCounts, Changes};
+use super::changes::{ChangeCounts, Changed};
 use super::draft::Drafted;
-use super::finish::Base;
 use crate::assemble::LeftOutCounts;
 use crate::header::MutationPeriod;
 use crate::mutations::MutationCounts;
+use crate::next::Written;
 use crate::register::Head;
 use crate::report::{Cost, LeftOutLines};
 
@@ -30,8 +30,11 @@ pub struct ApplyReport {
     pub sequence: u64,
     /// What was read.
     pub read: MutationCounts,
-    /// Versions that lie outside the register's area; they were passed over.
+    /// Mutations of objects that lie outside the register's area; they were passed over.
     pub outside: u64,
+    /// Towns that came into the register's area by a change of their municipality: what lies in them comes with no delivery,
+    /// only with a stand.
+    pub towns_without_objects: Vec<String>,
     /// Versions that were before as the delivery does not say.
     pub differing: Differing,
     /// Addresses that a change reaches.
@@ -45,6 +48,10 @@ pub struct ApplyReport {
     pub panden_missing: u64,
     /// Addresses that are served now.
     pub addresses: u64,
+    /// Parts of the address index; each mutation adds one, and merges keep them few.
+    pub segments: usize,
+    /// Parts that were merged or written anew this time.
+    pub segments_merged: usize,
     /// Entries of the delivery that none is known to have; they were passed over.
     pub unknown_entries: Vec<String>,
     /// What it cost; not in the report that a generation keeps, which is written before that is known.
@@ -81,13 +88,12 @@ impl ApplyReport {
     /// The account before it is known what it cost.
     pub(super) fn of(
         delivery: &Path,
-        head: &Head,
         drafted: &Drafted<'_>,
-        changes: &Changes,
-        base: &Base,
+        changed: &Changed,
+        (head, written): (&Head, &Written),
     ) -> Self {
         let name = delivery.file_name().unwrap_or(delivery.as_os_str());
-        let ChangeCounts { added, removed, .. } = changes.counts;
+        let towns = drafted.towns_without_objects.iter();
         Self {
             delivery: name.to_string_lossy().into_owned(),
             period: drafted.period,
@@ -95,12 +101,15 @@ impl ApplyReport {
             sequence: head.sequence,
             read: drafted.read,
             outside: drafted.outside,
+            towns_without_objects: towns.map(ToString::to_string).collect(),
             differing: drafted.differing.clone(),
             reached: drafted.reach.addresses.len() as u64,
-            changes: changes.counts,
-            left_out: changes.left_out.clone(),
-            panden_missing: changes.panden_missing,
-            addresses: base.manifest().counts.addresses + added - removed,
+            changes: changed.counts,
+            left_out: changed.left_out.clone(),
+            panden_missing: changed.panden_missing,
+            addresses: written.counts.addresses,
+            segments: written.segments,
+            segments_merged: written.merged_segments,
             unknown_entries: drafted.unknown_entries.clone(),
             cost: None,
         }
@@ -155,6 +164,13 @@ impl fmt::Display for ApplyReport {
             writeln!(
                 f,
                 "  {count} versions were before not as the delivery says ({examples}); its word for what they are now is taken"
+            )?;
+        }
+        if !self.towns_without_objects.is_empty() {
+            let towns = self.towns_without_objects.join(", ");
+            writeln!(
+                f,
+                "  towns that came into the register's area, of which it holds nothing: {towns}; build anew from a stand"
             )?;
         }
         for entry in &self.unknown_entries {

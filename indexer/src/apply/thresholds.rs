@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::ApplyError;
-use super::changes::Changes;
-use super::draft::Drafted;
+use super::changes::{Changed, Changes};
 use super::finish::Base;
 use crate::assemble::LeftOut;
 use crate::build::least_addresses;
@@ -18,16 +17,18 @@ const DANGLING_ONE_IN: u64 = 10;
 pub(super) fn check(
     delivery: &Path,
     changes: &Changes,
-    drafted: &Drafted<'_>,
+    reached: usize,
     base: &Base,
 ) -> Result<(), ApplyError> {
     let delivery = delivery.display().to_string();
-    let dangling = changes
-        .left_out
+    let Changed {
+        counts, left_out, ..
+    } = &changes.account;
+    let dangling = left_out
         .iter()
         .filter(|(reason, _)| LeftOut::is_dangling(reason));
     let count = dangling.clone().map(|(_, counted)| counted.count).sum();
-    let reached = drafted.reach.addresses.len() as u64;
+    let reached = reached as u64;
     if count > DANGLING.max(reached / DANGLING_ONE_IN) {
         return Err(ApplyError::Dangling {
             delivery,
@@ -39,7 +40,7 @@ pub(super) fn check(
         });
     }
     let before = base.manifest().counts.addresses;
-    let left = before + changes.counts.added - changes.counts.removed;
+    let left = before + counts.added - counts.removed;
     if left < least_addresses(before, true) {
         return Err(ApplyError::Fewer {
             delivery,

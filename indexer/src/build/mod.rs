@@ -79,8 +79,9 @@ impl Build {
             &places,
             day,
         )?;
-        drop((generation, register));
+        drop(generation);
         unfinished.publish()?;
+        register.settle()?;
         progress.end(Step::Verify);
         let (publish, total) = (clock.lap(), clock.total());
         let cost = Cost::of(Seconds {

@@ -62,7 +62,7 @@ impl Document {
 
     fn mutation(&mut self, xml: &mut Xml<'_>, sides: Sides) -> Result<(), XmlError> {
         let (mut was, mut is) = (None, None);
-        let mut unknown = false;
+        let mut mark = false;
         xml.children(|xml, name| {
             let side = match name {
                 "was" => &mut was,
@@ -76,13 +76,13 @@ impl Document {
                 }),
                 // A mark on an object, not an object; addresses do not need it.
                 "kenmerkInOnderzoek" => {
-                    unknown = true;
+                    mark = true;
                     xml.skip()
                 }
                 _ => xml.skip(),
             })
         })?;
-        if unknown {
+        if mark {
             return Ok(());
         }
         let (was, is) = match sides {

@@ -107,6 +107,9 @@ impl Mutations {
             return Err(ExtractError::NoMutations(path.display().to_string()));
         }
         let relations = read_all_relations(&delivery.relations)?;
+        if relations.is_empty() && !delivery.relations.is_empty() {
+            return Err(ExtractError::NoRelations(path.display().to_string()));
+        }
         let files = delivery.mutations()?.files;
         progress.begin(Step::Read, files.iter().map(XmlFile::packed).sum());
         let documents = in_parallel(&files, |file, buffer| {

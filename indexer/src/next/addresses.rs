@@ -35,7 +35,8 @@ impl Commit<'_> {
     pub(super) fn run(&self) -> Result<Committed, NextError> {
         share(self.from, self.to)?;
         let index = Index::open_in_dir(self.to)?;
-        // One thread, so that what is added comes to stand in one segment, in the order in which it is added.
+        // One thread, so that what is added comes to stand in the order in which it is added, in one segment unless there is
+        // more than memory is given for.
         let mut writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         self.fill(&writer, &address_layout().1)?;
@@ -92,6 +93,14 @@ fn sizes(index: &Index) -> tantivy::Result<Vec<(SegmentId, SegmentSize)>> {
     Ok(sized.collect())
 }
 
+/// Gives a file a second name, or copies it on a file system, or as a user, that has no second names.
+fn link_or_copy(file: &Path, into: &Path) -> std::io::Result<()> {
+    fs::hard_link(file, into).or_else(|error| {
+        tracing::warn!(file = %file.display(), %error, "no second name for a file that stays; it is copied, which takes as much disk again");
+        fs::copy(file, into).map(drop)
+    })
+}
+
 /// Puts every file of a folder into another one: as a second name of the same file, or as a copy where it will be replaced.
 fn share(from: &Path, to: &Path) -> Result<(), PublishError> {
     each_file(from, |name| {
@@ -99,14 +108,14 @@ fn share(from: &Path, to: &Path) -> Result<(), PublishError> {
         if REPLACED.contains(&name) {
             fs::copy(&file, &into).map(drop)
         } else {
-            fs::hard_link(&file, &into)
+            link_or_copy(&file, &into)
         }
     })
 }
 
 /// Makes every file of a folder one of another folder too.
 pub(super) fn link(from: &Path, to: &Path) -> Result<(), PublishError> {
-    each_file(from, |name| fs::hard_link(from.join(name), to.join(name)))
+    each_file(from, |name| link_or_copy(&from.join(name), &to.join(name)))
 }
 
 fn each_file(folder: &Path, act: impl Fn(&str) -> std::io::Result<()>) -> Result<(), PublishError> {

@@ -157,7 +157,14 @@ pub(super) fn rename(from: &Path, to: &Path) -> Result<(), PublishError> {
     let folder = to
         .parent()
         .expect("both paths lie in a folder of the data folder");
-    File::open(folder)
-        .and_then(|folder| folder.sync_all())
-        .map_err(failed)
+    sync_folder(folder)
+}
+
+/// Brings the names in a folder to disk.
+pub(super) fn sync_folder(path: &Path) -> Result<(), PublishError> {
+    let synced = File::open(path).and_then(|folder| folder.sync_all());
+    synced.map_err(|source| PublishError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }

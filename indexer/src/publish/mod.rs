@@ -16,7 +16,7 @@ use postduif_schema::{
 };
 
 use crate::register::{Register, RegisterError};
-use files::{clear_unfinished, make_data_folder, make_folder, rename};
+use files::{clear_unfinished, make_data_folder, make_folder, rename, sync_folder};
 pub(crate) use unfinished::Unfinished;
 
 /// What stands before the name of something unfinished.
@@ -101,7 +101,38 @@ impl Exclusive {
         };
         verify(&self.data, target)?;
         self.data.set_current(target)?;
+        self.leave_served()?;
         Ok(target)
+    }
+
+    /// A run that was cut short when all but its last note was done must not undo a rollback. A register that does not open
+    /// stands in nobody's way.
+    fn leave_served(&self) -> Result<(), PublishError> {
+        let settle = || -> Result<(), RegisterError> {
+            let register = Register::open(&register_path(&self.data))?;
+            let reader = register.read()?;
+            let made = self.data.generation_path(reader.head()?.generation);
+            if reader.pending()?.is_some() && made.is_dir() {
+                register.settle()?;
+            }
+            Ok(())
+        };
+        match settle() {
+            Err(RegisterError::Busy { .. }) => Err(self.busy()),
+            _ => Ok(()),
+        }
+    }
+
+    fn busy(&self) -> PublishError {
+        PublishError::Busy {
+            path: self.data.path().to_owned(),
+        }
+    }
+
+    /// Serves a generation that bears its name already, once that is sure to survive a power cut.
+    pub(crate) fn serve(&self, name: GenerationName) -> Result<(), PublishError> {
+        sync_folder(&self.data.generations_path())?;
+        Ok(self.data.set_current(name)?)
     }
 
     fn made_before_current(&self) -> Result<GenerationName, PublishError> {
@@ -156,7 +187,7 @@ impl Exclusive {
     fn of_register(&self) -> Result<Vec<GenerationName>, PublishError> {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
-            let reader = Register::open(&path)?.read()?;
+            let reader = Register::look(&path)?;
             let base = reader.pending()?.map(|pending| pending.base);
             Ok(base
                 .into_iter()
@@ -167,9 +198,7 @@ impl Exclusive {
             return Ok(Vec::new());
         }
         match needed() {
-            Err(RegisterError::Busy { .. }) => Err(PublishError::Busy {
-                path: self.data.path().to_owned(),
-            }),
+            Err(RegisterError::Busy { .. }) => Err(self.busy()),
             needed => Ok(needed.unwrap_or_default()),
         }
     }

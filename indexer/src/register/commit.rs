@@ -33,6 +33,16 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
+    /// Nothing but to serve a generation that is made.
+    pub(super) fn serving(made: GenerationName) -> Self {
+        Self {
+            base: made,
+            addresses: Vec::new(),
+            streets: Vec::new(),
+            account: String::new(),
+        }
+    }
+
     /// What a change reaches.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
         self.addresses

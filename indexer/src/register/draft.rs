@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::kept::{Kept, Link, days_to_come};
+use super::kept::{Kept, Link, ObjectType, days_to_come};
 use super::row::Key;
 use super::{RegisterError, RegisterReader};
 use crate::day::Day;
@@ -117,7 +117,6 @@ impl<'a> Draft<'a> {
 
     /// Takes in every object that becomes another on a day after `stand` up to and including `day` though nobody says so.
     pub(crate) fn take_due(&mut self, day: Day) -> Read<()> {
-        use super::kept::ObjectType;
         for (kind, key) in self.reader.due_until(day)? {
             match kind {
                 ObjectType::Woonplaats => self.touch::<Woonplaats>(key)?,

@@ -10,8 +10,8 @@ use super::row::{Key, Stored, encode, encode_plain};
 use super::{
     BOXES, CACHE_BYTES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
     NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
-    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RELATIONS, Register,
-    RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING, Pending,
+    RELATIONS, Register, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
 use crate::day::Day;
 use crate::extract::Stand;
@@ -95,6 +95,9 @@ impl Filling<'_> {
         single.insert(RELATIONS, &*encode_plain(&stand.relations))?;
         single.insert(MUNICIPALITIES, &*encode_plain(contents.municipalities))?;
         single.insert(BOXES, &*encode_plain(contents.boxes))?;
+        // Whoever finds it beside a generation that is not served yet has only that left to do.
+        let generation = contents.head.generation;
+        single.insert(PENDING, &*encode_plain(&Pending::serving(generation)))?;
         Ok(())
     }
 

@@ -143,12 +143,26 @@ impl Register {
             path: path.to_owned(),
             store,
         };
-        let found = register.read()?.format_version()?;
-        if found != FORMAT_VERSION {
-            let path = path.to_owned();
-            return Err(RegisterError::OtherFormat { path, found });
-        }
+        register.read()?.check_format()?;
         Ok(register)
+    }
+
+    /// A view of the register in a file for those who write nothing; several may look at once, and none of them writes to the
+    /// file, unless the last one who did was killed.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn look(path: &Path) -> Result<RegisterReader, RegisterError> {
+        let store = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .open_read_only(path);
+        let store = match store {
+            Err(redb::DatabaseError::RepairAborted) => return Self::open(path)?.read(),
+            store => store.map_err(|error| failed(path, error))?,
+        };
+        let reader = RegisterReader::new(path, &store)?;
+        reader.check_format()?;
+        Ok(reader)
     }
 
     /// A view of one state, undisturbed by later writes.

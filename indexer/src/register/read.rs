@@ -6,16 +6,16 @@ use postduif_schema::{
     BagId, GemeenteCode, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street,
     Pand as PandKind, WoonplaatsCode,
 };
-use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable};
+use redb::{ReadTransaction, ReadableDatabase, ReadableTable};
 use serde::de::DeserializeOwned;
 
 use super::kept::{Kept, ObjectType};
 use super::row::{Key, Stored, decode, decode_plain};
 use super::{
-    BOXES, DUE, FORMAT, HEAD, Head, MUNICIPALITIES, MunicipalityTable, NUMMERAANDUIDINGEN,
-    NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND,
-    OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING, Pending, RELATIONS,
-    RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    BOXES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
+    NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
+    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING, Pending,
+    RELATIONS, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
 };
 use crate::day::Day;
 use crate::municipalities::Municipality;
@@ -39,7 +39,7 @@ type All<Id, T> = Read<Vec<(Id, Vec<Voorkomen<T>>)>>;
 
 #[expect(clippy::missing_errors_doc, reason = "said once, at the type")]
 impl RegisterReader {
-    pub(super) fn new(path: &Path, store: &Database) -> Read<Self> {
+    pub(super) fn new(path: &Path, store: &impl ReadableDatabase) -> Read<Self> {
         let transaction = store.begin_read().map_err(|error| failed(path, error))?;
         Ok(Self {
             path: path.to_owned(),
@@ -47,9 +47,14 @@ impl RegisterReader {
         })
     }
 
-    /// Which rows it was written with; it reads whatever the other rows look like.
-    pub(super) fn format_version(&self) -> Read<u32> {
-        self.single(FORMAT)
+    /// Refuses rows that it cannot read; the version reads whatever they look like.
+    pub(super) fn check_format(&self) -> Read<()> {
+        let found: u32 = self.single(FORMAT)?;
+        if found == FORMAT_VERSION {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        Err(RegisterError::OtherFormat { path, found })
     }
 
     /// What the register says of itself.

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::{Address, BagId, OpenbareRuimte, Postcode, StreetKey, fold, other_town_names};
+use crate::{
+    Address, AddressKind, BagId, OpenbareRuimte, Postcode, StreetKey, fold, other_town_names,
+};
 
 /// The short name of a street where it has one (NEN 5825): what some people copy from their mail.
 pub type StreetNames<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
@@ -98,8 +100,8 @@ impl Places {
                 province: address.province.clone(),
                 addresses: 0,
             });
-        } else if self.towns[town].addresses == 0 {
-            // All its addresses left it, and now come back.
+        } else if address.kind != AddressKind::Postbus {
+            // The register's word, not that of a table of boxes, and its last one.
             self.towns[town].province = address.province.clone();
         }
         town

@@ -1,0 +1,132 @@
+//! What of a delivery concerns a register of one municipality.
+
+use postduif_indexer::ApplyError;
+
+use super::made::{added, followed, group, mutations, of_area};
+use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
+use crate::delivery::{
+    national, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
+};
+use crate::served::Served;
+
+#[test]
+fn a_delivery_that_does_not_cover_the_register_is_refused() {
+    let of_municipality = |code: &str| {
+        let area = format!(
+            "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie>\
+             </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>"
+        );
+        of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
+    };
+    let country = Served::generation_of(&national().pack());
+    for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
+        let delivery = served.delivery(&of_municipality(code));
+        let before = served.files();
+        let error = served.apply(&delivery).expect_err("another area");
+        assert!(matches!(error, ApplyError::OtherArea { .. }), "{error}");
+        assert!(
+            error.to_string().contains(&format!("municipality {code}")),
+            "{error}"
+        );
+        assert_eq!(served.files(), before);
+    }
+    let served = weesp();
+    served.applied(&served.delivery(&of_municipality("0457")));
+}
+
+#[test]
+fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted() {
+    let elsewhere = [
+        woonplaats("3594", "Amsterdam"),
+        street("0363300000000001", "Damrak", "3594"),
+        nummeraanduiding("0363200000000001", "1", "1012LG", "0363300000000001"),
+        verblijfsobject(
+            "0363010000000001",
+            "0363200000000001",
+            "",
+            POINT,
+            "0363100000000001",
+        ),
+        pand("0363100000000001", "1900"),
+    ];
+    let groups = elsewhere.map(|object| group(&[added(&object)]));
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
+    let served = weesp();
+    let before = served.sorted_content();
+    let report = served.applied(&served.delivery(&delivery));
+    assert_eq!(
+        (report.outside, report.reached, report.addresses),
+        (5, 0, 5)
+    );
+    assert_eq!(served.sorted_content(), before);
+    // The same delivery in a register of the country: the town lies in no municipality there.
+    let country = Served::generation_of(&national().pack());
+    let report = country.applied(&country.delivery(&delivery));
+    assert_eq!((report.outside, report.reached), (0, 1));
+}
+
+#[test]
+fn a_town_that_is_founded_later_is_known_by_then() {
+    let rows = [
+        ("3631", "0457", "2016-01-01", None),
+        ("9001", "0457", "2021-09-18", None),
+    ];
+    let table = |delivery: crate::delivery::Archive| {
+        delivery.with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows))
+    };
+    let town = woonplaats("9001", "Nieuw-Weesp").replace("2010-08-31", "2021-09-18");
+    let street = street(STREET, "Dani&#xeb;l Stalpertstraat", "3631");
+    let moved = followed(&street, &street.replace("3631", "9001"), "2021-09-18");
+    let groups = [moved, group(&[added(&town)])];
+    let served = weesp();
+    let first = table(mutations("2021-09-15", "2021-09-16", &groups)).pack();
+    let report = served.applied(&served.delivery(&first));
+    assert_eq!((report.outside, report.changes.changed), (0, 0), "{report}");
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-18", &[]).pack()));
+    assert!(
+        report.left_out.is_empty() && report.towns_without_objects.is_empty(),
+        "{report}"
+    );
+    assert_eq!(
+        shown(&served, FLAT),
+        AS_BUILT.replace(" Weesp (", " Nieuw-Weesp (")
+    );
+}
+
+#[test]
+fn a_town_that_comes_over_without_its_objects_is_told() {
+    let rows = [
+        ("3631", "0457", "2016-01-01", None),
+        ("3594", "0363", "2010-01-01", Some("2021-09-17")),
+        ("3594", "0457", "2021-09-17", None),
+    ];
+    let with_rows = mutations("2021-09-15", "2021-09-16", &[])
+        .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
+    let served = weesp();
+    let report = served.applied(&served.delivery(&with_rows.pack()));
+    assert!(report.towns_without_objects.is_empty());
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
+    assert_eq!(report.towns_without_objects, ["3594"]);
+    assert!(
+        report.to_string().contains("3594; build anew from a stand"),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it() {
+    let foreign = "0363100000000009";
+    let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
+    let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
+    let served = weesp();
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[moved]).pack()));
+    assert_eq!(report.panden_missing, 1, "{report}");
+    let house = group(&[added(&pand(foreign, "1905"))]);
+    let report =
+        served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
+    assert_eq!((report.outside, report.changes.changed), (0, 1), "{report}");
+    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
+}

@@ -1,0 +1,119 @@
+//! Runs that were cut short between the register and what is served, set up step by step: the next one finishes them, and nothing
+//! that was done on purpose meanwhile is undone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postduif_indexer::{Exclusive, Silent, resume};
+use postduif_schema::GenerationName;
+
+use super::made::{followed, mutations};
+use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
+use crate::delivery::{municipal, nummeraanduiding};
+use crate::served::{Served, build};
+
+/// Weesp, and a delivery that changes an address.
+fn changing() -> (Served, PathBuf) {
+    let served = weesp();
+    let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
+    let groups = [followed(
+        &number,
+        &number.replace("1381AA", "1381ZZ"),
+        "2021-09-15",
+    )];
+    let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
+    let delivery = served.delivery(&delivery);
+    (served, delivery)
+}
+
+fn applied(served: &Served, delivery: &Path) -> Result<(), String> {
+    let applied = served.apply(delivery).map(drop);
+    applied.map_err(|error| error.to_string())
+}
+
+fn name(text: &str) -> GenerationName {
+    text.parse().expect("a name")
+}
+
+#[test]
+fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
+    let served = weesp();
+    let first = served.current();
+    let next = served.copy();
+    // A build of the same stand, stopped just before the last rename: all is there but the name in CURRENT.
+    stop_before_current(&next, || {
+        build(next.delivery(&municipal().pack()))
+            .run(&next.data, &Silent)
+            .map(drop)
+            .map_err(|error| error.to_string())
+    });
+    assert_eq!(next.current(), first);
+    resume(&next.data).expect("finishes").expect("a register");
+    assert_eq!(next.current(), name("2021-09-15-2"));
+    next.is_sound();
+}
+
+#[test]
+fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
+    let (served, delivery) = changing();
+    stop_before_current(&served, || applied(&served, &delivery));
+    assert_eq!(shown(&served, FLAT), AS_BUILT);
+    // The generation bears its name already.
+    let half = served.copy();
+    resume(&served.data).expect("finishes").expect("a register");
+    assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
+    served.is_sound();
+    // Stopped a little earlier it does not, and is made again.
+    fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
+    resume(&half.data).expect("finishes").expect("a register");
+    assert!(half.sorted_content() == served.sorted_content());
+    half.is_sound();
+}
+
+#[test]
+fn the_generation_to_go_on_from_is_not_pruned() {
+    let served = weesp();
+    served.build(&municipal().pack()).expect("sound");
+    let rollback = |to| {
+        Exclusive::take(&served.data)
+            .expect("nobody else")
+            .rollback(to)
+    };
+    rollback(None).expect("goes back");
+    let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
+    stop_before_current(&served, || applied(&served, &delivery));
+    fs::remove_dir_all(served.data.generation_path(name("2021-09-16-1"))).expect("removes");
+    let exclusive = Exclusive::take(&served.data).expect("nobody else");
+    assert_eq!(exclusive.prune(0).expect("prunes"), []);
+    drop(exclusive);
+    resume(&served.data).expect("finishes").expect("a register");
+    assert_eq!(served.current(), name("2021-09-16-1"));
+}
+
+#[test]
+fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
+    let (served, delivery) = changing();
+    stop_before_current(&served, || applied(&served, &delivery));
+    served
+        .data
+        .set_current(name("2021-09-16-1"))
+        .expect("writes");
+    let exclusive = Exclusive::take(&served.data).expect("nobody else");
+    let back = exclusive.rollback(None).expect("goes back");
+    drop(exclusive);
+    assert_eq!(back, name("2021-09-15-1"));
+    resume(&served.data)
+        .expect("nothing to finish")
+        .expect("a register");
+    assert_eq!(served.current(), back);
+}
+
+/// Lets something run up to the renaming of CURRENT, which a folder in its way makes impossible.
+#[track_caller]
+fn stop_before_current(served: &Served, run: impl FnOnce() -> Result<(), String>) {
+    let next = served.data.path().join("CURRENT.next");
+    fs::create_dir(&next).expect("writes");
+    let error = run().expect_err("CURRENT cannot be written");
+    assert!(error.contains("CURRENT"), "{error}");
+    fs::remove_dir(&next).expect("is empty");
+}
