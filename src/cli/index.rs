@@ -45,6 +45,8 @@ enum Action {
         generation: Option<GenerationName>,
     },
     /// Serve an earlier generation again
+    ///
+    /// It holds until the next delivery is applied: stop `postduif index watch` first, or keep deliveries out of its inbox.
     Rollback {
         /// Which one; the one before the one that is served if not given
         #[arg(long)]
@@ -76,7 +78,8 @@ struct BuildArgs {
     /// Municipalities, in place of the table that comes with postduif: code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Publish even if it has less than half the addresses of the generation that is served
+    /// Publish even if it has far fewer addresses than the generation that is served: less than half, or from 100,000 on
+    /// more than 5 percent fewer
     #[arg(long)]
     accept_fewer: bool,
 }

@@ -169,19 +169,18 @@ fn what_is_put_into_the_inbox_is_served_in_its_order() {
     assert_eq!(report["report"]["generation"], "2021-09-16-1");
 
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
-    fs::write(at("letter.zip"), "dear sir").expect("writes");
     put_day(folder.path(), 16);
-    let told = once(folder.path(), &["--patience", "0"], 2);
-    assert!(
-        told.contains("stand.zip: older than the register"),
-        "{told}"
-    );
-    for name in ["stand.zip", "letter.zip"] {
-        let reason = at(&format!("rejected/{name}.reason.txt"));
-        let reason = fs::read_to_string(reason).expect("a reason");
-        assert!(reason.contains("What to do: "), "{reason}");
+    once(folder.path(), &[], 0);
+    for name in ["stand.2.zip", "2021-09-16.2.zip"] {
+        let report = at(&format!("applied/{name}.report.json"));
+        let report = fs::read_to_string(report).expect("a report");
+        assert!(report.contains("stands at 2021-09-17"), "{report}");
     }
-    assert!(at("applied/2021-09-16.2.zip").is_file(), "a repeat");
+    fs::write(at("letter.zip"), "dear sir").expect("writes");
+    once(folder.path(), &["--patience", "0"], 2);
+    let reason = fs::read_to_string(at("rejected/letter.zip.reason.txt"));
+    let reason = reason.expect("a reason");
+    assert!(reason.contains("What to do: "), "{reason}");
 }
 
 #[test]

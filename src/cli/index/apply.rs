@@ -27,10 +27,12 @@ pub(super) struct ApplyArgs {
     /// Mutation deliveries, such as BAGNLDM-….zip, in any order
     #[arg(required = true, value_name = "DELIVERY")]
     deliveries: Vec<PathBuf>,
-    /// Municipalities, in place of the table that the register was built with: code,name,province,from,to
+    /// Municipalities, in place of those that the register was built with, or that come with this postduif:
+    /// code,name,province,from,to
     #[arg(long, value_name = "CSV")]
     municipalities: Option<PathBuf>,
-    /// Publish even if it leaves less than half the addresses of the generation that is served
+    /// Publish even if it leaves far fewer addresses than are served (less than half, or from 100,000 on more than 5
+    /// percent fewer), or if it refers to much that the register does not hold
     #[arg(long)]
     accept_fewer: bool,
 }
@@ -196,7 +198,7 @@ impl Due {
     fn failed(&self, trouble: &Trouble) -> Line<'static> {
         let outcome = match trouble.cause {
             Cause::Machine => "failed",
-            Cause::Delivery | Cause::Settings => "refused",
+            Cause::Delivery | Cause::Damage | Cause::Settings => "refused",
             Cause::Gap => "early",
         };
         Line {
@@ -210,7 +212,9 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         match trouble.cause {
             Cause::Machine => Self::Failed(trouble.error),
-            Cause::Delivery | Cause::Settings | Cause::Gap => Self::Refused(trouble.error),
+            Cause::Delivery | Cause::Damage | Cause::Settings | Cause::Gap => {
+                Self::Refused(trouble.error)
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod desk;
 mod inbox;
+mod later;
 mod metric;
 mod order;
 mod reason;
@@ -51,9 +52,15 @@ Hidden files and names such as day.zip.part are left alone. What is done with is
   rejected/  with NAME.reason.txt: what happened, what it means, what to do
 
 Mutations are applied in the order of their periods. One that comes too early waits in the inbox until
-the missing one has come. A stand that is newer than the register rebuilds it, an older one is rejected.
-After a failure that is not the delivery's, such as a full disk, it stays and is tried again.
+the missing one has come. A stand that is newer than the register rebuilds it. One that is not is a
+repeat: the register has it already, or is newer. A stand of another area is rejected.
+After a failure that is not the delivery's, such as a full disk, it stays and is tried again. A stand
+that cannot be built now and what cannot be moved are tried again half an hour later; the others go on.
+Links are rejected, folders are left alone.
 No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
+
+After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
+go on serving it, stop watching, or keep deliveries out of the inbox.
 
 SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
 harm either: the next start goes on where this one stopped.
@@ -74,7 +81,7 @@ pub(super) struct WatchArgs {
     /// Seconds that a file must not have changed before it is opened
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     settle: u64,
-    /// Seconds that a file that does not open must not have changed before it is rejected
+    /// Seconds that a file that does not open or proves damaged must not have changed before it is rejected
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=604_800))]
     patience: u64,
     /// How many of the newest generations stay; the one that is served always does

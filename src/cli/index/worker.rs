@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use postduif_indexer::{
-    Applied, Apply, ApplyError, Build, BuildError, Described, Exclusive, Progress, PublishError,
-    Register, RegisterError, describe, register_path, resume,
+    Applied, Apply, ApplyError, ArchiveError, Build, BuildError, Described, Exclusive,
+    ExtractError, Progress, PublishError, Register, RegisterError, describe, register_path, resume,
 };
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
@@ -47,6 +47,8 @@ pub(super) enum Cause {
     Settings,
     /// In the delivery: it will never do.
     Delivery,
+    /// In the bytes of the delivery, which may be on their way yet.
+    Damage,
     /// In one that is missing before it.
     Gap,
 }
@@ -57,6 +59,15 @@ impl Cause {
             Self::Delivery
         } else {
             Self::Machine
+        }
+    }
+
+    fn of_reading(error: &ExtractError) -> Self {
+        match error {
+            ExtractError::Archive(ArchiveError::Damaged { .. }) | ExtractError::Xml(_) => {
+                Self::Damage
+            }
+            error => Self::of(error.is_refusal()),
         }
     }
 }
@@ -92,21 +103,25 @@ impl Indexer {
         path.is_file().then(|| Register::open(&path)).transpose()
     }
 
-    /// A build without the CSV of boxes would silently lose those that are served.
-    fn check_boxes(&self) -> Result<(), Trouble> {
-        let boxes = || match self.register()? {
-            Some(register) if self.po_boxes.is_none() => register.read()?.boxes(),
-            _ => Ok(Vec::new()),
-        };
-        if boxes().map_err(Trouble::machine)?.is_empty() {
+    /// A build without the tables that the register was given would silently lose them.
+    fn check_tables(&self) -> Result<(), Trouble> {
+        let failed = |error: RegisterError| Trouble::machine(error);
+        let Some(register) = self.register().map_err(failed)? else {
             return Ok(());
+        };
+        let reader = register.read().map_err(failed)?;
+        if self.po_boxes.is_none() && !reader.boxes().map_err(failed)?.is_empty() {
+            return Err(Trouble::settings(
+                "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes",
+            ));
         }
-        Err(Trouble {
-            cause: Cause::Settings,
-            error: anyhow::anyhow!(
-                "the register has post-office boxes, which a new build would lose; give the file of ranges with --po-boxes"
-            ),
-        })
+        if self.municipalities.is_none() && reader.municipalities_are_given().map_err(failed)? {
+            return Err(Trouble::settings(
+                "the register was built with a table of municipalities of its own, which a new build would lose; give the file \
+                 with --municipalities",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -144,7 +159,7 @@ impl Worker for Indexer {
     }
 
     fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
-        self.check_boxes()?;
+        self.check_tables()?;
         let build = Build {
             extract: delivery.to_owned(),
             po_boxes: self.po_boxes.clone(),
@@ -167,6 +182,13 @@ impl Worker for Indexer {
 }
 
 impl Trouble {
+    fn settings(told: &'static str) -> Self {
+        Self {
+            cause: Cause::Settings,
+            error: anyhow::anyhow!(told),
+        }
+    }
+
     pub(super) fn machine(error: impl Into<anyhow::Error>) -> Self {
         Self {
             cause: Cause::Machine,
@@ -183,6 +205,7 @@ impl From<ApplyError> for Trouble {
                 Cause::Settings
             }
             ApplyError::Gap { .. } => Cause::Gap,
+            ApplyError::Delivery(error) => Cause::of_reading(error),
             error => Cause::of(error.is_refusal()),
         };
         let error = error.into();
@@ -194,6 +217,7 @@ impl From<BuildError> for Trouble {
     fn from(error: BuildError) -> Self {
         let cause = match &error {
             BuildError::Table(_) | BuildError::Municipality(_) => Cause::Settings,
+            BuildError::Extract(error) => Cause::of_reading(error),
             error => Cause::of(error.is_refusal()),
         };
         let error = error.into();

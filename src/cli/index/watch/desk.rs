@@ -1,18 +1,21 @@
 //! One look at the inbox: what is next is done, and leaves it.
 //!
-//! A delivery is moved only after it is in the register. A crash between the two is harmless: it is a repeat then.
+//! A delivery is moved only after it is in the register. A crash between the two is harmless: mutations and stands alike are
+//! repeats then.
+
+mod leave;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
-use serde_json::json;
 
 use super::inbox::{Inbox, Listing, Unfit, Whole};
-use super::metric::{self, Outcome};
+use super::later::Later;
+use super::metric;
 use super::order::{self, Choice};
 use super::reason::Reason;
 use super::shelf::Shelf;
@@ -21,6 +24,8 @@ use crate::cli::index::worker::{Cause, Done, Held, Trouble, Worker};
 /// The first pause after a failure; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+/// How long one is put off that only somebody who is told of it can help, while the others go on.
+const PUT_OFF: Duration = Duration::from_mins(30);
 
 /// An inbox with those who work on it.
 pub(super) struct Desk<W> {
@@ -34,6 +39,7 @@ pub(super) struct Desk<W> {
     early: HashMap<OsString, Date>,
     /// Files that stay and were told of, with why.
     told: HashMap<OsString, String>,
+    later: Later,
     failing: Option<Failing>,
     left: Left,
     /// Whether the register may be another than was shown last.
@@ -81,6 +87,7 @@ impl<W: Worker> Desk<W> {
             keep,
             early: HashMap::new(),
             told: HashMap::new(),
+            later: Later::default(),
             failing: None,
             left: Left::default(),
             stale: true,
@@ -111,48 +118,59 @@ impl<W: Worker> Desk<W> {
         let worker = &self.worker;
         let listing = self.inbox.look(now, &|path| worker.describe(path));
         let listing = listing.map_err(|error| ("the inbox".to_owned(), error.into()))?;
-        self.note(&listing);
-        for unfit in &listing.unfit {
-            self.reject(&unfit.name, &Reason::unfit(&unfit.error))?;
+        self.note(&listing, now);
+        for Unfit { name, stamp, error } in &listing.unfit {
+            if !self.later.has(name) {
+                self.reject(name, *stamp, &Reason::unfit(error), now);
+            }
         }
+        let whole = listing.whole.iter();
+        let able: Vec<&Whole> = whole.filter(|whole| !self.later.has(&whole.name)).collect();
         // Opening the register keeps others from it, so not while a file is merely on its way.
-        if listing.whole.is_empty() && !self.stale {
-            return self.at_rest(listing);
+        if able.is_empty() && !self.stale {
+            return self.at_rest(listing, now);
         }
         let held = self.held()?;
-        if let Some((whole, choice)) = self.next(held.as_ref(), &listing.whole) {
-            self.carry_out(whole, choice, held.as_ref())?;
+        if let Some((whole, choice)) = self.next(held.as_ref(), &able) {
+            self.carry_out(whole, choice, held.as_ref(), now)?;
             return Ok(Step::Did);
         }
-        self.tell_waiting(held.as_ref(), &listing.whole);
-        self.at_rest(listing)
+        self.tell_waiting(held.as_ref(), &able);
+        self.at_rest(listing, now)
     }
 
     /// Nothing to do; but a file that cannot be read is a failure.
-    fn at_rest(&mut self, listing: Listing) -> Result<Step, (String, anyhow::Error)> {
-        if let Some(Unfit { name, error }) = listing.unread.into_iter().next() {
+    fn at_rest(&mut self, listing: Listing, now: Instant) -> Result<Step, (String, anyhow::Error)> {
+        if let Some(Unfit { name, error, .. }) = listing.unread.into_iter().next() {
             return Err((told(&name), error));
         }
         self.failing = None;
-        Ok(Step::Rest(listing.again))
+        let again = listing.again.into_iter().chain(self.later.rest(now));
+        Ok(Step::Rest(again.min()))
     }
 
-    fn note(&mut self, listing: &Listing) {
+    fn note(&mut self, listing: &Listing, now: Instant) {
+        self.later.keep(now, |name| self.inbox.stamp_of(name));
         let doubtful = listing.doubtful.iter().chain(&listing.unread);
         self.left.settling = listing.settling;
         self.left.waiting.clear();
         self.left.failing = doubtful
             .map(|unfit| format!("{}: {:#}", told(&unfit.name), unfit.error))
             .collect();
-        let there = |name: &OsString| listing.whole.iter().any(|whole| whole.name == *name);
-        let doubtful = |name: &OsString| listing.doubtful.iter().any(|unfit| unfit.name == *name);
-        self.early.retain(|name, _| there(name));
-        self.told.retain(|name, _| there(name) || doubtful(name));
-        for Unfit { name, error } in &listing.doubtful {
-            self.tell_once(
-                name,
-                format!("file does not open as a delivery yet: {error:#}"),
-            );
+        let put_off = self.later.iter();
+        let put_off = put_off.map(|(name, why)| format!("{}: {why}", told(name)));
+        self.left.failing.extend(put_off);
+        let whole = |name: &OsString| listing.whole.iter().any(|whole| whole.name == *name);
+        self.early.retain(|name, _| whole(name));
+        let there =
+            |name: &OsString| self.inbox.stamp_of(name).is_some() || listing.folders.contains(name);
+        self.told.retain(|name, _| there(name));
+        for Unfit { name, error, .. } in &listing.doubtful {
+            let why = format!("file does not open as a delivery yet: {error:#}");
+            self.tell_once(name, why);
+        }
+        for name in &listing.folders {
+            self.tell_once(name, "a folder, not a file; it is left alone".to_owned());
         }
     }
 
@@ -169,13 +187,14 @@ impl<W: Worker> Desk<W> {
         Ok(held)
     }
 
-    fn next<'a>(&self, held: Option<&Held>, whole: &'a [Whole]) -> Option<(&'a Whole, Choice)> {
+    fn next<'a>(&self, held: Option<&Held>, whole: &[&'a Whole]) -> Option<(&'a Whole, Choice)> {
         let stand = held.map(|held| held.stand);
         let is_early = |whole: &Whole| {
             let early = self.early.get(&whole.name).copied();
             early.is_some() && early == stand
         };
-        let able: Vec<&Whole> = whole.iter().filter(|whole| !is_early(whole)).collect();
+        let able = whole.iter().filter(|whole| !is_early(whole));
+        let able: Vec<&Whole> = able.copied().collect();
         let described: Vec<_> = able.iter().map(|whole| &whole.described).collect();
         let (at, choice) = order::next(held, &described)?;
         Some((able[at], choice))
@@ -186,106 +205,54 @@ impl<W: Worker> Desk<W> {
         whole: &Whole,
         choice: Choice,
         held: Option<&Held>,
+        now: Instant,
     ) -> Result<(), (String, anyhow::Error)> {
+        let Whole { name, stamp, .. } = whole;
         if let Some(reason) = Reason::of(&choice) {
-            return self.reject(&whole.name, &reason);
+            self.reject(name, *stamp, &reason, now);
+            return Ok(());
         }
-        let (path, began) = (self.inbox.path_of(&whole.name), Instant::now());
-        let file = told(&whole.name);
-        tracing::info!(file, rebuild = choice == Choice::Build, "delivery begins");
+        let (path, began) = (self.inbox.path_of(name), Instant::now());
+        let file = told(name);
+        let rebuild = choice == Choice::Build;
+        tracing::info!(file, rebuild, "delivery begins");
         let done = match choice {
             Choice::Build => self.worker.build(&path),
+            Choice::Repeat { held, .. } => Ok(Done::Repeat { stand: held }),
             _ => self.worker.apply(&path),
         };
-        match done {
-            Ok(done) => self.finish(whole, &done, began.elapsed()),
+        let Trouble { cause, error } = match done {
+            Ok(done) => {
+                self.finish(whole, &done, began.elapsed(), now);
+                return Ok(());
+            }
             // It was still on its way after all, and settles anew.
-            Err(_) if !self.inbox.is_as_seen(whole) => {
+            Err(_) if !self.inbox.is_as_seen(name, *stamp) => {
                 tracing::warn!(file, "delivery changed while it was read; it is read again");
-                Ok(())
+                return Ok(());
             }
-            Err(Trouble { cause, error }) => match (cause, held) {
-                (Cause::Gap, Some(held)) => {
-                    self.early.insert(whole.name.clone(), held.stand);
-                    Ok(())
-                }
-                (Cause::Delivery, _) => self.reject(&whole.name, &Reason::refused(&error)),
-                (Cause::Machine | Cause::Settings | Cause::Gap, _) => Err((file, error)),
-            },
-        }
-    }
-
-    fn finish(
-        &mut self,
-        whole: &Whole,
-        done: &Done,
-        took: Duration,
-    ) -> Result<(), (String, anyhow::Error)> {
-        let file = told(&whole.name);
-        let report = match done {
-            Done::Published {
-                generation, report, ..
-            } => {
-                let generation = generation.to_string();
-                tracing::info!(
-                    file,
-                    generation,
-                    seconds = took.as_secs_f64(),
-                    "delivery applied"
-                );
-                metric::succeeded(Some(took));
-                metric::left(Outcome::Applied);
-                self.prune();
-                json!({ "delivery": file, "outcome": "applied", "report": report })
-            }
-            Done::Repeat { stand } => {
-                let stand = stand.to_string();
-                tracing::info!(file, stand, "delivery was in the register already");
-                metric::succeeded(None);
-                metric::left(Outcome::Repeated);
-                json!({ "delivery": file, "outcome": "repeat", "stand": stand })
-            }
+            Err(trouble) => trouble,
         };
-        (self.failing, self.stale) = (None, true);
-        let report = format!("{report:#}\n");
-        let moved = self
-            .applied
-            .put(&self.inbox.path_of(&whole.name), report.as_bytes());
-        moved.map_err(|error| moving(file, error))?;
-        Ok(())
-    }
-
-    fn reject(&mut self, name: &OsString, reason: &Reason) -> Result<(), (String, anyhow::Error)> {
-        let file = told(name);
-        let moved = self
-            .rejected
-            .put(&self.inbox.path_of(name), reason.text(&file).as_bytes());
-        let moved = moved.map_err(|error| moving(file.clone(), error))?;
-        let (reason, moved) = (reason.line(), moved.display());
-        tracing::error!(file, reason, %moved, "delivery rejected");
-        metric::left(Outcome::Rejected);
-        self.left.rejected.push(format!("{file}: {reason}"));
-        Ok(())
-    }
-
-    fn prune(&self) {
-        match self.worker.prune(self.keep) {
-            Ok(deleted) => {
-                for generation in deleted {
-                    let generation = generation.to_string();
-                    tracing::info!(generation, "old generation deleted");
-                }
+        match (cause, held) {
+            (Cause::Gap, Some(held)) => {
+                self.early.insert(name.clone(), held.stand);
             }
-            Err(Trouble { error, .. }) => {
-                tracing::warn!(
-                    error = format!("{error:#}"),
-                    "old generations could not be deleted"
-                );
+            (Cause::Delivery, _) => self.reject(name, *stamp, &Reason::refused(&error), now),
+            (Cause::Damage, _) => match self.inbox.rest_of(whole, now) {
+                Duration::ZERO => self.reject(name, *stamp, &Reason::refused(&error), now),
+                rest => self.doubt(name, *stamp, &error, now + rest),
+            },
+            // The mutations that continue the register need not wait for it.
+            (Cause::Machine | Cause::Settings, Some(_)) if rebuild => {
+                let error = error.context("no new register can be built of it now");
+                self.put_off(name, *stamp, &error, now);
             }
+            (Cause::Machine | Cause::Settings | Cause::Gap, _) => return Err((file, error)),
         }
+        Ok(())
     }
 
-    fn tell_waiting(&mut self, held: Option<&Held>, whole: &[Whole]) {
+    fn tell_waiting(&mut self, held: Option<&Held>, whole: &[&Whole]) {
         for Whole {
             name, described, ..
         } in whole
@@ -297,12 +264,16 @@ impl<W: Worker> Desk<W> {
     }
 
     /// Warns of a file that stays in the inbox, and again when it is for another reason.
-    fn tell_once(&mut self, name: &OsString, why: String) {
-        if self.told.get(name) != Some(&why) {
+    fn tell_once(&mut self, name: &OsStr, why: String) {
+        if self.is_news(name, &why) {
             let file = told(name);
             tracing::warn!(file, "{why}");
-            self.told.insert(name.clone(), why);
         }
+    }
+
+    fn is_news(&mut self, name: &OsStr, why: &str) -> bool {
+        let before = self.told.insert(name.to_owned(), why.to_owned());
+        before.is_none_or(|before| before != why)
     }
 
     fn fail(&mut self, what: &str, error: &anyhow::Error, now: Instant) -> Step {
@@ -328,12 +299,7 @@ impl<W: Worker> Desk<W> {
     }
 }
 
-fn moving(file: String, error: io::Error) -> (String, anyhow::Error) {
-    let error = anyhow::Error::from(error).context("it is done with but could not be moved");
-    (file, error)
-}
-
-fn told(name: &OsString) -> String {
+fn told(name: &OsStr) -> String {
     name.to_string_lossy().into_owned()
 }
 

@@ -2,10 +2,14 @@
 //!
 //! A file that is being copied must never be taken, nor turned away: it counts when it has been left alone for a while and
 //! opens as a delivery. One that does not open may still be on its way, and is given time.
+//!
+//! A link is never followed: what it leads to could change unseen. It is turned away, as is all else that is no file.
+
+mod take;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, FileType, Metadata, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +28,7 @@ const LOCK: &str = ".postduif-watch.lock";
 pub(super) struct Patience {
     /// Unchanged for this long, a file is opened.
     pub(super) settle: Duration,
-    /// Unchanged for this long, a file that does not open is given up.
+    /// Unchanged for this long, a file that does not open or proves damaged is given up.
     pub(super) give_up: Duration,
     /// Whether the file system's clock may tell how long: for a process that does not live long enough to see it.
     pub(super) by_clock: bool,
@@ -41,6 +45,8 @@ pub(super) struct Inbox {
 /// Changes whenever the file does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
+    kind: FileType,
+    device: u64,
     inode: u64,
     bytes: u64,
     modified: (i64, i64),
@@ -63,6 +69,7 @@ pub(super) struct Whole {
 /// A file that is none, with what it has instead.
 pub(super) struct Unfit {
     pub(super) name: OsString,
+    pub(super) stamp: Stamp,
     pub(super) error: anyhow::Error,
 }
 
@@ -77,6 +84,8 @@ pub(super) struct Listing {
     pub(super) doubtful: Vec<Unfit>,
     /// They cannot be read, which is not their fault.
     pub(super) unread: Vec<Unfit>,
+    /// Folders that are called as a delivery is.
+    pub(super) folders: Vec<OsString>,
     /// Files that were changed a moment ago.
     pub(super) settling: usize,
     /// When to look again at the latest.
@@ -91,18 +100,24 @@ impl Inbox {
         let path = folder.join(LOCK);
         let lock = File::create(&path).map_err(|error| failed(&path, error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self {
-                folder: folder.to_owned(),
-                patience,
-                seen: HashMap::new(),
-                _lock: lock,
-            }),
-            Err(TryLockError::WouldBlock) => Err(anyhow!(
-                "{}: another postduif index watch is at work on this inbox",
-                folder.display()
-            )),
-            Err(TryLockError::Error(error)) => Err(failed(&path, error)),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let folder = folder.display();
+                let told = "another postduif index watch is at work on this inbox";
+                return Err(anyhow!("{folder}: {told}"));
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(&path, error)),
         }
+        let inbox = Self {
+            folder: folder.to_owned(),
+            patience,
+            seen: HashMap::new(),
+            _lock: lock,
+        };
+        inbox
+            .put_back_all()
+            .map_err(|error| failed(folder, error))?;
+        Ok(inbox)
     }
 
     pub(super) fn path_of(&self, name: &OsStr) -> PathBuf {
@@ -110,9 +125,24 @@ impl Inbox {
     }
 
     /// Whether the file is still the one that was seen.
-    pub(super) fn is_as_seen(&self, whole: &Whole) -> bool {
-        let found = fs::metadata(self.path_of(&whole.name));
-        found.is_ok_and(|found| Stamp::of(&found) == whole.stamp)
+    pub(super) fn is_as_seen(&self, name: &OsStr, seen: Stamp) -> bool {
+        let found = fs::symlink_metadata(self.path_of(name));
+        found.is_ok_and(|found| Stamp::of(&found) == seen)
+    }
+
+    /// Which file had a name when the folder was looked at last.
+    pub(super) fn stamp_of(&self, name: &OsStr) -> Option<Stamp> {
+        self.seen.get(name).map(|sighting| sighting.stamp)
+    }
+
+    /// How long a delivery that proves damaged is given to become whole.
+    pub(super) fn rest_of(&self, whole: &Whole, now: Instant) -> Duration {
+        let since = self
+            .seen
+            .get(&whole.name)
+            .map_or(now, |sighting| sighting.since);
+        let watched = now.saturating_duration_since(since);
+        self.patience.rest(watched, whole.stamp)
     }
 
     /// Looks at every file; `describe` opens those that are new and have settled.
@@ -121,21 +151,24 @@ impl Inbox {
         now: Instant,
         describe: &dyn Fn(&Path) -> Result<Described, Trouble>,
     ) -> io::Result<Listing> {
-        let mut found = HashMap::new();
+        let (mut found, mut listing) = (HashMap::new(), Listing::default());
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name();
+            if !is_delivery_name(&name) {
+                continue;
+            }
             // A file that is gone by now was moved by whoever put it here.
-            if let Ok(metadata) = fs::metadata(self.path_of(&name))
-                && metadata.is_file()
-                && is_delivery_name(&name)
-            {
-                found.insert(name, Stamp::of(&metadata));
+            match fs::symlink_metadata(self.path_of(&name)) {
+                Ok(metadata) if metadata.is_dir() => listing.folders.push(name),
+                Ok(metadata) => {
+                    found.insert(name, Stamp::of(&metadata));
+                }
+                Err(_) => {}
             }
         }
         self.seen.retain(|name, _| found.contains_key(name));
         let mut names: Vec<_> = found.into_iter().collect();
         names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        let mut listing = Listing::default();
         for (name, stamp) in names {
             self.judge(name, stamp, now, describe, &mut listing);
         }
@@ -166,13 +199,17 @@ impl Inbox {
             listing.look_again(self.patience.settle - watched);
             return;
         }
+        if !stamp.kind.is_file() {
+            let error = stamp.no_file();
+            return listing.unfit.push(Unfit { name, stamp, error });
+        }
         if sighting.described.is_none() {
             match describe(&path) {
                 Ok(described) => sighting.described = Some(described),
                 Err(trouble) => {
-                    let left_alone = watched.max(self.patience.age(stamp));
-                    let rest = self.patience.give_up.saturating_sub(left_alone);
-                    return listing.add_unfit(name, trouble, rest);
+                    let rest = self.patience.rest(watched, stamp);
+                    let Trouble { cause, error } = trouble;
+                    return listing.add_unfit(Unfit { name, stamp, error }, cause, rest);
                 }
             }
         }
@@ -192,9 +229,7 @@ impl Listing {
     }
 
     /// A file that does not open and has `rest` left to do so.
-    fn add_unfit(&mut self, name: OsString, trouble: Trouble, rest: Duration) {
-        let Trouble { cause, error } = trouble;
-        let unfit = Unfit { name, error };
+    fn add_unfit(&mut self, unfit: Unfit, cause: Cause, rest: Duration) {
         if matches!(cause, Cause::Machine | Cause::Settings) {
             self.unread.push(unfit);
         } else if rest.is_zero() {
@@ -207,6 +242,11 @@ impl Listing {
 }
 
 impl Patience {
+    /// What is left of the time for a file that was watched for so long without a change.
+    fn rest(&self, watched: Duration, stamp: Stamp) -> Duration {
+        self.give_up.saturating_sub(watched.max(self.age(stamp)))
+    }
+
     /// How long a file was left alone by the clocks of the file system and of this machine; nothing where they disagree.
     fn age(&self, stamp: Stamp) -> Duration {
         let (seconds, nanoseconds) = stamp.modified.max(stamp.changed);
@@ -229,11 +269,28 @@ impl Stamp {
     /// The time of change goes with every write and cannot be set by the program that copies.
     fn of(metadata: &Metadata) -> Self {
         Self {
+            kind: metadata.file_type(),
+            device: metadata.dev(),
             inode: metadata.ino(),
             bytes: metadata.len(),
             modified: (metadata.mtime(), metadata.mtime_nsec()),
             changed: (metadata.ctime(), metadata.ctime_nsec()),
         }
+    }
+
+    /// Whether it is the same file with the same content, wherever it was moved: that changes the time of change.
+    pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
+        let changed = other.changed;
+        Self { changed, ..*self } == *other
+    }
+
+    fn no_file(&self) -> anyhow::Error {
+        let kind = if self.kind.is_symlink() {
+            "a symbolic link"
+        } else {
+            "a pipe, a socket or a device"
+        };
+        anyhow!("{kind}, not a file; put the delivery itself into the inbox")
     }
 }
 

@@ -7,14 +7,14 @@ use postduif_schema::Area;
 use crate::cli::index::worker::Held;
 
 /// What is to be done with one delivery.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Choice {
     /// Build anew from it.
     Build,
     /// Apply its mutations, or be told that the register has them.
     Apply,
-    /// It is a stand that would take the register back in time.
-    Older { stand: Date, held: Date },
+    /// It is a stand that the register has already, or is newer than.
+    Repeat { stand: Date, held: Date },
     /// It is a stand of another area than the register's.
     OtherArea { area: Area, held: Area },
 }
@@ -50,7 +50,7 @@ fn rebuild(held: Option<&Held>, stand: Date, area: &Area) -> Choice {
             area: area.clone(),
             held: held.area.clone(),
         },
-        Some(held) if stand <= held.stand => Choice::Older {
+        Some(held) if stand <= held.stand => Choice::Repeat {
             stand,
             held: held.stand,
         },
@@ -73,6 +73,19 @@ pub(super) fn waits_for(held: Option<&Held>, described: &Described) -> String {
             period.from, held.stand
         ),
         _ => "there is no register yet; it waits for a stand".into(),
+    }
+}
+
+/// Why there is nothing to do for a repeat, with the day that the register stands at.
+pub(super) fn repeated(described: &Described, held: &str) -> String {
+    match described {
+        Described::Mutations { .. } => {
+            format!("the register stands at {held} and has it already")
+        }
+        Described::Stand { stand, .. } => format!(
+            "it is the stand of {stand}, and the register stands at {held}: it has all of it already, or something newer in its \
+             place. If the register must begin again from this stand, give it to `postduif index build --extract`"
+        ),
     }
 }
 
@@ -149,16 +162,16 @@ mod tests {
             &[mutations(8, 9), stand(20), stand(15)],
             build(1),
         );
-        let older = |stand| Choice::Older {
+        let repeat = |stand| Choice::Repeat {
             stand: day(stand),
             held: day(20),
         };
         case(
             Some(held(20)),
             &[mutations(20, 21), stand(15)],
-            Some((1, older(15))),
+            Some((1, repeat(15))),
         );
-        case(Some(held(20)), &[stand(20)], Some((0, older(20))));
+        case(Some(held(20)), &[stand(20)], Some((0, repeat(20))));
     }
 
     #[test]
@@ -172,7 +185,10 @@ mod tests {
             area: weesp,
             held: Area::Country,
         };
-        assert_eq!(next(Some(&held(8)), &[&of_weesp]), Some((0, other)));
+        for held in [held(8), held(20), held(30)] {
+            let expected = Some((0, other.clone()));
+            assert_eq!(next(Some(&held), &[&of_weesp]), expected, "{held:?}");
+        }
         assert_eq!(next(None, &[&of_weesp]), Some((0, Choice::Build)));
     }
 

@@ -36,18 +36,10 @@ impl Reason {
         }
     }
 
-    /// It is a stand that is not taken; none for a choice that takes it.
+    /// It is a stand of another area; none for every other choice.
     pub(super) fn of(choice: &Choice) -> Option<Self> {
         match choice {
-            Choice::Build | Choice::Apply => None,
-            Choice::Older { stand, held } => Some(Self {
-                happened: format!(
-                    "older than the register: it is the stand of {stand}, and the register stands at {held}"
-                ),
-                means: "the register holds all of it already, or something newer in its place; it is not taken back in time",
-                to_do: "nothing. If the register must begin again from this stand, give it to `postduif index build --extract`"
-                    .into(),
-            }),
+            Choice::Build | Choice::Apply | Choice::Repeat { .. } => None,
             Choice::OtherArea { area, held } => Some(Self {
                 happened: format!(
                     "another area: it is a stand of {}, and the register is of {}",

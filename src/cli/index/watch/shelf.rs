@@ -4,10 +4,17 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// How many deliveries of one name there may be.
-const MOST: u32 = 100_000;
+pub(super) const MOST: u32 = 100_000;
+
+/// Bytes that a file's name may have on every common file system.
+pub(super) const LONGEST_NAME: usize = 255;
+
+/// What is on its way from another file system. Hidden, and nobody reads it.
+const PART: &str = ".postduif-watch.part";
 
 /// One folder.
 pub(super) struct Shelf {
@@ -36,48 +43,68 @@ impl Shelf {
         fs::create_dir_all(&self.folder)
     }
 
-    /// Moves a delivery here. The file beside it is there first, so that no delivery lies here without.
-    pub(super) fn put(&self, delivery: &Path, beside: &[u8]) -> io::Result<PathBuf> {
+    /// Finds a free name for a delivery by making the file beside it, which only one can make. It is there first, so that no
+    /// delivery lies here without.
+    pub(super) fn reserve(&self, name: &OsStr, beside: &[u8]) -> io::Result<Place> {
         self.make()?;
-        let name = delivery.file_name().ok_or(ErrorKind::InvalidInput)?;
-        let (target, note) = self.reserve(name, beside)?;
-        if let Err(error) = move_file(delivery, &target) {
-            // Of a delivery that is not here nothing should be told.
-            fs::remove_file(note).ok();
-            return Err(error);
-        }
-        sync(&self.folder)?;
-        delivery.parent().map_or(Ok(()), sync)?;
-        Ok(target)
-    }
-
-    /// Finds a free name by making the file beside it, which only one can make.
-    fn reserve(&self, name: &OsStr, beside: &[u8]) -> io::Result<(PathBuf, PathBuf)> {
         for number in 1..MOST {
-            let name = numbered(name, number);
-            let target = self.folder.join(&name);
+            let target = self.folder.join(numbered(name, number, LONGEST_NAME));
             if target.symlink_metadata().is_ok() {
                 continue;
             }
-            let mut note = name;
-            note.push(".");
-            note.push(self.beside);
-            let note = self.folder.join(note);
+            let note = self.folder.join(self.note_of(name, number));
             match File::create_new(&note) {
                 Ok(file) => {
-                    return match write(file, beside) {
-                        Ok(()) => Ok((target, note)),
-                        Err(error) => {
-                            fs::remove_file(note).ok();
-                            Err(error)
-                        }
+                    let filled = false;
+                    let place = Place {
+                        target,
+                        note,
+                        filled,
                     };
+                    write(file, beside)?;
+                    return Ok(place);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
         Err(ErrorKind::AlreadyExists.into())
+    }
+
+    /// The name of the file beside a delivery, which has less of the delivery's name where that is very long.
+    fn note_of(&self, name: &OsStr, number: u32) -> OsString {
+        let longest = LONGEST_NAME - 1 - self.beside.len();
+        let mut note = numbered(name, number, longest);
+        note.push(".");
+        note.push(self.beside);
+        note
+    }
+}
+
+/// A free name on a shelf. The file beside it goes again unless the delivery comes: of one that is not here nothing should be
+/// told.
+pub(super) struct Place {
+    target: PathBuf,
+    note: PathBuf,
+    filled: bool,
+}
+
+impl Place {
+    /// Moves the delivery here.
+    pub(super) fn fill(mut self, delivery: &Path) -> io::Result<PathBuf> {
+        move_file(delivery, &self.target)?;
+        self.filled = true;
+        self.target.parent().map_or(Ok(()), sync)?;
+        delivery.parent().map_or(Ok(()), sync)?;
+        Ok(self.target.clone())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if !self.filled {
+            fs::remove_file(&self.note).ok();
+        }
     }
 }
 
@@ -86,19 +113,32 @@ fn write(mut file: File, content: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// `day.zip`, then `day.2.zip` and so on.
-fn numbered(name: &OsStr, number: u32) -> OsString {
-    if number == 1 {
+/// `day.zip`, then `day.2.zip` and so on, with less of the stem where it would be longer than `longest` bytes.
+pub(super) fn numbered(name: &OsStr, number: u32, longest: usize) -> OsString {
+    let path = Path::new(name);
+    let mut end = OsString::new();
+    if number > 1 {
+        end.push(format!(".{number}"));
+    }
+    if let Some(extension) = path.extension() {
+        end.push(".");
+        end.push(extension);
+    }
+    let stem = path.file_stem().unwrap_or(name);
+    let mut numbered = cut(stem, longest.saturating_sub(end.len()));
+    numbered.push(end);
+    numbered
+}
+
+/// The first bytes of a name, in whole characters where it is text.
+fn cut(name: &OsStr, longest: usize) -> OsString {
+    if name.len() <= longest {
         return name.to_owned();
     }
-    let path = Path::new(name);
-    let mut numbered = path.file_stem().unwrap_or(name).to_owned();
-    numbered.push(format!(".{number}"));
-    if let Some(extension) = path.extension() {
-        numbered.push(".");
-        numbered.push(extension);
+    match name.to_str() {
+        Some(text) => text[..text.floor_char_boundary(longest)].into(),
+        None => OsStr::from_bytes(&name.as_bytes()[..longest]).to_owned(),
     }
-    numbered
 }
 
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
@@ -110,10 +150,12 @@ fn move_file(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Brings a file to another file system: whole under its name there before it is gone here.
 fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
-    let mut part = OsString::from(".");
-    part.push(to.file_name().unwrap_or_default());
-    part.push(".part");
-    let part = to.with_file_name(part);
+    // Reading a pipe would never end.
+    if !from.symlink_metadata()?.is_file() {
+        let told = "no file, and only a file can be brought to another file system";
+        return Err(io::Error::new(ErrorKind::Unsupported, told));
+    }
+    let part = to.with_file_name(PART);
     let copy = || {
         fs::copy(from, &part)?;
         File::open(&part)?.sync_all()?;
@@ -135,6 +177,11 @@ fn sync(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
+    fn put(shelf: &Shelf, delivery: &Path, beside: &str) -> io::Result<PathBuf> {
+        let name = delivery.file_name().expect("a name");
+        shelf.reserve(name, beside.as_bytes())?.fill(delivery)
+    }
+
     #[test]
     fn a_name_that_is_taken_gets_a_number() {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -142,7 +189,7 @@ mod tests {
         let delivery = folder.path().join("day.zip");
         let put = |content: &str| {
             fs::write(&delivery, content).expect("writes");
-            let target = shelf.put(&delivery, content.as_bytes()).expect("moves");
+            let target = super::tests::put(&shelf, &delivery, content).expect("moves");
             assert!(!delivery.exists());
             assert_eq!(fs::read_to_string(&target).expect("reads"), content);
             let name = target.file_name().expect("a name").to_owned();
@@ -163,9 +210,28 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let shelf = Shelf::applied(folder.path());
         let missing = folder.path().join("gone.zip");
-        shelf.put(&missing, b"{}").expect_err("it is not there");
+        put(&shelf, &missing, "{}").expect_err("it is not there");
         let left = fs::read_dir(folder.path().join("applied")).expect("a folder");
         assert_eq!(left.count(), 0);
+    }
+
+    #[test]
+    fn the_longest_name_is_moved_and_told_of() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Shelf::applied(folder.path());
+        let ends = ["a", "b", "é"].map(|end| format!("{end}.zip"));
+        let names = ends.map(|end| format!("{}{end}", "é".repeat((LONGEST_NAME - end.len()) / 2)));
+        for name in names.iter().chain(&names) {
+            let delivery = folder.path().join(name);
+            fs::write(&delivery, name).expect("writes");
+            put(&shelf, &delivery, name).expect("moves");
+        }
+        let entries = fs::read_dir(folder.path().join("applied")).expect("a folder");
+        let (notes, deliveries): (Vec<_>, Vec<_>) = entries
+            .map(|entry| entry.expect("an entry").file_name())
+            .map(|name| name.into_string().expect("whole characters"))
+            .partition(|name| name.ends_with(".zip.report.json"));
+        assert_eq!((notes.len(), deliveries.len()), (6, 6), "{deliveries:?}");
     }
 
     #[test]

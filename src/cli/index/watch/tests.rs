@@ -5,6 +5,7 @@ use std::fs;
 use clap::Parser;
 
 use super::*;
+use crate::cli::index::worker::Cause;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
 
 #[derive(Parser)]
@@ -95,6 +96,25 @@ fn once_ends_with_the_code_of_what_is_left() {
         ],
     );
     case(full, 1, &["still in the inbox: day-08.zip: no space left"]);
+}
+
+#[test]
+fn once_goes_on_with_the_others_when_a_stand_cannot_be_built() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let fake = Fake::at("2026-01-08");
+    fake.state().unbuildable = Some(Cause::Settings);
+    fs::write(folder.path().join("stand.zip"), "stand 2026-01-20").expect("writes");
+    of_day(folder.path(), 8);
+    let left = watched(folder.path(), &fake, &["--once"], &never()).expect("works");
+    assert_eq!(fake.made(), ["day-08.zip"]);
+    let Err(Failure::Failed(error)) = judge(&left) else {
+        panic!("{left:?} is no failure");
+    };
+    let told = error.to_string();
+    assert!(
+        told.contains("stand.zip") && told.contains("--po-boxes"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! A worker whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`, with `damaged`
-//! behind it for one that opens but cannot be applied.
+//! behind it for one that opens but cannot be applied, or `torn` for one whose bytes may be on their way yet.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -21,6 +21,8 @@ pub(in crate::cli::index) struct State {
     pub(in crate::cli::index) made: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
     pub(in crate::cli::index) failures: Failures,
+    /// Why no stand can be built.
+    pub(in crate::cli::index) unbuildable: Option<Cause>,
     pub(in crate::cli::index) pruned_to: Option<usize>,
     /// Is done to a delivery while it is applied.
     pub(in crate::cli::index) meanwhile: Option<Meanwhile>,
@@ -72,6 +74,13 @@ impl Fake {
             return Err(Trouble::machine(anyhow!("no space left on device")));
         }
         let text = read(delivery)?;
+        if text.ends_with("torn") {
+            let error = anyhow!("its bytes do not have their checksum");
+            return Err(Trouble {
+                cause: Cause::Damage,
+                error,
+            });
+        }
         if text.ends_with("damaged") {
             return Err(refused(anyhow!("an element is missing")));
         }
@@ -134,6 +143,10 @@ impl Worker for Fake {
     }
 
     fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
+        if let Some(cause) = self.state().unbuildable {
+            let error = anyhow!("give the file of ranges with --po-boxes");
+            return Err(Trouble { cause, error });
+        }
         match self.describe(delivery)? {
             Described::Stand { stand, .. } => self.make(delivery, stand),
             Described::Mutations { .. } => Err(refused(anyhow!("mutations"))),

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+mod later;
+
 use super::*;
 use crate::cli::index::watch::inbox::Patience;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
@@ -21,9 +23,13 @@ impl Office {
     }
 
     fn in_folder(folder: tempfile::TempDir, fake: Fake) -> Self {
+        Self::patient(folder, fake, Duration::ZERO)
+    }
+
+    fn patient(folder: tempfile::TempDir, fake: Fake, give_up: Duration) -> Self {
         let patience = Patience {
             settle: Duration::ZERO,
-            give_up: Duration::ZERO,
+            give_up,
             by_clock: false,
         };
         let inbox = Inbox::open(folder.path(), patience).expect("a folder");
@@ -197,10 +203,15 @@ fn a_stand_rebuilds_and_never_takes_the_register_back() {
     office.put("next.zip", "stand 2026-01-20");
     office.work();
     assert_eq!(office.fake.made()[2..], ["next.zip"]);
-    let reason = office.read("rejected/old.zip.reason.txt");
-    assert!(reason.contains("older than the register"), "{reason}");
-    assert!(office.names("rejected").contains(&"older.zip".into()));
-    assert!(office.names("applied").contains(&"day-14.zip".into()));
+    assert_eq!(office.names("rejected"), [""; 0]);
+    for name in ["old.zip", "older.zip", "day-14.zip"] {
+        let report = office.read(&format!("applied/{name}.report.json"));
+        let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+        let (outcome, stand) = (&report["outcome"], &report["stand"]);
+        assert_eq!((outcome, stand), (&"repeat".into(), &"2026-01-20".into()));
+        let reason = report["reason"].as_str().expect("a reason");
+        assert!(reason.contains("stands at 2026-01-20"), "{reason}");
+    }
 }
 
 #[test]
@@ -221,12 +232,12 @@ fn one_that_changes_while_it_is_applied_is_not_rejected() {
 fn a_crash_between_applying_and_moving_is_harmless() {
     let fake = Fake::at("2026-01-08");
     let mut office = Office::new(fake.clone());
-    of_day(office.folder.path(), 8);
-    // A file where the folder should be: it is applied, but cannot be moved.
+    office.put("stand.zip", "stand 2026-01-10");
+    // A file where the folder should be: it is built, but cannot be moved.
     let applied = office.folder.path().join("applied");
     fs::remove_dir(&applied).expect("it is empty");
     fs::write(&applied, "").expect("writes");
-    assert_eq!(office.work(), Some(FIRST_PAUSE));
+    assert_eq!(office.work(), Some(PUT_OFF));
     assert_eq!((fake.made().len(), office.names("").len()), (1, 2));
     let Office { folder, desk, .. } = office;
     drop(desk);

@@ -119,15 +119,16 @@ fn a_process_that_lives_shortly_goes_by_the_clock() {
     watched.look(0);
     // It was written just now by any clock.
     assert_eq!(watched.look(2).doubtful.len(), 1);
+    let seen = watched.inbox.stamp_of(OsStr::new("day.zip"));
+    let seen = seen.expect("it was seen");
     let stamp = |age: u64| {
         let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let seconds = since_epoch.expect("a clock").as_secs().saturating_sub(age);
         let at = (i64::try_from(seconds).expect("a time"), 0);
         Stamp {
-            inode: 1,
-            bytes: 1,
             modified: at,
             changed: at,
+            ..seen
         }
     };
     let patience = watched.inbox.patience;
@@ -137,6 +138,48 @@ fn a_process_that_lives_shortly_goes_by_the_clock() {
         ..patience
     };
     assert_eq!(by_looks.age(stamp(1_000)), Duration::ZERO);
+}
+
+#[test]
+fn only_what_was_seen_is_taken() {
+    let mut watched = Watched::new(false);
+    for name in ["day.zip", "other.zip"] {
+        watched.write(name, "mutations 2026-01-08 2026-01-09");
+    }
+    watched.look(0);
+    let inbox = &watched.inbox;
+    let stamp = |name: &str| inbox.stamp_of(OsStr::new(name)).expect("it was seen");
+    let (day, other) = (OsStr::new("day.zip"), OsStr::new("other.zip"));
+    let nothing = inbox.take(other, stamp("day.zip")).expect("readable");
+    assert_eq!(nothing, None, "it is another file");
+    assert!(inbox.path_of(other).is_file());
+    let taken = inbox.take(day, stamp("day.zip")).expect("writable");
+    let taken = taken.expect("it is the one");
+    assert!(!inbox.path_of(day).exists() && taken.is_file());
+    assert_eq!(inbox.take(day, stamp("day.zip")).expect("readable"), None);
+    // One that took its name meanwhile keeps it.
+    watched.write("day.zip", "another");
+    watched.inbox.put_back(&taken).expect("writable");
+    let read = |name: &str| fs::read_to_string(watched.inbox.path_of(OsStr::new(name)));
+    assert_eq!(read("day.zip").expect("a file"), "another");
+    assert!(read("day.2.zip").expect("a file").starts_with("mutations"));
+    assert!(!taken.exists());
+}
+
+#[test]
+fn what_a_crash_left_in_the_middle_of_a_move_is_put_back() {
+    let mut watched = Watched::new(false);
+    of_day(watched.folder.path(), 8);
+    watched.look(0);
+    let name = OsStr::new("day-08.zip");
+    let stamp = watched.inbox.stamp_of(name).expect("it was seen");
+    let taken = watched.inbox.take(name, stamp).expect("writable");
+    assert!(taken.is_some_and(|taken| taken.is_file()));
+    let Watched { folder, inbox, .. } = watched;
+    let patience = inbox.patience;
+    drop(inbox);
+    Inbox::open(folder.path(), patience).expect("a folder");
+    assert!(folder.path().join(name).is_file());
 }
 
 #[test]
