@@ -1,0 +1,54 @@
+//! What a process and a folder take, as Linux tells. Source: proc(5).
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+/// Memory of a process that no file stands behind, in bytes.
+pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kib: u64 = kib.context("a size")?.parse()?;
+    Ok(kib * 1024)
+}
+
+/// Descriptors that a process has open.
+pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
+    Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
+}
+
+/// What folders take on disk, a file with several names counted once.
+pub(crate) fn disk_bytes(folders: &[PathBuf]) -> anyhow::Result<u64> {
+    let (mut seen, mut bytes) = (HashSet::new(), 0);
+    for folder in folders {
+        add(folder, &mut seen, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn add(folder: &Path, seen: &mut HashSet<u64>, bytes: &mut u64) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        // A file that is gone by now was deleted meanwhile.
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
+        if metadata.is_dir() {
+            add(&entry.path(), seen, bytes)?;
+        } else if seen.insert(metadata.ino()) {
+            // Source: stat(2): blocks of 512 bytes, whatever the file system's are.
+            *bytes += metadata.blocks() * 512;
+        }
+    }
+    Ok(())
+}
+
+/// The load averages of the machine, over 1, 5 and 15 minutes.
+pub(crate) fn load_average() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
