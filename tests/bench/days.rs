@@ -17,6 +17,10 @@ mod flips;
 #[path = "../it/generation.rs"]
 mod generation;
 mod made;
+#[expect(
+    dead_code,
+    reason = "one generation alone is for the bench of CPU per request"
+)]
 mod made_up;
 mod open_loop;
 mod paths;

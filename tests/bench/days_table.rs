@@ -37,9 +37,7 @@ const FIGURES: [Figure; 22] = [
     ("  write", |day| day.seconds.write),
     ("  check, publish", |day| day.seconds.publish),
     ("  opened, served", |day| day.seconds.opened),
-    ("MB of disk added", |day| {
-        day.disk_added_bytes as f64 / 1e6
-    }),
+    ("MB of disk added", |day| day.disk_added_bytes as f64 / 1e6),
     ("segments", |day| day.segments as f64),
     ("p50 quiet, ms", |day| day.quiet.p50_ms),
     ("p50 during, ms", |day| day.during.p50_ms),
@@ -124,15 +122,16 @@ impl Outcome {
     }
 
     pub(crate) fn print(&self) -> anyhow::Result<()> {
-        let (Some(first), Some(last)) = (self.days.first(), self.days.last()) else {
+        let full: Vec<&Day> = self.days.iter().filter(|day| day.groups > 0).collect();
+        let (Some(first), Some(last)) = (full.first(), full.last()) else {
             return Ok(());
         };
         tell(&format!(
             "\n{:<20} {:>10} {:>10} {:>10} {:>10}",
-            "a day", "first", "last", "median", "worst"
+            "days with changes", "first", "last", "median", "worst"
         ))?;
         for (name, figure) in FIGURES {
-            let mut all: Vec<f64> = self.days.iter().map(figure).collect();
+            let mut all: Vec<f64> = full.iter().map(|day| figure(day)).collect();
             all.sort_by(f64::total_cmp);
             let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
             tell(&format!(

@@ -71,7 +71,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
         untouched::requests(&untouched::sample(&index, &made.deliveries)?, &key)
     };
-    let mut outcome = Outcome::begin(arguments.seed, arguments.rate, arguments.settle, arguments.nice);
+    let mut outcome = Outcome::begin(
+        arguments.seed,
+        arguments.rate,
+        arguments.settle,
+        arguments.nice,
+    );
     tell(&format!(
         "{}, seed {}, {} requests a second over {} different ones, load average {}\n",
         cpu::model(),

@@ -135,7 +135,10 @@ impl Load {
 
     /// The first failures, in words.
     pub(crate) fn failures(&self) -> Vec<String> {
-        let failures = self.clients.iter().map(|client| lock(client).failures.clone());
+        let failures = self
+            .clients
+            .iter()
+            .map(|client| lock(client).failures.clone());
         failures.flatten().take(TOLD).collect()
     }
 }
@@ -208,7 +211,8 @@ impl Stretch {
         took.sort_unstable();
         let at = |hundredths: usize| {
             let at = (took.len() * hundredths / 100).min(took.len().saturating_sub(1));
-            took.get(at).map_or(f64::NAN, |took| took.as_secs_f64() * 1e3)
+            took.get(at)
+                .map_or(f64::NAN, |took| took.as_secs_f64() * 1e3)
         };
         Self {
             asked: took.len(),

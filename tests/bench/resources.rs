@@ -10,7 +10,9 @@ use anyhow::Context as _;
 /// Memory of a process that no file stands behind, in bytes.
 pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
     let kib: u64 = kib.context("a size")?.parse()?;
     Ok(kib * 1024)

@@ -16,10 +16,7 @@ const MOST: usize = 20_000;
 const FEWEST: usize = 100;
 
 /// A sample of them, in no order.
-pub(crate) fn sample(
-    index: &AddressIndex,
-    deliveries: &[PathBuf],
-) -> anyhow::Result<Vec<Address>> {
+pub(crate) fn sample(index: &AddressIndex, deliveries: &[PathBuf]) -> anyhow::Result<Vec<Address>> {
     let mut named = HashSet::new();
     for delivery in deliveries {
         read(std::fs::File::open(delivery)?, &mut named)?;
