@@ -1,6 +1,6 @@
 //! One day: a quiet stretch, the delivery until it is served, and a quiet stretch again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -39,7 +39,9 @@ pub(crate) struct Day {
     pub(crate) changed_addresses: u64,
     pub(crate) addresses: u64,
     pub(crate) seconds: Steps,
-    pub(crate) disk_added_bytes: i64,
+    /// By the generations, what was pruned taken off.
+    pub(crate) generations_added_bytes: i64,
+    pub(crate) register_bytes: u64,
     pub(crate) segments: usize,
     pub(crate) quiet: Stretch,
     pub(crate) during: Stretch,
@@ -68,7 +70,7 @@ pub(crate) struct Steps {
 impl Scene<'_> {
     /// Lets a delivery come, and measures.
     pub(crate) fn pass(&mut self, delivery: &Path, groups: u64) -> anyhow::Result<Day> {
-        let (disk, before) = (self.disk()?, self.served()?);
+        let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
         std::thread::sleep(self.quiet);
         let dropped = self.watcher.drop(delivery)?;
@@ -83,6 +85,7 @@ impl Scene<'_> {
         let generation = self.data.current()?.context("a generation")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
         let process = self.service.id();
+        let [disk_then, register_bytes] = self.disk()?;
         Ok(Day {
             generation,
             groups,
@@ -98,7 +101,8 @@ impl Scene<'_> {
                 opened: seconds(published, served),
                 served: seconds(dropped, served),
             },
-            disk_added_bytes: self.disk()?.cast_signed() - disk.cast_signed(),
+            generations_added_bytes: disk_then.cast_signed() - disk.cast_signed(),
+            register_bytes,
             segments: self.segments(generation)?,
             quiet,
             during,
@@ -137,10 +141,13 @@ impl Scene<'_> {
         served(&mut self.admin)
     }
 
-    /// Of generations and register, without what the service keeps of its requests.
-    fn disk(&self) -> anyhow::Result<u64> {
-        let register: PathBuf = self.data.path().join("register");
-        resources::disk_bytes(&[self.data.generations_path(), register])
+    /// What the generations take, and the register.
+    fn disk(&self) -> anyhow::Result<[u64; 2]> {
+        let register = self.data.path().join("register");
+        Ok([
+            resources::disk_bytes(&self.data.generations_path())?,
+            resources::disk_bytes(&register)?,
+        ])
     }
 
     fn segments(&self, generation: GenerationName) -> anyhow::Result<usize> {

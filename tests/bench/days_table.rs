@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
 /// A figure of a day: how it is called, and its value.
 type Figure = (&'static str, fn(&Day) -> f64);
 
-const FIGURES: [Figure; 22] = [
+const FIGURES: [Figure; 23] = [
     ("groups", |day| float(day.groups)),
     ("addresses changed", |day| float(day.changed_addresses)),
     ("s to served", |day| day.seconds.served),
@@ -37,7 +37,10 @@ const FIGURES: [Figure; 22] = [
     ("  write", |day| day.seconds.write),
     ("  check, publish", |day| day.seconds.publish),
     ("  opened, served", |day| day.seconds.opened),
-    ("MB of disk added", |day| day.disk_added_bytes as f64 / 1e6),
+    ("MB of generations +", |day| {
+        day.generations_added_bytes as f64 / 1e6
+    }),
+    ("MB of register", |day| float(day.register_bytes) / 1e6),
     ("segments", |day| day.segments as f64),
     ("p50 quiet, ms", |day| day.quiet.p50_ms),
     ("p50 during, ms", |day| day.during.p50_ms),
@@ -150,10 +153,11 @@ impl Outcome {
     fn sums(&self, last: &Day) -> String {
         let Total { asked, failed } = self.total;
         let megabytes = |bytes| float(bytes) / 1e6;
-        let disk: i64 = self.days.iter().map(|day| day.disk_added_bytes).sum();
+        let disk = self.days.iter().map(|day| day.generations_added_bytes);
+        let disk: i64 = disk.sum();
         let peak = self.days.iter().map(|day| day.watcher_peak_bytes).max();
         format!(
-            "\n{} days, {asked} requests, {failed} failures; the watcher took {:.0} MB at most; {:.0} MB of disk added by all\n\
+            "\n{} days, {asked} requests, {failed} failures; the watcher took {:.0} MB at most; {:.0} MB of generations added by all, those that were pruned taken off\n\
              service before the first day: {:.1} MB anonymous, {} descriptors; after the last: {:.1} MB, {}\n\
              of the seconds to served, {} are the watcher's --settle; load average {} before, {} after",
             self.days.len(),

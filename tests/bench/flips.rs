@@ -17,7 +17,8 @@ use crate::chance::Chance;
 use crate::made::{Made, Wish};
 use crate::{cpu, resources, tell, tell_json};
 
-const ADDRESS_COUNT: u64 = 5_000;
+/// Enough that the days' changes stay in a segment of their own.
+const ADDRESS_COUNT: u64 = 60_000;
 const DAYS: usize = 5;
 const MANIFEST: &str = "manifest.json";
 /// How many addresses are compared where a damaged generation opens.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
 
@@ -23,12 +23,10 @@ pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
 }
 
-/// What folders take on disk, a file with several names counted once.
-pub(crate) fn disk_bytes(folders: &[PathBuf]) -> anyhow::Result<u64> {
+/// What a folder takes on disk, a file with several names counted once.
+pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
     let (mut seen, mut bytes) = (HashSet::new(), 0);
-    for folder in folders {
-        add(folder, &mut seen, &mut bytes)?;
-    }
+    add(folder, &mut seen, &mut bytes)?;
     Ok(bytes)
 }
 

@@ -146,10 +146,10 @@ fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
         2 => get(paths::by_id(address)),
         3 => get(paths::by_postcode(address)),
         4 => get(paths::near(address, 50)),
-        // Without the end of the name, which is the other generation's too.
-        5 => get(paths::autocomplete(
-            address.street.trim_end_matches(LOOKS[0].street_end),
-        )),
+        5 => get(paths::autocomplete(&format!(
+            "{} {}",
+            address.postcode, address.number
+        ))),
         _ => paths::post("/v1/bulk/lookup", key, &bulk(&addresses[at * STEP..])),
     };
     let some = addresses.iter().step_by(STEP).enumerate();
