@@ -46,6 +46,8 @@ pub(crate) struct Day {
     pub(crate) quiet: Stretch,
     pub(crate) during: Stretch,
     pub(crate) after: Stretch,
+    /// Milliseconds in every second that the service's threads waited for a processor, in quiet and during.
+    pub(crate) waited_ms: [f64; 2],
     pub(crate) watcher_peak_bytes: u64,
     pub(crate) service_anonymous_bytes: u64,
     pub(crate) service_descriptors: usize,
@@ -72,11 +74,16 @@ impl Scene<'_> {
     pub(crate) fn pass(&mut self, delivery: &Path, groups: u64) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
+        let process = self.service.id();
+        let mut waited = vec![resources::waited(process)?];
         std::thread::sleep(self.quiet);
         let dropped = self.watcher.drop(delivery)?;
+        waited.push(resources::waited(process)?);
         let [published, served] = self.until_served(&before, dropped)?;
         let calm = served + AFTERMATH;
-        std::thread::sleep(AFTERMATH + self.quiet);
+        std::thread::sleep(AFTERMATH);
+        waited.push(resources::waited(process)?);
+        std::thread::sleep(self.quiet);
         let end = Instant::now();
         let quiet = self.load.take(quiet_from, dropped);
         let during = self.load.take(dropped, calm);
@@ -84,7 +91,10 @@ impl Scene<'_> {
         let told = self.watcher.report(delivery)?;
         let generation = self.data.current()?.context("a generation")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
-        let process = self.service.id();
+        let waited_ms = |at: usize, time: f64| {
+            let waited = waited[at + 1].saturating_sub(waited[at]);
+            waited.as_secs_f64() * 1e3 / time
+        };
         let [disk_then, register_bytes] = self.disk()?;
         Ok(Day {
             generation,
@@ -107,6 +117,10 @@ impl Scene<'_> {
             quiet,
             during,
             after,
+            waited_ms: [
+                waited_ms(0, seconds(quiet_from, dropped)),
+                waited_ms(1, seconds(dropped, calm)),
+            ],
             watcher_peak_bytes: told.peak_memory_bytes,
             service_anonymous_bytes: resources::anonymous_bytes(process)?,
             service_descriptors: resources::descriptors(process)?,

@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
 /// A figure of a day: how it is called, and its value.
 type Figure = (&'static str, fn(&Day) -> f64);
 
-const FIGURES: [Figure; 23] = [
+const FIGURES: [Figure; 25] = [
     ("groups", |day| float(day.groups)),
     ("addresses changed", |day| float(day.changed_addresses)),
     ("s to served", |day| day.seconds.served),
@@ -50,6 +50,8 @@ const FIGURES: [Figure; 23] = [
     ("p99 during / quiet", ratio),
     ("max quiet, ms", |day| day.quiet.max_ms),
     ("max during, ms", |day| day.during.max_ms),
+    ("CPU awaited quiet", |day| day.waited_ms[0]),
+    ("CPU awaited during", |day| day.waited_ms[1]),
     ("failures", |day| {
         (day.quiet.failed + day.during.failed + day.after.failed) as f64
     }),

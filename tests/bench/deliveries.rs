@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let requests = {
         let current = data.current()?.context("a generation")?;
         let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
-        untouched::requests(&untouched::sample(&index, &made.deliveries)?, &key)
+        untouched::requests(&untouched::sample(&index, &made)?, &key)
     };
     let mut outcome = Outcome::begin(
         arguments.seed,

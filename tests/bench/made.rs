@@ -25,6 +25,8 @@ pub(crate) struct Made {
     pub(crate) deliveries: Vec<PathBuf>,
     /// Groups of mutations of each.
     pub(crate) groups: Vec<u64>,
+    /// The addresses after the last day, as JSON, one a line.
+    pub(crate) expected: PathBuf,
 }
 
 impl Made {
@@ -69,6 +71,7 @@ impl Made {
             extract,
             deliveries: Vec::deserialize(&told["files"])?,
             groups: Vec::deserialize(&told["groups"])?,
+            expected: PathBuf::deserialize(&told["expected"])?,
         })
     }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, AddressId, AddressKind, DataFolder, HouseNumber, Location, LonLat, Postcode, Purpose,
-    Purposes, Rd,
+    Address, AddressId, AddressKind, BagId, DataFolder, HouseNumber, Location, LonLat, Postcode,
+    Purpose, Purposes, Rd,
 };
 
 use crate::generation;
@@ -53,7 +53,10 @@ fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
         number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
         letter: None,
         addition: None,
-        street_id: None,
+        // Without one it would stand at no street, as only boxes do.
+        street_id: BagId::from_number(
+            1_424_300_000_000_000 + u64::from(postcode / POSTCODES_PER_STREET),
+        ),
         street: streets[street].clone(),
         city: "Nieuw-Ergens".into(),
         municipality: "Nieuw-Ergens".into(),

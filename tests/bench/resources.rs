@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Context as _;
 
@@ -21,6 +22,21 @@ pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
 /// Descriptors that a process has open.
 pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
+}
+
+/// How long the threads of a process were ready to run but waited for a processor, since they began. Source: Linux,
+/// Documentation/scheduler/sched-stats.rst, the second figure of `schedstat`.
+pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
+    let mut waited = Duration::ZERO;
+    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
+        // One that is gone by now has ended meanwhile.
+        let Ok(stat) = fs::read_to_string(thread?.path().join("schedstat")) else {
+            continue;
+        };
+        let nanoseconds = stat.split(' ').nth(1).context("three figures")?;
+        waited += Duration::from_nanos(nanoseconds.parse()?);
+    }
+    Ok(waited)
 }
 
 /// What a folder takes on disk, a file with several names counted once.

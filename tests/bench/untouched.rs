@@ -1,13 +1,17 @@
-//! Addresses that are there all the time: those whose number no delivery names.
+//! Addresses that are there all the time: those whose nummeraanduiding no delivery names, and that are there at the end. (The
+//! extract itself may know of the day on which one ends; no delivery speaks of it then.)
 
-use std::collections::HashSet;
-use std::io::{Cursor, Read, Seek};
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Cursor, Read, Seek};
+use std::path::Path;
 
 use anyhow::ensure;
 use postduif_schema::{Address, AddressIndex};
+use serde::Deserialize;
 use zip::ZipArchive;
 
+use crate::made::Made;
 use crate::paths;
 
 /// How many addresses are asked for.
@@ -15,17 +19,28 @@ const MOST: usize = 20_000;
 /// With fewer, the load would not be spread.
 const FEWEST: usize = 100;
 
+/// As much as is needed of an address that is expected at the end.
+#[derive(Deserialize)]
+struct Expected<'a> {
+    id: &'a str,
+    postcode: &'a str,
+    number: u32,
+}
+
 /// A sample of them, in no order.
-pub(crate) fn sample(index: &AddressIndex, deliveries: &[PathBuf]) -> anyhow::Result<Vec<Address>> {
+pub(crate) fn sample(index: &AddressIndex, made: &Made) -> anyhow::Result<Vec<Address>> {
     let mut named = HashSet::new();
-    for delivery in deliveries {
-        read(std::fs::File::open(delivery)?, &mut named)?;
+    for delivery in &made.deliveries {
+        read(File::open(delivery)?, &mut named)?;
     }
+    let end = expected(&made.expected)?;
     let step = usize::try_from(index.len())?.div_ceil(4 * MOST).max(1);
     let mut kept: Vec<Address> = Vec::new();
     for address in index.iter().step_by(step) {
         let address = address?;
-        if !named.contains(&address.id.get()) && address.location.is_some() {
+        let id = address.id.get();
+        let stays = end.get(&id) == Some(&at_number(&address));
+        if stays && !named.contains(&id) && address.location.is_some() {
             kept.push(address);
         }
     }
@@ -37,6 +52,25 @@ pub(crate) fn sample(index: &AddressIndex, deliveries: &[PathBuf]) -> anyhow::Re
     // By a step that shares no factor with their number.
     let mixed = (0..kept.len()).map(|at| kept[at * 7919 % kept.len()].clone());
     Ok(mixed.take(MOST).collect())
+}
+
+/// Where each address is at the end.
+fn expected(path: &Path) -> anyhow::Result<HashMap<u64, String>> {
+    let mut end = HashMap::new();
+    for line in BufReader::new(File::open(path)?).lines() {
+        let line = line?;
+        let Expected {
+            id,
+            postcode,
+            number,
+        } = serde_json::from_str(&line)?;
+        end.insert(id.parse()?, format!("{postcode} {number}"));
+    }
+    Ok(end)
+}
+
+fn at_number(address: &Address) -> String {
+    format!("{} {}", address.postcode, address.number)
 }
 
 /// Notes the numbers of nummeraanduidingen in a delivery, in the archives that it holds too.
