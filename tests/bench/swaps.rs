@@ -65,9 +65,12 @@ struct Outcome {
     total: Total,
     quiet: Stretch,
     during: Stretch,
-    /// After a tenth of the swaps, and at the end: medians over a twentieth of them.
+    /// Means over the second tenth of the swaps, and over the last.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
+    /// The most that was seen.
+    most_anonymous_bytes: u64,
+    most_descriptors: usize,
     failures: Vec<String>,
 }
 
@@ -112,8 +115,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         .collect();
     took.sort_by(f64::total_cmp);
     let [anonymous_bytes, descriptors] = [
-        drift(&all, |after| after.anonymous_bytes as f64),
-        drift(&all, |after| after.descriptors as f64),
+        drift(&all, |after| after.anonymous_bytes),
+        drift(&all, |after| after.descriptors as u64),
     ];
     let outcome = Outcome {
         machine: cpu::model(),
@@ -131,6 +134,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         total: load.total(),
         anonymous_bytes,
         descriptors,
+        most_anonymous_bytes: all
+            .iter()
+            .map(|after| after.anonymous_bytes)
+            .max()
+            .unwrap_or(0),
+        most_descriptors: all.iter().map(|after| after.descriptors).max().unwrap_or(0),
         failures: load.failures(),
     };
     outcome.print()?;
@@ -245,13 +254,14 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     })
 }
 
-/// The median over a twentieth of all, after the first tenth and at the end.
-fn drift(all: &[After], figure: impl Fn(&After) -> f64) -> [f64; 2] {
-    let (some, tenth) = ((all.len() / 20).max(1), all.len() / 10);
-    [&all[tenth..tenth + some], &all[all.len() - some..]].map(|all| {
-        let mut all: Vec<f64> = all.iter().map(&figure).collect();
-        all.sort_by(f64::total_cmp);
-        all[all.len() / 2]
+/// Means over the second tenth of all and over the last. Between two swaps the service holds two generations or three, and its
+/// allocator gives back what it does not need a moment later, so no single figure tells.
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
+    let tenth = all.len() / 10;
+    [&all[tenth..2 * tenth], &all[all.len() - tenth..]].map(|some| {
+        let sum: u64 = some.iter().map(&figure).sum();
+        sum as f64 / some.len() as f64
     })
 }
 
@@ -288,11 +298,16 @@ impl Outcome {
         }
         let [[memory, memory_end], [open, open_end]] = [self.anonymous_bytes, self.descriptors];
         tell(&format!(
-            "after a tenth {:.1} MB anonymous, {open:.0} descriptors; at the end {:.1} MB ({:+.1} %), {open_end:.0} ({:+.1} %)",
+            "mean of the second tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
             memory / 1e6,
             memory_end / 1e6,
             hundredths(self.anonymous_bytes),
             hundredths(self.descriptors)
+        ))?;
+        tell(&format!(
+            "at most {:.1} MB, {} descriptors",
+            self.most_anonymous_bytes as f64 / 1e6,
+            self.most_descriptors
         ))?;
         for failure in &self.failures {
             tell(&format!("  {failure}"))?;
