@@ -32,6 +32,9 @@ const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
 const STEP: usize = 7;
 /// A swap takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Swaps before those that count: until every thread of the service that may open a generation has done so and keeps what its
+/// allocator keeps, memory grows.
+const WARM_UP: u32 = 500;
 const LOOK: Duration = Duration::from_millis(2);
 /// How much memory and descriptors may drift, in hundredths.
 const DRIFT: f64 = 5.0;
@@ -65,7 +68,7 @@ struct Outcome {
     total: Total,
     quiet: Stretch,
     during: Stretch,
-    /// Means over the second tenth of the swaps, and over the last.
+    /// Means over the second to the fifth tenth of the swaps, and over the last four.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
     /// The most that was seen.
@@ -103,6 +106,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     );
     let began = Instant::now();
     std::thread::sleep(Duration::from_secs(5));
+    let quiet_until = Instant::now();
+    for time in 0..WARM_UP {
+        switch.to(time as usize % 2, service.id())?;
+    }
     let swaps_from = Instant::now();
     let mut all = Vec::new();
     for time in 0..arguments.times {
@@ -129,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         seconds: end.duration_since(swaps_from).as_secs_f64(),
         median_swap_ms: took[took.len() / 2],
         worst_swap_ms: took[took.len() - 1],
-        quiet: load.take(began, swaps_from),
+        quiet: load.take(began, quiet_until),
         during: load.take(swaps_from, end),
         total: load.total(),
         anonymous_bytes,
@@ -254,12 +261,12 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     })
 }
 
-/// Means over the second tenth of all and over the last. Between two swaps the service holds two generations or three, and its
-/// allocator gives back what it does not need a moment later, so no single figure tells.
+/// Means over the second to the fifth tenth of all, and over the last four tenths. Between two swaps the service holds two
+/// generations or three, and its allocator gives back what it does not need a moment later, so no single figure tells.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
 fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
-    [&all[tenth..2 * tenth], &all[all.len() - tenth..]].map(|some| {
+    [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
         let sum: u64 = some.iter().map(&figure).sum();
         sum as f64 / some.len() as f64
     })
@@ -278,7 +285,7 @@ impl Outcome {
             self.machine, self.load_average, self.addresses, self.different_requests, self.rate
         ))?;
         tell(&format!(
-            "{} swaps in {:.1} s: {:.1} ms from `rollback` to served (median), {:.1} at worst",
+            "{} swaps in {:.1} s, after {WARM_UP} to warm up: {:.1} ms from `rollback` to served (median), {:.1} at worst",
             self.swaps, self.seconds, self.median_swap_ms, self.worst_swap_ms
         ))?;
         let Total { asked, failed } = self.total;
@@ -298,7 +305,7 @@ impl Outcome {
         }
         let [[memory, memory_end], [open, open_end]] = [self.anonymous_bytes, self.descriptors];
         tell(&format!(
-            "mean of the second tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
+            "mean of the second to the fifth tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last four: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
             memory / 1e6,
             memory_end / 1e6,
             hundredths(self.anonymous_bytes),
