@@ -11,6 +11,7 @@ mod cpu;
 mod generation;
 mod load;
 mod made_up;
+mod paths;
 mod report;
 mod scenario;
 mod server;

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, AddressId, AddressKind, DataFolder, HouseNumber, Location, LonLat, Postcode, Purpose,
-    Purposes, Rd,
+    Address, AddressId, AddressKind, BagId, DataFolder, HouseNumber, Location, LonLat, Postcode,
+    Purpose, Purposes, Rd,
 };
 
 use crate::generation;
@@ -13,18 +13,36 @@ use crate::generation;
 const PER_POSTCODE: u32 = 20;
 const POSTCODES_PER_STREET: u32 = 10;
 
+/// What tells one generation from another in every address.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Follows every street's name.
+    pub(crate) street_end: &'static str,
+    pub(crate) surface_m2: u32,
+}
+
+const PLAIN: Look = Look {
+    street_end: "",
+    surface_m2: 100,
+};
+
 /// Publishes a generation of `count` addresses in a folder.
 pub(crate) fn publish(folder: &Path, count: u32) -> DataFolder {
     let data = DataFolder::new(folder);
-    let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
-        .map(|street| format!("Lange Dijk {street}").into())
-        .collect();
-    let addresses: Vec<Address> = (0..count).map(|index| address(index, &names)).collect();
-    generation::publish(&data, "2026-01-01-1", &addresses);
+    generation::publish(&data, "2026-01-01-1", &addresses(count, PLAIN));
     data
 }
 
-fn address(index: u32, streets: &[Arc<str>]) -> Address {
+/// That many addresses, which look alike.
+pub(crate) fn addresses(count: u32, look: Look) -> Vec<Address> {
+    let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
+        .map(|street| format!("Lange Dijk {street}{}", look.street_end).into())
+        .collect();
+    let addresses = (0..count).map(|index| address(index, &names, look));
+    addresses.collect()
+}
+
+fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
     let postcode = index / PER_POSTCODE;
     let street = usize::try_from(postcode / POSTCODES_PER_STREET).expect("32 bits fit");
     let shift = i32::try_from(index).expect("fewer than two thousand million");
@@ -35,7 +53,10 @@ fn address(index: u32, streets: &[Arc<str>]) -> Address {
         number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
         letter: None,
         addition: None,
-        street_id: None,
+        // Without one it would stand at no street, as only boxes do.
+        street_id: BagId::from_number(
+            1_424_300_000_000_000 + u64::from(postcode / POSTCODES_PER_STREET),
+        ),
         street: streets[street].clone(),
         city: "Nieuw-Ergens".into(),
         municipality: "Nieuw-Ergens".into(),
@@ -51,7 +72,7 @@ fn address(index: u32, streets: &[Arc<str>]) -> Address {
             },
         }),
         purposes: Purposes::from_iter([Purpose::Woonfunctie]),
-        surface_m2: Some(100),
+        surface_m2: Some(look.surface_m2),
         construction_year: Some(1970),
         kind: AddressKind::Verblijfsobject,
         planned: false,

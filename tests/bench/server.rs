@@ -26,8 +26,6 @@ use postduif_schema::DataFolder;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) const KEY_HEADER: &str = "X-Api-Key";
-
 /// What the bare server always says: as long as an average answer of v3.
 const FIXED: &str = r#"{"postcode":"6545CA","number":29,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]}}"#;
 

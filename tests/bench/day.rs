@@ -1,0 +1,180 @@
+//! One day: a quiet stretch, the delivery until it is served, and a quiet stretch again.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use postduif_schema::{ADDRESSES, DataFolder, GenerationName};
+use serde::Serialize;
+
+use crate::client::Client;
+use crate::open_loop::{Load, Stretch};
+use crate::process::Service;
+use crate::resources;
+use crate::watcher::Watcher;
+
+/// Between two looks at what is published and what is served.
+const LOOK: Duration = Duration::from_millis(4);
+/// After the moment when the new generation is served, this much belongs to the change: the old one is let go.
+const AFTERMATH: Duration = Duration::from_secs(1);
+
+/// Everything that runs while a day passes.
+pub(crate) struct Scene<'a> {
+    pub(crate) data: &'a DataFolder,
+    pub(crate) service: &'a Service,
+    pub(crate) watcher: Watcher,
+    pub(crate) load: &'a Load,
+    pub(crate) admin: Client,
+    /// How long the stretches before and after are.
+    pub(crate) quiet: Duration,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Day {
+    pub(crate) generation: GenerationName,
+    pub(crate) groups: u64,
+    /// Addresses added, removed, and changed otherwise.
+    pub(crate) changed_addresses: u64,
+    pub(crate) addresses: u64,
+    pub(crate) seconds: Steps,
+    /// By the generations, what was pruned taken off.
+    pub(crate) generations_added_bytes: i64,
+    pub(crate) register_bytes: u64,
+    pub(crate) segments: usize,
+    pub(crate) quiet: Stretch,
+    pub(crate) during: Stretch,
+    pub(crate) after: Stretch,
+    /// Milliseconds in every second that the service's threads waited for a processor, in quiet and during.
+    pub(crate) waited_ms: [f64; 2],
+    pub(crate) watcher_peak_bytes: u64,
+    pub(crate) service_anonymous_bytes: u64,
+    pub(crate) service_descriptors: usize,
+}
+
+/// Wall-clock seconds of each step, in their order.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Steps {
+    /// From the drop to the work: seen, settled, described, its turn.
+    pub(crate) noticed: f64,
+    pub(crate) read: f64,
+    pub(crate) join: f64,
+    pub(crate) write: f64,
+    pub(crate) publish: f64,
+    /// From published to served.
+    pub(crate) opened: f64,
+    /// From the drop to served.
+    pub(crate) served: f64,
+}
+
+impl Scene<'_> {
+    /// Lets a delivery come, and measures.
+    pub(crate) fn pass(&mut self, delivery: &Path, groups: u64) -> anyhow::Result<Day> {
+        let ([disk, _], before) = (self.disk()?, self.served()?);
+        let quiet_from = Instant::now();
+        let process = self.service.id();
+        let mut waited = vec![resources::waited(process)?];
+        std::thread::sleep(self.quiet);
+        let dropped = self.watcher.drop(delivery)?;
+        waited.push(resources::waited(process)?);
+        let [published, served] = self.until_served(&before, dropped)?;
+        let calm = served + AFTERMATH;
+        std::thread::sleep(AFTERMATH);
+        waited.push(resources::waited(process)?);
+        std::thread::sleep(self.quiet);
+        let end = Instant::now();
+        let quiet = self.load.take(quiet_from, dropped);
+        let during = self.load.take(dropped, calm);
+        let after = self.load.take(calm, end);
+        let told = self.watcher.report(delivery)?;
+        let generation = self.data.current()?.context("a generation")?;
+        let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
+        let waited_ms = |at: usize, time: f64| {
+            let waited = waited[at + 1].saturating_sub(waited[at]);
+            waited.as_secs_f64() * 1e3 / time
+        };
+        let [disk_then, register_bytes] = self.disk()?;
+        Ok(Day {
+            generation,
+            groups,
+            changed_addresses: told.added + told.removed + told.changed,
+            addresses: told.addresses,
+            seconds: Steps {
+                // The work's account ends with the publishing.
+                noticed: seconds(dropped, published) - told.seconds.total,
+                read: told.seconds.read,
+                join: told.seconds.join,
+                write: told.seconds.write,
+                publish: told.seconds.publish,
+                opened: seconds(published, served),
+                served: seconds(dropped, served),
+            },
+            generations_added_bytes: disk_then.cast_signed() - disk.cast_signed(),
+            register_bytes,
+            segments: self.segments(generation)?,
+            quiet,
+            during,
+            after,
+            waited_ms: [
+                waited_ms(0, seconds(quiet_from, dropped)),
+                waited_ms(1, seconds(dropped, calm)),
+            ],
+            watcher_peak_bytes: told.peak_memory_bytes,
+            service_anonymous_bytes: resources::anonymous_bytes(process)?,
+            service_descriptors: resources::descriptors(process)?,
+        })
+    }
+
+    /// The moments when another generation was published and served.
+    fn until_served(
+        &mut self,
+        before: &serde_json::Value,
+        dropped: Instant,
+    ) -> anyhow::Result<[Instant; 2]> {
+        let mut published = None;
+        loop {
+            let current = self.data.current()?.context("a generation")?;
+            if published.is_none() && *before != current.to_string() {
+                published = Some(Instant::now());
+            }
+            if let Some(published) = published {
+                if self.served()? != *before {
+                    return Ok([published, Instant::now()]);
+                }
+            } else {
+                self.watcher.check(dropped)?;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// What the service says that it serves.
+    fn served(&mut self) -> anyhow::Result<serde_json::Value> {
+        served(&mut self.admin)
+    }
+
+    /// What the generations take, and the register.
+    fn disk(&self) -> anyhow::Result<[u64; 2]> {
+        let register = self.data.path().join("register");
+        Ok([
+            resources::disk_bytes(&self.data.generations_path())?,
+            resources::disk_bytes(&register)?,
+        ])
+    }
+
+    fn segments(&self, generation: GenerationName) -> anyhow::Result<usize> {
+        let path = self.data.generation_path(generation).join(ADDRESSES);
+        let meta: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path.join("meta.json"))?)?;
+        Ok(meta["segments"].as_array().context("segments")?.len())
+    }
+}
+
+/// The generation that a service tells on its admin listener.
+pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
+    let answer = admin.ask(b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+    let told: serde_json::Value = serde_json::from_slice(answer.body)?;
+    Ok(told["generation"].clone())
+}

@@ -1,0 +1,79 @@
+//! What daily mutations cost while people are served: `cargo bench --bench days -- deliveries | swaps | flips`.
+//!
+//! Each prints its seed, the machine, a table, and one line of JSON at the end; `--help` behind its name tells the rest. Times
+//! drift from run to run and from machine to machine, so what counts is a ratio within one run, or a count.
+
+#[expect(dead_code, reason = "tries from the environment are for the tests")]
+#[path = "../it/chance.rs"]
+mod chance;
+mod client;
+#[expect(dead_code, reason = "for the bench of CPU per request")]
+mod cpu;
+mod day;
+mod days_table;
+mod deliveries;
+mod flips;
+#[expect(dead_code, reason = "damaged generations are for the tests")]
+#[path = "../it/generation.rs"]
+mod generation;
+mod made;
+#[expect(
+    dead_code,
+    reason = "one generation alone is for the bench of CPU per request"
+)]
+mod made_up;
+mod open_loop;
+mod paths;
+#[expect(dead_code, reason = "much of it is for the tests")]
+#[path = "../it/process.rs"]
+mod process;
+mod resources;
+mod swaps;
+mod untouched;
+mod watcher;
+
+use std::io::Write as _;
+
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// What cargo passes to every bench
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Day after day of mutations under a running load: seconds from file to served, disk, latencies, failures
+    Deliveries(deliveries::Arguments),
+    /// Swaps between two generations under a running load: every answer is wholly of one of them
+    Swaps(swaps::Arguments),
+    /// Generations with one flipped byte: each is refused, and the file is named
+    Flips(flips::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().what {
+        What::Deliveries(arguments) => deliveries::run(&arguments),
+        What::Swaps(arguments) => swaps::run(&arguments),
+        What::Flips(arguments) => flips::run(&arguments),
+    }
+}
+
+/// A line of what is printed.
+fn tell(line: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+/// The line for machines, which comes last.
+fn tell_json(outcome: &impl Serialize) -> anyhow::Result<()> {
+    tell(&format!("\n{}", serde_json::to_string(outcome)?))
+}

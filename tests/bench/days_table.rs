@@ -1,0 +1,187 @@
+//! The days side by side: each as it passes, then the first, the last, the median and the worst.
+
+use serde::Serialize;
+
+use crate::day::Day;
+use crate::open_loop::Total;
+use crate::{cpu, resources, tell, tell_json};
+
+/// A run of days, for machines as it is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    machine: String,
+    seed: u64,
+    rate: u32,
+    settle_seconds: u64,
+    nice: Option<u8>,
+    load_average_before: String,
+    load_average_after: String,
+    anonymous_bytes_before: u64,
+    descriptors_before: usize,
+    days: Vec<Day>,
+    total: Total,
+    failures: Vec<String>,
+}
+
+/// A figure of a day: how it is called, and its value.
+type Figure = (&'static str, fn(&Day) -> f64);
+
+const FIGURES: [Figure; 25] = [
+    ("groups", |day| float(day.groups)),
+    ("addresses changed", |day| float(day.changed_addresses)),
+    ("s to served", |day| day.seconds.served),
+    ("  noticed", |day| day.seconds.noticed),
+    ("  read", |day| day.seconds.read),
+    ("  join", |day| day.seconds.join),
+    ("  write", |day| day.seconds.write),
+    ("  check, publish", |day| day.seconds.publish),
+    ("  opened, served", |day| day.seconds.opened),
+    ("MB of generations +", |day| {
+        day.generations_added_bytes as f64 / 1e6
+    }),
+    ("MB of register", |day| float(day.register_bytes) / 1e6),
+    ("segments", |day| day.segments as f64),
+    ("p50 quiet, ms", |day| day.quiet.p50_ms),
+    ("p50 during, ms", |day| day.during.p50_ms),
+    ("p99 quiet, ms", |day| day.quiet.p99_ms),
+    ("p99 during, ms", |day| day.during.p99_ms),
+    ("p99 after, ms", |day| day.after.p99_ms),
+    ("p99 during / quiet", ratio),
+    ("max quiet, ms", |day| day.quiet.max_ms),
+    ("max during, ms", |day| day.during.max_ms),
+    ("CPU awaited quiet", |day| day.waited_ms[0]),
+    ("CPU awaited during", |day| day.waited_ms[1]),
+    ("failures", |day| {
+        (day.quiet.failed + day.during.failed + day.after.failed) as f64
+    }),
+    ("service, MB", |day| {
+        float(day.service_anonymous_bytes) / 1e6
+    }),
+    ("descriptors", |day| day.service_descriptors as f64),
+];
+
+impl Outcome {
+    pub(crate) fn begin(seed: u64, rate: u32, settle_seconds: u64, nice: Option<u8>) -> Self {
+        Self {
+            machine: cpu::model(),
+            seed,
+            rate,
+            settle_seconds,
+            nice,
+            load_average_before: resources::load_average(),
+            load_average_after: String::new(),
+            anonymous_bytes_before: 0,
+            descriptors_before: 0,
+            days: Vec::new(),
+            total: Total::default(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// The service under its load, before the first day.
+    pub(crate) fn before(&mut self, process: u32) -> anyhow::Result<()> {
+        self.anonymous_bytes_before = resources::anonymous_bytes(process)?;
+        self.descriptors_before = resources::descriptors(process)?;
+        Ok(())
+    }
+
+    pub(crate) fn print_head(&self) -> anyhow::Result<()> {
+        tell(&format!(
+            "{:<14} {:>7} {:>8} {:>8} {:>9} {:>10} {:>6} {:>9} {:>4} {:>7}",
+            "generation",
+            "groups",
+            "s served",
+            "segments",
+            "p99 quiet",
+            "p99 during",
+            "ratio",
+            "p99 after",
+            "fail",
+            "MB anon"
+        ))
+    }
+
+    /// Takes a day and tells of it.
+    pub(crate) fn add(&mut self, day: Day) -> anyhow::Result<()> {
+        let failed = day.quiet.failed + day.during.failed + day.after.failed;
+        tell(&format!(
+            "{:<14} {:>7} {:>8.2} {:>8} {:>9.2} {:>10.2} {:>6.1} {:>9.2} {failed:>4} {:>7.1}",
+            day.generation.to_string(),
+            day.groups,
+            day.seconds.served,
+            day.segments,
+            day.quiet.p99_ms,
+            day.during.p99_ms,
+            ratio(&day),
+            day.after.p99_ms,
+            float(day.service_anonymous_bytes) / 1e6,
+        ))?;
+        self.days.push(day);
+        Ok(())
+    }
+
+    pub(crate) fn end(&mut self, total: Total, failures: Vec<String>) {
+        self.load_average_after = resources::load_average();
+        (self.total, self.failures) = (total, failures);
+    }
+
+    pub(crate) fn print(&self) -> anyhow::Result<()> {
+        let full: Vec<&Day> = self.days.iter().filter(|day| day.groups > 0).collect();
+        let (Some(first), Some(last)) = (full.first(), full.last()) else {
+            return Ok(());
+        };
+        tell(&format!(
+            "\n{:<20} {:>10} {:>10} {:>10} {:>10}",
+            "days with changes", "first", "last", "median", "worst"
+        ))?;
+        for (name, figure) in FIGURES {
+            let mut all: Vec<f64> = full.iter().map(|day| figure(day)).collect();
+            all.sort_by(f64::total_cmp);
+            let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
+            tell(&format!(
+                "{name:<20} {:>10.2} {:>10.2} {median:>10.2} {worst:>10.2}",
+                figure(first),
+                figure(last)
+            ))?;
+        }
+        tell(&self.sums(last))?;
+        for failure in &self.failures {
+            tell(&format!("  {failure}"))?;
+        }
+        tell_json(self)
+    }
+
+    fn sums(&self, last: &Day) -> String {
+        let Total { asked, failed } = self.total;
+        let megabytes = |bytes| float(bytes) / 1e6;
+        let disk = self.days.iter().map(|day| day.generations_added_bytes);
+        let disk: i64 = disk.sum();
+        let peak = self.days.iter().map(|day| day.watcher_peak_bytes).max();
+        format!(
+            "\n{} days, {asked} requests, {failed} failures; the watcher took {:.0} MB at most; {:.0} MB of generations added by all, those that were pruned taken off\n\
+             service before the first day: {:.1} MB anonymous, {} descriptors; after the last: {:.1} MB, {}\n\
+             of the seconds to served, {} are the watcher's --settle; load average {} before, {} after",
+            self.days.len(),
+            megabytes(peak.unwrap_or(0)),
+            disk as f64 / 1e6,
+            megabytes(self.anonymous_bytes_before),
+            self.descriptors_before,
+            megabytes(last.service_anonymous_bytes),
+            last.service_descriptors,
+            self.settle_seconds,
+            self.load_average_before,
+            self.load_average_after,
+        )
+    }
+}
+
+/// How much slower the slow requests are while a day is taken in.
+fn ratio(day: &Day) -> f64 {
+    day.during.p99_ms / day.quiet.p99_ms
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn float(number: u64) -> f64 {
+    number as f64
+}

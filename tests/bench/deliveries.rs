@@ -1,0 +1,134 @@
+//! Day after day of mutations, put into the inbox of a watcher beside the real service, under a load that never stops.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::{ADDRESSES, AddressIndex, DataFolder};
+
+use crate::client::{Answer, Client};
+use crate::day::Scene;
+use crate::days_table::Outcome;
+use crate::made::{Made, Wish};
+use crate::open_loop::{Judge, Load};
+use crate::process::{self, Service};
+use crate::watcher::Watcher;
+use crate::{cpu, resources, tell, untouched};
+
+/// What the load is before the first day, to find the page cache and the processor warm.
+const WARM_UP: Duration = Duration::from_secs(5);
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Addresses of the made-up country
+    #[arg(long, default_value_t = 1_000_000)]
+    addresses: u64,
+    /// Groups of mutations of each day, about
+    #[arg(long, default_value_t = 50_000)]
+    changes: u32,
+    /// Days in a row
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=366))]
+    days: u16,
+    /// Requests a second
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rate: u32,
+    /// The country, its mutations
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where extract and deliveries are kept, for a second run to find them; made anew when absent
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// The watcher's --settle: 0 is enough for files that are renamed into place
+    #[arg(long, default_value_t = 0)]
+    settle: u64,
+    /// Start the watcher by `nice` with this value
+    #[arg(long)]
+    nice: Option<u8>,
+    /// Seconds of quiet before and after each delivery
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=60))]
+    quiet: u64,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let made_up = tempfile::tempdir()?;
+    let folder = arguments.folder.as_deref().unwrap_or(made_up.path());
+    let made = Made::find_or_make(
+        folder,
+        Wish {
+            addresses: arguments.addresses,
+            changes: arguments.changes,
+            days: arguments.days.into(),
+            seed: arguments.seed,
+        },
+    )?;
+    let run = tempfile::tempdir_in(folder)?;
+    let data = DataFolder::new(run.path().join("data"));
+    build(&data, &made)?;
+    let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
+    let requests = {
+        let current = data.current()?.context("a generation")?;
+        let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
+        untouched::requests(&untouched::sample(&index, &made)?, &key)
+    };
+    let mut outcome = Outcome::begin(
+        arguments.seed,
+        arguments.rate,
+        arguments.settle,
+        arguments.nice,
+    );
+    tell(&format!(
+        "{}, seed {}, {} requests a second over {} different ones, load average {}\n",
+        cpu::model(),
+        arguments.seed,
+        arguments.rate,
+        requests.len(),
+        resources::load_average()
+    ))?;
+    let service = Service::start(data.path(), &[]);
+    let watcher = Watcher::start(
+        data.path(),
+        run.path().join("inbox"),
+        arguments.settle,
+        arguments.nice,
+    )?;
+    let load = Load::start(service.address("live"), requests, arguments.rate, &judge());
+    std::thread::sleep(WARM_UP);
+    outcome.before(service.id())?;
+    let mut scene = Scene {
+        data: &data,
+        service: &service,
+        watcher,
+        load: &load,
+        admin: Client::of(service.address("admin")),
+        quiet: Duration::from_secs(arguments.quiet),
+    };
+    outcome.print_head()?;
+    for (delivery, groups) in made.deliveries.iter().zip(&made.groups) {
+        outcome.add(scene.pass(delivery, *groups)?)?;
+    }
+    outcome.end(load.total(), load.failures());
+    outcome.print()
+}
+
+fn build(data: &DataFolder, made: &Made) -> anyhow::Result<()> {
+    let built = process::postduif()
+        .args(["index", "build", "--data"])
+        .arg(data.path())
+        .arg("--extract")
+        .arg(&made.extract)
+        .output()?;
+    let told = String::from_utf8_lossy(&built.stderr);
+    ensure!(built.status.success(), "index build: {told}");
+    Ok(())
+}
+
+fn judge() -> Judge {
+    Arc::new(|_, answer: &Answer<'_>| {
+        if (200..300).contains(&answer.status) {
+            return Ok(());
+        }
+        let body = String::from_utf8_lossy(answer.body);
+        Err(format!("{}: {body}", answer.status))
+    })
+}

@@ -1,0 +1,229 @@
+//! A load that comes at its own pace, as people do: every request has a moment at which it is due, and its latency counts
+//! from then, so that one slow answer is felt by all that had to wait behind it.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::client::{Answer, Client};
+
+/// Connections, each with a thread: more than are ever waited for at once, but for a stall.
+const CLIENTS: u32 = 32;
+/// How many failures are told of in words.
+const TOLD: usize = 10;
+
+/// Says what is wrong with the answer to the request at this place in the list, if anything.
+pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
+
+/// The load, until it is let go of.
+pub(crate) struct Load {
+    began: Instant,
+    clients: Vec<Arc<Mutex<Kept>>>,
+    threads: Vec<JoinHandle<()>>,
+    stop: Arc<AtomicBool>,
+}
+
+/// What one client has to tell.
+#[derive(Default)]
+struct Kept {
+    /// Everything that was due before is in `answers`.
+    settled: Duration,
+    answers: Vec<Timed>,
+    failures: Vec<String>,
+    total: Total,
+}
+
+/// One request that was answered, rightly or not.
+struct Timed {
+    due: Duration,
+    took: Duration,
+    failed: bool,
+}
+
+/// Since the load began.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(crate) struct Total {
+    pub(crate) asked: u64,
+    pub(crate) failed: u64,
+}
+
+/// The requests that were due in a stretch of time.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Stretch {
+    pub(crate) asked: usize,
+    pub(crate) failed: usize,
+    pub(crate) p50_ms: f64,
+    pub(crate) p99_ms: f64,
+    pub(crate) max_ms: f64,
+}
+
+struct Pace {
+    began: Instant,
+    /// Between two requests of one client.
+    step: Duration,
+    /// Of this client's first one.
+    first: Duration,
+}
+
+impl Load {
+    /// Sends `rate` requests a second, in turn from the list.
+    pub(crate) fn start(
+        server: SocketAddr,
+        requests: Vec<Vec<u8>>,
+        rate: u32,
+        judge: &Judge,
+    ) -> Self {
+        let (began, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+        let requests: Arc<[Vec<u8>]> = requests.into();
+        let clients: Vec<Arc<Mutex<Kept>>> = (0..CLIENTS).map(|_| Arc::default()).collect();
+        let step = Duration::from_secs(1) * CLIENTS / rate;
+        let threads = (0..CLIENTS).zip(&clients).map(|(number, kept)| {
+            let pace = Pace {
+                began,
+                step,
+                first: step * number / CLIENTS,
+            };
+            let (requests, judge) = (requests.clone(), judge.clone());
+            let (kept, stop) = (kept.clone(), stop.clone());
+            std::thread::spawn(move || {
+                let turn = requests.iter().enumerate().cycle().skip(number as usize);
+                let turn = turn.step_by(CLIENTS as usize);
+                ask(&mut Client::of(server), &pace, turn, &judge, &kept, &stop);
+            })
+        });
+        Self {
+            began,
+            threads: threads.collect(),
+            clients,
+            stop,
+        }
+    }
+
+    /// The requests that were due between two moments; waits until all of them are answered, and forgets them and those before.
+    pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
+        let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.began));
+        let (mut took, mut failed) = (Vec::new(), 0);
+        for client in &self.clients {
+            while lock(client).settled < to {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            let answers = &mut lock(client).answers;
+            for timed in answers.extract_if(.., |timed| timed.due < to) {
+                if timed.due >= from {
+                    took.push(timed.took);
+                    failed += usize::from(timed.failed);
+                }
+            }
+        }
+        Stretch::of(took, failed)
+    }
+
+    pub(crate) fn total(&self) -> Total {
+        let mut sum = Total::default();
+        for client in &self.clients {
+            let Total { asked, failed } = lock(client).total;
+            sum.asked += asked;
+            sum.failed += failed;
+        }
+        sum
+    }
+
+    /// The first failures, in words.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        let failures = self
+            .clients
+            .iter()
+            .map(|client| lock(client).failures.clone());
+        failures.flatten().take(TOLD).collect()
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            // One that panicked has said so.
+            thread.join().ok();
+        }
+    }
+}
+
+fn ask<'a>(
+    client: &mut Client,
+    pace: &Pace,
+    requests: impl Iterator<Item = (usize, &'a Vec<u8>)>,
+    judge: &Judge,
+    kept: &Mutex<Kept>,
+    stop: &AtomicBool,
+) {
+    let mut due = pace.first;
+    for (at, request) in requests {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let early = due.saturating_sub(pace.began.elapsed());
+        if !early.is_zero() {
+            std::thread::sleep(early);
+        }
+        let answer = client.ask(request);
+        let took = pace.began.elapsed().saturating_sub(due);
+        let judged = answer.map_err(|error| error.to_string());
+        let judged = judged.and_then(|answer| judge(at, &answer));
+        lock(kept).add(due, took, pace.step, judged, request);
+        due += pace.step;
+    }
+}
+
+impl Kept {
+    fn add(
+        &mut self,
+        due: Duration,
+        took: Duration,
+        step: Duration,
+        judged: Result<(), String>,
+        request: &[u8],
+    ) {
+        self.settled = due + step;
+        self.total.asked += 1;
+        self.total.failed += u64::from(judged.is_err());
+        self.answers.push(Timed {
+            due,
+            took,
+            failed: judged.is_err(),
+        });
+        if let Err(failure) = judged
+            && self.failures.len() < TOLD
+        {
+            let request = String::from_utf8_lossy(request);
+            let first = request.lines().next().unwrap_or_default();
+            self.failures.push(format!("{first}: {failure}"));
+        }
+    }
+}
+
+impl Stretch {
+    fn of(mut took: Vec<Duration>, failed: usize) -> Self {
+        took.sort_unstable();
+        let at = |hundredths: usize| {
+            let at = (took.len() * hundredths / 100).min(took.len().saturating_sub(1));
+            took.get(at)
+                .map_or(f64::NAN, |took| took.as_secs_f64() * 1e3)
+        };
+        Self {
+            asked: took.len(),
+            failed,
+            p50_ms: at(50),
+            p99_ms: at(99),
+            max_ms: at(100),
+        }
+    }
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().expect("nobody panics while holding it")
+}

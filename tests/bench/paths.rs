@@ -1,0 +1,81 @@
+//! What is asked of one address: paths and bodies.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use postduif_schema::Address;
+
+const KEY_HEADER: &str = "X-Api-Key";
+
+pub(crate) fn v3(address: &Address) -> String {
+    format!("/v3/lookup/{}/{}", address.postcode, address.number)
+}
+
+pub(crate) fn by_number(address: &Address) -> String {
+    format!(
+        "/v1/addresses?postcode={}&number={}",
+        address.postcode, address.number
+    )
+}
+
+pub(crate) fn by_id(address: &Address) -> String {
+    format!("/v1/addresses/{}", address.id)
+}
+
+pub(crate) fn by_postcode(address: &Address) -> String {
+    format!("/v1/addresses?postcode={}", address.postcode)
+}
+
+/// What stands in the field at some moment while an address is typed: from the third letter to the last.
+pub(crate) fn typed(address: &Address) -> String {
+    let Address {
+        street,
+        number,
+        city,
+        ..
+    } = address;
+    let whole = format!("{street} {number} {city}");
+    let letters = whole.chars().count();
+    // From the third on, because a space at the end does not count.
+    let moment = usize::try_from(address.id.get()).unwrap_or_default() % (letters - 2) + 3;
+    let typed: String = whole.chars().take(moment).collect();
+    autocomplete(&typed)
+}
+
+pub(crate) fn autocomplete(typed: &str) -> String {
+    let typed = utf8_percent_encode(typed.trim(), NON_ALPHANUMERIC);
+    format!("/v1/autocomplete?q={typed}")
+}
+
+/// Some thirty metres from an address.
+pub(crate) fn near(address: &Address, limit: u32) -> String {
+    let lon_lat = address.location.map(|location| location.lon_lat);
+    let [lon, lat] = lon_lat.map_or([5.0, 52.0], |place| [place.lon_deg(), place.lat_deg()]);
+    let (lon, lat) = (lon + 0.0003, lat - 0.0002);
+    format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}")
+}
+
+/// The body of a submission: an address whose postcode ends in the next letter.
+pub(crate) fn mistyped(address: &Address) -> String {
+    let mut postcode = address.postcode.ascii();
+    postcode[5] = if postcode[5] == b'Z' {
+        b'A'
+    } else {
+        postcode[5] + 1
+    };
+    let postcode = String::from_utf8_lossy(&postcode);
+    let number = address.number;
+    format!("{{\"postcode\":\"{postcode}\",\"number\":{number}}}")
+}
+
+/// A whole request without a body.
+pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{KEY_HEADER}: {key}\r\n\r\n").into_bytes()
+}
+
+/// A whole request with a body of JSON.
+pub(crate) fn post(path: &str, key: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: bench\r\n{KEY_HEADER}: {key}\r\nContent-Type: application/json\r\n"
+    );
+    format!("{head}Content-Length: {length}\r\n\r\n{body}").into_bytes()
+}

@@ -1,0 +1,339 @@
+//! Two generations that differ in every answer, and `CURRENT` that goes back and forth between them under a running load.
+//! Every answer must be, byte for byte, the one that either of them gives alone.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use postduif_indexer::Exclusive;
+use postduif_schema::{Address, DataFolder, GenerationName};
+use serde::Serialize;
+
+use crate::client::{Answer, Client};
+use crate::day::served;
+use crate::made_up::{self, Look};
+use crate::open_loop::{Judge, Load, Stretch, Total};
+use crate::process::{self, Service};
+use crate::{cpu, generation, paths, resources, tell, tell_json};
+
+/// What tells the two apart, by how it is written in answers.
+const LOOKS: [Look; 2] = [
+    Look {
+        street_end: " Oost",
+        surface_m2: 101,
+    },
+    Look {
+        street_end: " West",
+        surface_m2: 202,
+    },
+];
+const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
+/// One of so many addresses is asked for.
+const STEP: usize = 7;
+/// A swap takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Swaps before those that count: until every thread of the service that may open a generation has done so and keeps what its
+/// allocator keeps, memory grows.
+const WARM_UP: u32 = 500;
+const LOOK: Duration = Duration::from_millis(2);
+/// How much memory and descriptors may drift, in hundredths.
+const DRIFT: f64 = 5.0;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// How often the other generation is served
+    #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
+    times: u32,
+    /// Requests a second
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rate: u32,
+    /// Addresses of each generation
+    #[arg(long, default_value_t = 20_000)]
+    addresses: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    machine: String,
+    load_average: String,
+    seed: &'static str,
+    addresses: u32,
+    rate: u32,
+    different_requests: usize,
+    swaps: u32,
+    seconds: f64,
+    median_swap_ms: f64,
+    worst_swap_ms: f64,
+    total: Total,
+    quiet: Stretch,
+    during: Stretch,
+    /// Means over the second to the fifth tenth of the swaps, and over the last four.
+    anonymous_bytes: [f64; 2],
+    descriptors: [f64; 2],
+    /// The most that was seen.
+    most_anonymous_bytes: u64,
+    most_descriptors: usize,
+    failures: Vec<String>,
+}
+
+/// The service after one swap.
+struct After {
+    took: Duration,
+    anonymous_bytes: u64,
+    descriptors: usize,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let data = DataFolder::new(folder.path());
+    let addresses = LOOKS.map(|look| made_up::addresses(arguments.addresses, look));
+    for (name, addresses) in NAMES.iter().zip(&addresses) {
+        generation::publish(&data, name, addresses);
+    }
+    let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
+    let requests = requests(&addresses[0], &key);
+    let service = Service::start(data.path(), &[]);
+    let mut switch = Switch::of(&data, &service)?;
+    let expected = switch.expected(&service, &requests)?;
+    let load_average = resources::load_average();
+    let different_requests = requests.len();
+    let load = Load::start(
+        service.address("live"),
+        requests,
+        arguments.rate,
+        &judge(expected),
+    );
+    let began = Instant::now();
+    std::thread::sleep(Duration::from_secs(5));
+    let quiet_until = Instant::now();
+    for time in 0..WARM_UP {
+        switch.to(time as usize % 2, service.id())?;
+    }
+    let swaps_from = Instant::now();
+    let mut all = Vec::new();
+    for time in 0..arguments.times {
+        all.push(switch.to(time as usize % 2, service.id())?);
+    }
+    let end = Instant::now();
+    let mut took: Vec<f64> = all
+        .iter()
+        .map(|after| after.took.as_secs_f64() * 1e3)
+        .collect();
+    took.sort_by(f64::total_cmp);
+    let [anonymous_bytes, descriptors] = [
+        drift(&all, |after| after.anonymous_bytes),
+        drift(&all, |after| after.descriptors as u64),
+    ];
+    let outcome = Outcome {
+        machine: cpu::model(),
+        load_average,
+        seed: "none: everything is told by its number",
+        addresses: arguments.addresses,
+        rate: arguments.rate,
+        different_requests,
+        swaps: arguments.times,
+        seconds: end.duration_since(swaps_from).as_secs_f64(),
+        median_swap_ms: took[took.len() / 2],
+        worst_swap_ms: took[took.len() - 1],
+        quiet: load.take(began, quiet_until),
+        during: load.take(swaps_from, end),
+        total: load.total(),
+        anonymous_bytes,
+        descriptors,
+        most_anonymous_bytes: all
+            .iter()
+            .map(|after| after.anonymous_bytes)
+            .max()
+            .unwrap_or(0),
+        most_descriptors: all.iter().map(|after| after.descriptors).max().unwrap_or(0),
+        failures: load.failures(),
+    };
+    outcome.print()?;
+    outcome.judge()
+}
+
+/// One kind of each address, in turn; lists that span a postcode and its neighbours among them.
+fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
+    let get = |path: String| paths::get(&path, key);
+    let request = |(at, address): (usize, &Address)| match at % 7 {
+        0 => get(paths::v3(address)),
+        1 => get(paths::by_number(address)),
+        2 => get(paths::by_id(address)),
+        3 => get(paths::by_postcode(address)),
+        4 => get(paths::near(address, 50)),
+        5 => get(paths::autocomplete(&format!(
+            "{} {}",
+            address.postcode, address.number
+        ))),
+        _ => paths::post("/v1/bulk/lookup", key, &bulk(&addresses[at * STEP..])),
+    };
+    let some = addresses.iter().step_by(STEP).enumerate();
+    some.map(request).collect()
+}
+
+/// The body that asks for the first few of these.
+fn bulk(addresses: &[Address]) -> String {
+    let line = |address: &Address| {
+        let Address {
+            postcode, number, ..
+        } = address;
+        format!("{{\"postcode\":\"{postcode}\",\"number\":{number}}}")
+    };
+    let lines: Vec<String> = addresses.iter().take(20).map(line).collect();
+    format!("{{\"addresses\":[{}]}}", lines.join(","))
+}
+
+/// Turns from one generation to the other.
+struct Switch {
+    exclusive: Exclusive,
+    admin: Client,
+    names: [GenerationName; 2],
+}
+
+impl Switch {
+    fn of(data: &DataFolder, service: &Service) -> anyhow::Result<Self> {
+        let [first, second] = NAMES.map(str::parse);
+        Ok(Self {
+            exclusive: Exclusive::take(data)?,
+            admin: Client::of(service.address("admin")),
+            names: [first?, second?],
+        })
+    }
+
+    /// As `index rollback --to` does, and waits until it is served.
+    fn to(&mut self, which: usize, process: u32) -> anyhow::Result<After> {
+        let name = self.names[which];
+        let began = Instant::now();
+        self.exclusive.rollback(Some(name))?;
+        while served(&mut self.admin)? != name.to_string() {
+            ensure!(began.elapsed() < PATIENCE, "{name} is not served");
+            std::thread::sleep(LOOK);
+        }
+        Ok(After {
+            took: began.elapsed(),
+            anonymous_bytes: resources::anonymous_bytes(process)?,
+            descriptors: resources::descriptors(process)?,
+        })
+    }
+
+    /// What each generation answers alone: never the same, and nothing of the other one.
+    fn expected(
+        &mut self,
+        service: &Service,
+        requests: &[Vec<u8>],
+    ) -> anyhow::Result<[Vec<Vec<u8>>; 2]> {
+        let mut client = Client::of(service.address("live"));
+        let mut answers = |which: usize| {
+            self.to(which, service.id())?;
+            let ask = |request: &Vec<u8>| {
+                let answer = client.ask(request)?;
+                let (status, body) = (answer.status, String::from_utf8_lossy(answer.body));
+                ensure!(status == 200, "{status}: {body}");
+                ensure!(is_wholly_of(which, &body), "{which}: {body}");
+                Ok(answer.body.to_vec())
+            };
+            requests.iter().map(ask).collect::<anyhow::Result<Vec<_>>>()
+        };
+        Ok([answers(0)?, answers(1)?])
+    }
+}
+
+/// Whether an answer has what marks one generation, and nothing that marks the other.
+fn is_wholly_of(which: usize, body: &str) -> bool {
+    let marks = |look: &Look| {
+        body.matches(look.street_end).count()
+            + body
+                .matches(&format!("\"surface\":{}", look.surface_m2))
+                .count()
+    };
+    marks(&LOOKS[which]) > 0 && marks(&LOOKS[1 - which]) == 0
+}
+
+fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
+    Arc::new(move |at, answer: &Answer<'_>| {
+        let is_of = |generation: &Vec<Vec<u8>>| generation[at] == answer.body;
+        if answer.status == 200 && expected.iter().any(is_of) {
+            return Ok(());
+        }
+        let (status, body) = (answer.status, String::from_utf8_lossy(answer.body));
+        Err(format!("of neither generation: {status}: {body}"))
+    })
+}
+
+/// Means over the second to the fifth tenth of all, and over the last four tenths. Between two swaps the service holds two
+/// generations or three, and its allocator gives back what it does not need a moment later, so no single figure tells.
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
+    let tenth = all.len() / 10;
+    [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
+        let sum: u64 = some.iter().map(&figure).sum();
+        sum as f64 / some.len() as f64
+    })
+}
+
+/// From after a tenth to the end, in hundredths.
+fn hundredths([before, after]: [f64; 2]) -> f64 {
+    (after / before - 1.0) * 100.0
+}
+
+impl Outcome {
+    fn print(&self) -> anyhow::Result<()> {
+        let Self { quiet, during, .. } = self;
+        tell(&format!(
+            "{}, load average {}\n{} addresses, {} different requests, {} a second\n",
+            self.machine, self.load_average, self.addresses, self.different_requests, self.rate
+        ))?;
+        tell(&format!(
+            "{} swaps in {:.1} s, after {WARM_UP} to warm up: {:.1} ms from `rollback` to served (median), {:.1} at worst",
+            self.swaps, self.seconds, self.median_swap_ms, self.worst_swap_ms
+        ))?;
+        let Total { asked, failed } = self.total;
+        tell(&format!(
+            "{asked} answers, {failed} that failed or were of neither generation"
+        ))?;
+        for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
+            let Stretch {
+                p50_ms,
+                p99_ms,
+                max_ms,
+                ..
+            } = stretch;
+            tell(&format!(
+                "{name:<9} p50 {p50_ms:>7.2} ms  p99 {p99_ms:>7.2} ms  max {max_ms:>7.2} ms"
+            ))?;
+        }
+        let [[memory, memory_end], [open, open_end]] = [self.anonymous_bytes, self.descriptors];
+        tell(&format!(
+            "mean of the second to the fifth tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last four: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
+            memory / 1e6,
+            memory_end / 1e6,
+            hundredths(self.anonymous_bytes),
+            hundredths(self.descriptors)
+        ))?;
+        tell(&format!(
+            "at most {:.1} MB, {} descriptors",
+            self.most_anonymous_bytes as f64 / 1e6,
+            self.most_descriptors
+        ))?;
+        for failure in &self.failures {
+            tell(&format!("  {failure}"))?;
+        }
+        tell_json(self)
+    }
+
+    fn judge(&self) -> anyhow::Result<()> {
+        ensure!(self.total.failed == 0, "{} failures", self.total.failed);
+        for (what, figures) in [
+            ("memory", self.anonymous_bytes),
+            ("descriptors", self.descriptors),
+        ] {
+            let drift = hundredths(figures);
+            ensure!(
+                drift.abs() <= DRIFT,
+                "{what}: {drift:+.1} %, at most {DRIFT} either way"
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Addresses that are there all the time: those whose nummeraanduiding no delivery names, and that are there at the end. (The
+//! extract itself may know of the day on which one ends; no delivery speaks of it then.)
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Cursor, Read, Seek};
+use std::path::Path;
+
+use anyhow::ensure;
+use postduif_schema::{Address, AddressIndex};
+use serde::Deserialize;
+use zip::ZipArchive;
+
+use crate::made::Made;
+use crate::paths;
+
+/// How many addresses are asked for.
+const MOST: usize = 20_000;
+/// With fewer, the load would not be spread.
+const FEWEST: usize = 100;
+
+/// As much as is needed of an address that is expected at the end.
+#[derive(Deserialize)]
+struct Expected<'a> {
+    id: &'a str,
+    postcode: &'a str,
+    number: u32,
+}
+
+/// A sample of them, in no order.
+pub(crate) fn sample(index: &AddressIndex, made: &Made) -> anyhow::Result<Vec<Address>> {
+    let mut named = HashSet::new();
+    for delivery in &made.deliveries {
+        read(File::open(delivery)?, &mut named)?;
+    }
+    let end = expected(&made.expected)?;
+    let step = usize::try_from(index.len())?.div_ceil(4 * MOST).max(1);
+    let mut kept: Vec<Address> = Vec::new();
+    for address in index.iter().step_by(step) {
+        let address = address?;
+        let id = address.id.get();
+        let stays = end.get(&id) == Some(&at_number(&address));
+        if stays && !named.contains(&id) && address.location.is_some() {
+            kept.push(address);
+        }
+    }
+    ensure!(
+        kept.len() >= FEWEST,
+        "the deliveries leave only {} addresses in peace, of one in {step} that was looked at",
+        kept.len()
+    );
+    // By a step that shares no factor with their number.
+    let mixed = (0..kept.len()).map(|at| kept[at * 7919 % kept.len()].clone());
+    Ok(mixed.take(MOST).collect())
+}
+
+/// Where each address is at the end.
+fn expected(path: &Path) -> anyhow::Result<HashMap<u64, String>> {
+    let mut end = HashMap::new();
+    for line in BufReader::new(File::open(path)?).lines() {
+        let line = line?;
+        let Expected {
+            id,
+            postcode,
+            number,
+        } = serde_json::from_str(&line)?;
+        end.insert(id.parse()?, format!("{postcode} {number}"));
+    }
+    Ok(end)
+}
+
+fn at_number(address: &Address) -> String {
+    format!("{} {}", address.postcode, address.number)
+}
+
+/// Notes the numbers of nummeraanduidingen in a delivery, in the archives that it holds too.
+fn read(archive: impl Read + Seek, named: &mut HashSet<u64>) -> anyhow::Result<()> {
+    let mut archive = ZipArchive::new(archive)?;
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at)?;
+        if entry.name()?.to_lowercase().ends_with(".zip") {
+            let mut inner = Vec::new();
+            entry.read_to_end(&mut inner)?;
+            read(Cursor::new(inner), named)?;
+        } else {
+            note(&mut entry, named)?;
+        }
+    }
+    Ok(())
+}
+
+fn note(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result<()> {
+    let mut piece = vec![0; 1 << 16];
+    let (mut number, mut digits) = (0_u64, 0);
+    loop {
+        let read = text.read(&mut piece)?;
+        if read == 0 {
+            return Ok(());
+        }
+        for byte in &piece[..read] {
+            if byte.is_ascii_digit() {
+                number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                digits += 1;
+                continue;
+            }
+            // Four digits of the municipality, then two of the type of object.
+            if digits == 16 && number / 10_000_000_000 % 100 == 20 {
+                named.insert(number);
+            }
+            (number, digits) = (0, 0);
+        }
+    }
+}
+
+/// Whole requests: of every address one kind, in turn.
+pub(crate) fn requests(sample: &[Address], key: &str) -> Vec<Vec<u8>> {
+    let get = |path: String| paths::get(&path, key);
+    let request = |(at, address): (usize, &Address)| match at % 6 {
+        0 => get(paths::v3(address)),
+        1 => get(paths::by_number(address)),
+        2 => get(paths::by_id(address)),
+        3 => get(paths::typed(address)),
+        4 => get(paths::near(address, 10)),
+        _ => paths::post("/v1/validate", key, &paths::mistyped(address)),
+    };
+    sample.iter().enumerate().map(request).collect()
+}

@@ -1,0 +1,108 @@
+//! `postduif index watch` beside the service, and deliveries that are put into its inbox.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+
+use crate::process;
+
+/// A day's work takes seconds; after this it is given up.
+const PATIENCE: Duration = Duration::from_mins(10);
+
+pub(crate) struct Watcher {
+    child: Child,
+    inbox: PathBuf,
+}
+
+/// What a delivery's report tells of its cost.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Told {
+    pub(crate) seconds: Seconds,
+    pub(crate) peak_memory_bytes: u64,
+    pub(crate) added: u64,
+    pub(crate) removed: u64,
+    pub(crate) changed: u64,
+    pub(crate) addresses: u64,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Seconds {
+    pub(crate) read: f64,
+    pub(crate) join: f64,
+    pub(crate) write: f64,
+    pub(crate) publish: f64,
+    pub(crate) total: f64,
+}
+
+impl Watcher {
+    /// Starts it, with its log in a file of the inbox's folder.
+    pub(crate) fn start(
+        data: &Path,
+        inbox: PathBuf,
+        settle: u64,
+        nice: Option<u8>,
+    ) -> anyhow::Result<Self> {
+        fs::create_dir_all(&inbox)?;
+        let log = File::create(inbox.with_extension("log"))?;
+        let plain = process::postduif();
+        let mut command = match nice {
+            None => plain,
+            Some(nice) => {
+                let mut command = Command::new("nice");
+                command.args(["-n", &nice.to_string()]);
+                command.arg(plain.get_program());
+                command
+            }
+        };
+        command.args(["index", "watch", "--settle", &settle.to_string()]);
+        command.arg("--data").arg(data).arg("--inbox").arg(&inbox);
+        let child = command.stdout(Stdio::null()).stderr(log).spawn()?;
+        Ok(Self { child, inbox })
+    }
+
+    /// Puts a delivery into the inbox, whole; the moment when it was there.
+    pub(crate) fn drop(&self, delivery: &Path) -> anyhow::Result<Instant> {
+        let name = delivery.file_name().context("a file")?;
+        let hidden = self.inbox.join(".next");
+        fs::hard_link(delivery, &hidden)?;
+        fs::rename(hidden, self.inbox.join(name))?;
+        Ok(Instant::now())
+    }
+
+    /// Waits until a delivery that was served has been put away; what its report tells.
+    pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<Told> {
+        let name = delivery.file_name().context("a file")?.to_string_lossy();
+        let path = self.inbox.join(format!("applied/{name}.report.json"));
+        let began = Instant::now();
+        while self.inbox.join(&*name).exists() {
+            ensure!(began.elapsed() < PATIENCE, "{name}: is not put away");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let report: serde_json::Value = serde_json::from_slice(&fs::read(path)?)?;
+        Ok(Told::deserialize(&report["report"])?)
+    }
+
+    /// Whether it is worth waiting on for a delivery that was dropped at a moment.
+    pub(crate) fn check(&mut self, dropped: Instant) -> anyhow::Result<()> {
+        if let Some(status) = self.child.try_wait()? {
+            bail!("the watcher ended: {status}");
+        }
+        let mut rejected = fs::read_dir(self.inbox.join("rejected"))?;
+        ensure!(rejected.next().is_none(), "a delivery was rejected");
+        ensure!(dropped.elapsed() < PATIENCE, "the delivery is not served");
+        Ok(())
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
