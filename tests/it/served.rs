@@ -52,7 +52,7 @@ impl Served {
     pub(crate) fn applied(&self, delivery: &Path) -> ApplyReport {
         match self.apply(delivery).expect("a sound delivery") {
             Applied::Published(report) => *report,
-            Applied::Repeat { period, stand } => panic!("{period} is a repeat at {stand}"),
+            Applied::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
         }
     }
 

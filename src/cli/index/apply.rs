@@ -133,11 +133,19 @@ fn tell(due: &Due, done: &Done, json: bool, out: &mut dyn Write) -> Result<(), F
     let path = due.path.display();
     let told = match done {
         Done::Published { told, .. } => writeln!(out, "{path}: {told}"),
-        Done::Repeat { stand } => writeln!(
-            out,
-            "{path}: {} to {}: the register has it already, it stands at {stand}; nothing to do",
-            due.period.from, due.period.to
-        ),
+        Done::Repeat { stand, finished } => {
+            let what = match finished {
+                Some(generation) => format!(
+                    "what a run that was cut short began is finished: {generation} is served now"
+                ),
+                None => "nothing to do".into(),
+            };
+            writeln!(
+                out,
+                "{path}: {} to {}: the register has it already, it stands at {stand}; {what}",
+                due.period.from, due.period.to
+            )
+        }
     };
     Ok(told.context("writing the report")?)
 }

@@ -56,7 +56,16 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
     }
     listed
         .iter()
-        .try_for_each(|generation| print(&generation.line(), out))
+        .try_for_each(|generation| print(&generation.line(), out))?;
+    match current.filter(|current| listed.iter().all(|listed| listed.generation != *current)) {
+        Some(gone) => print(
+            &format!(
+                "CURRENT names {gone}, which is not there; serve another with `postduif index rollback --to`, or build anew"
+            ),
+            out,
+        ),
+        None => Ok(()),
+    }
 }
 
 fn state(data: &DataFolder, generation: GenerationName) -> State {
@@ -157,9 +166,7 @@ fn print_json(value: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
         match error {
-            PublishError::NoGeneration { .. } | PublishError::Busy { .. } => {
-                Self::Refused(error.into())
-            }
+            PublishError::NoGeneration { .. } => Self::Refused(error.into()),
             _ => Self::Failed(error.into()),
         }
     }

@@ -78,7 +78,7 @@ pub(super) struct WatchArgs {
     /// Seconds between two looks at the inbox when no event comes
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     poll: u64,
-    /// Seconds that a file must not have changed before it is opened
+    /// Seconds that a file must not have been written to before it is opened; one that was renamed into the inbox later needs none
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     settle: u64,
     /// Seconds that a file that does not open or proves damaged must not have changed before it is rejected
@@ -87,6 +87,9 @@ pub(super) struct WatchArgs {
     /// How many of the newest generations stay; the one that is served always does
     #[arg(long, default_value_t = 7)]
     keep: usize,
+    /// How far requests of a service on this machine go first: 0 not at all, 19 in everything
+    #[arg(long, value_name = "NICE", default_value_t = 10, value_parser = clap::value_parser!(i32).range(0..=19))]
+    nice: i32,
     /// Address and port for health and figures; none if not given
     #[arg(long, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
@@ -99,6 +102,8 @@ pub(super) struct WatchArgs {
 }
 
 pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
+    // Before there is any other thread: each takes it over from the one that starts it.
+    rustix::process::nice(args.nice).context("lowering the priority")?;
     telemetry::start(std::mem::take(&mut config.log), config.log_format);
     // Before the first figure.
     let figures = args.admin_listen.map(|_| admin::record_metrics());

@@ -16,6 +16,13 @@ pub(super) struct Held {
     pub(super) area: Area,
 }
 
+/// What is served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Served {
+    pub(super) stand: Date,
+    pub(super) addresses: u64,
+}
+
 /// What came of a delivery.
 #[derive(Debug)]
 pub(super) enum Done {
@@ -28,7 +35,11 @@ pub(super) enum Done {
         told: String,
     },
     /// The register, which has this stand, had it already.
-    Repeat { stand: Date },
+    Repeat {
+        stand: Date,
+        /// What a run that was cut short had begun, and is served now.
+        finished: Option<GenerationName>,
+    },
 }
 
 /// Why nothing came of it.
@@ -76,8 +87,8 @@ impl Cause {
 pub(super) trait Worker: Send {
     /// What the register holds, once what a run that was cut short began is finished; none before the first build.
     fn held(&self) -> Result<Option<Held>, Trouble>;
-    /// How many addresses are served.
-    fn addresses(&self) -> Option<u64>;
+    /// What is served, by the word of the generation.
+    fn served(&self) -> Option<Served>;
     /// Reads what a delivery says of itself.
     fn describe(&self, delivery: &Path) -> Result<Described, Trouble>;
     /// Applies mutations.
@@ -133,10 +144,13 @@ impl Worker for Indexer {
         }))
     }
 
-    fn addresses(&self) -> Option<u64> {
+    fn served(&self) -> Option<Served> {
         let current = self.data.current().ok()??;
-        let manifest = Manifest::read(&self.data.generation_path(current));
-        Some(manifest.ok()?.counts.addresses)
+        let manifest = Manifest::read(&self.data.generation_path(current)).ok()?;
+        Some(Served {
+            stand: manifest.stand,
+            addresses: manifest.counts.addresses,
+        })
     }
 
     fn describe(&self, delivery: &Path) -> Result<Described, Trouble> {
@@ -149,7 +163,9 @@ impl Worker for Indexer {
             accept_fewer: self.accept_fewer,
         };
         match apply.run(delivery, &self.data, &*self.progress)? {
-            Applied::Repeat { stand, .. } => Ok(Done::Repeat { stand }),
+            Applied::Repeat {
+                stand, finished, ..
+            } => Ok(Done::Repeat { stand, finished }),
             Applied::Published(report) => Ok(Done::Published {
                 generation: report.generation,
                 report: serde_json::to_value(&report).map_err(Trouble::machine)?,

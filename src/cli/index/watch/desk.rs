@@ -141,6 +141,7 @@ impl<W: Worker> Desk<W> {
 
     /// Nothing to do; but a file that cannot be read is a failure.
     fn at_rest(&mut self, listing: Listing, now: Instant) -> Result<Step, (String, anyhow::Error)> {
+        self.show_served();
         if let Some(Unfit { name, error, .. }) = listing.unread.into_iter().next() {
             return Err((told(&name), error));
         }
@@ -177,14 +178,16 @@ impl<W: Worker> Desk<W> {
     fn held(&mut self) -> Result<Option<Held>, (String, anyhow::Error)> {
         let held = self.worker.held();
         let held = held.map_err(|trouble| ("the register".to_owned(), trouble.error))?;
-        if let Some(held) = &held {
-            metric::stand(held.stand);
-        }
-        if let Some(addresses) = self.worker.addresses() {
-            metric::addresses(addresses);
-        }
         self.stale = false;
         Ok(held)
+    }
+
+    /// Others may publish too, and the operator may roll back.
+    fn show_served(&self) {
+        if let Some(served) = self.worker.served() {
+            metric::stand(served.stand);
+            metric::addresses(served.addresses);
+        }
     }
 
     fn next<'a>(&self, held: Option<&Held>, whole: &[&'a Whole]) -> Option<(&'a Whole, Choice)> {
@@ -218,7 +221,10 @@ impl<W: Worker> Desk<W> {
         tracing::info!(file, rebuild, "delivery begins");
         let done = match choice {
             Choice::Build => self.worker.build(&path),
-            Choice::Repeat { held, .. } => Ok(Done::Repeat { stand: held }),
+            Choice::Repeat { held, .. } => Ok(Done::Repeat {
+                stand: held,
+                finished: None,
+            }),
             _ => self.worker.apply(&path),
         };
         let Trouble { cause, error } = match done {

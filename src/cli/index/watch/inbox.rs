@@ -194,9 +194,11 @@ impl Inbox {
             *sighting = fresh();
         }
         let watched = now.saturating_duration_since(sighting.since);
-        if watched < self.patience.settle {
+        // One that was written before and then renamed into the folder has settled already.
+        let left_alone = watched.max(ago(stamp.modified));
+        if left_alone < self.patience.settle {
             listing.settling += 1;
-            listing.look_again(self.patience.settle - watched);
+            listing.look_again(self.patience.settle - left_alone);
             return;
         }
         if !stamp.kind.is_file() {
@@ -247,22 +249,26 @@ impl Patience {
         self.give_up.saturating_sub(watched.max(self.age(stamp)))
     }
 
-    /// How long a file was left alone by the clocks of the file system and of this machine; nothing where they disagree.
+    /// How long a file was left alone by the file system's clock, where that may tell.
     fn age(&self, stamp: Stamp) -> Duration {
-        let (seconds, nanoseconds) = stamp.modified.max(stamp.changed);
-        let since_epoch = |seconds, nanoseconds| {
-            let [seconds, nanoseconds] = [
-                u64::try_from(seconds).ok()?,
-                u64::try_from(nanoseconds).ok()?,
-            ];
-            Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
-        };
-        since_epoch(seconds, nanoseconds)
-            .filter(|_| self.by_clock)
-            .and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since))
-            .and_then(|since| SystemTime::now().duration_since(since).ok())
-            .unwrap_or_default()
+        if self.by_clock {
+            ago(stamp.modified.max(stamp.changed))
+        } else {
+            Duration::ZERO
+        }
     }
+}
+
+/// How long ago a time of the file system was; nothing where its clock and this machine's disagree.
+fn ago((seconds, nanoseconds): (i64, i64)) -> Duration {
+    let since_epoch = || {
+        let (seconds, nanoseconds) = (seconds.try_into().ok()?, nanoseconds.try_into().ok()?);
+        Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
+    };
+    since_epoch()
+        .and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since))
+        .and_then(|since| SystemTime::now().duration_since(since).ok())
+        .unwrap_or_default()
 }
 
 impl Stamp {

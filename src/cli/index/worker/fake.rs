@@ -104,7 +104,7 @@ impl Worker for Fake {
         }))
     }
 
-    fn addresses(&self) -> Option<u64> {
+    fn served(&self) -> Option<Served> {
         None
     }
 
@@ -133,7 +133,10 @@ impl Worker for Fake {
         };
         let stand = self.state().stand;
         match stand {
-            Some(stand) if period.to <= stand => Ok(Done::Repeat { stand }),
+            Some(stand) if period.to <= stand => Ok(Done::Repeat {
+                stand,
+                finished: None,
+            }),
             Some(stand) if period.from == stand => self.make(delivery, period.to),
             _ => Err(Trouble {
                 cause: Cause::Gap,

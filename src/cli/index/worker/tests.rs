@@ -26,7 +26,7 @@ fn a_rebuild_does_not_lose_the_tables_that_were_given() {
     let worker = |po_boxes, municipalities| worker(folder.path(), po_boxes, municipalities);
     let plain = worker(None, None);
     assert_eq!(plain.held().expect("no register yet"), None);
-    assert_eq!(plain.addresses(), None);
+    assert_eq!(plain.served(), None);
     let boxes = Some(carried("po-boxes.csv"));
     let table = Some(carried("../indexer/data/municipalities.csv"));
     let town = carried("town.zip");
@@ -34,7 +34,7 @@ fn a_rebuild_does_not_lose_the_tables_that_were_given() {
     both.build(&town).expect("sound");
     let held = both.held().expect("reads").expect("a register");
     assert_eq!(held.stand.to_string(), "2026-01-08");
-    assert_eq!(both.addresses(), Some(4371));
+    assert_eq!(both.served().map(|served| served.addresses), Some(4371));
     let case = |worker: &Indexer, flag: &str| {
         let trouble = worker.build(&town).expect_err("they would be lost");
         assert_eq!(trouble.cause, Cause::Settings);

@@ -31,7 +31,7 @@ impl<W: Worker> Desk<W> {
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });
                 (Outcome::Applied, report)
             }
-            Done::Repeat { stand } => {
+            Done::Repeat { stand, .. } => {
                 let stand = stand.to_string();
                 tracing::info!(file, stand, "delivery was in the register already");
                 metric::succeeded(None);
