@@ -12,9 +12,10 @@ use super::ApplyError;
 use crate::day::Day;
 use crate::mutations::{ByType, Mutation};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
+    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
+    Woonplaats,
 };
-use crate::register::{Draft, InDraft, RegisterError};
+use crate::register::{Draft, InDraft, Link, RegisterError};
 
 type Read<T> = Result<T, RegisterError>;
 
@@ -122,6 +123,10 @@ impl Inside<'_> {
         for id in of.panden.iter().map(Mutation::id) {
             let of_here = named.contains(&id)
                 || self.register.has::<Pand>(id)?
+                || !self
+                    .register
+                    .linked::<ObjectId>(Link::ObjectsInPand, id)?
+                    .is_empty()
                 || maker(id).is_some_and(|maker| self.codes.contains(&maker));
             foreign += u64::from(!of_here);
         }

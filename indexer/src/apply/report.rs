@@ -151,7 +151,7 @@ impl fmt::Display for ApplyReport {
         for (count, what) in [
             (
                 self.outside,
-                "versions outside the register's area, passed over",
+                "mutations of objects outside the register's area",
             ),
             (
                 self.panden_missing,

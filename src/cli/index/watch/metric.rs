@@ -42,7 +42,10 @@ pub(super) fn begin() {
         LAST_SUCCESS,
         "When a delivery was last applied or known already, as Unix time"
     );
-    describe_gauge!(STAND, "The day whose register state is served, as Unix time");
+    describe_gauge!(
+        STAND,
+        "The day whose register state is served, as Unix time"
+    );
     describe_gauge!(ADDRESSES, "Addresses that are served");
     for outcome in [Outcome::Applied, Outcome::Repeated, Outcome::Rejected] {
         count(outcome, 0);

@@ -105,7 +105,10 @@ impl Worker for Fake {
     }
 
     fn served(&self) -> Option<Served> {
-        None
+        self.state().stand.map(|stand| Served {
+            stand,
+            addresses: 1,
+        })
     }
 
     fn describe(&self, delivery: &Path) -> Result<Described, Trouble> {

@@ -1,5 +1,7 @@
 //! When a file in the inbox counts as whole.
 
+use std::time::SystemTime;
+
 use super::*;
 use crate::cli::index::worker::Worker as _;
 use crate::cli::index::worker::fake::{Fake, of_day};
@@ -54,11 +56,24 @@ fn a_file_is_taken_when_it_has_settled() {
     of_day(watched.folder.path(), 8);
     let first = watched.look(0);
     assert_eq!((first.whole.len(), first.settling), (0, 1));
-    assert_eq!(first.again, Some(SETTLE));
+    assert!(first.again.is_some_and(|again| again <= SETTLE));
     watched.write("day-08.zip", "mutations 2026-01-08 2026-01-09 longer");
     assert_eq!(watched.look(2).settling, 1, "it has changed");
     assert_eq!(watched.look(3).settling, 1);
     assert_eq!(names(&watched.look(4).whole), ["day-08.zip"]);
+}
+
+#[test]
+fn a_file_that_was_written_long_before_it_came_needs_not_settle() {
+    let mut watched = Watched::new(false);
+    of_day(watched.folder.path(), 8);
+    let file = fs::File::options()
+        .append(true)
+        .open(watched.folder.path().join("day-08.zip"))
+        .expect("is there");
+    file.set_modified(SystemTime::now() - 2 * SETTLE)
+        .expect("the clock may be set back");
+    assert_eq!(names(&watched.look(0).whole), ["day-08.zip"]);
 }
 
 #[test]
