@@ -16,7 +16,8 @@ use crate::mutations::{ByType, Mutation, MutationCounts, Mutations};
 use crate::objects::{GemeenteWoonplaats, Woonplaats};
 use crate::places::Places;
 use crate::register::{
-    Commit, Draft, Head, InDraft, Pending, Register, RegisterError, RegisterReader,
+    Before, Commit, Draft, Head, InDraft, ObjectType, Pending, Register, RegisterError,
+    RegisterReader,
 };
 
 /// A register and the tables that its next state is joined with.
@@ -103,8 +104,13 @@ impl<'a> Drafting<'a> {
         let stand = Day::from(self.head.stand);
         for mutation in mutations {
             let (id, number) = (mutation.id(), mutation.number());
-            let as_expected = draft.change(mutation, stand)?;
-            if !as_expected && self.continues {
+            let differs = match draft.change(mutation, stand)? {
+                Before::AsTold => false,
+                Before::Other => true,
+                // Panden of elsewhere are kept from the first delivery that tells of them, whatever they were before.
+                Before::Unknown => T::TYPE != ObjectType::Pand || self.head.area == Area::Country,
+            };
+            if differs && self.continues {
                 differing.count(&id, number);
             }
         }

@@ -37,6 +37,17 @@ pub(crate) struct Rewrite<T> {
     pub(crate) after: Vec<Voorkomen<T>>,
 }
 
+/// How a version was before a mutation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// As the mutation says.
+    AsTold,
+    /// Otherwise.
+    Other,
+    /// The register did not have it.
+    Unknown,
+}
+
 /// What changes in the list of objects that lead back to one.
 #[derive(Default)]
 pub(super) struct LinkChange {
@@ -91,20 +102,20 @@ impl<'a> Draft<'a> {
         self.reader
     }
 
-    /// Takes one mutation: what is new or other replaces the version of that number. Says whether the version was before as
-    /// the mutation says; one that had ended by `stand` or never held need not be known.
+    /// Takes one mutation: what is new or other replaces the version of that number. Says how the version was before; one that
+    /// had ended by `stand` or never held need not be known.
     pub(crate) fn change<T: InDraft>(
         &mut self,
         mutation: Mutation<T::Id, T>,
         stand: Day,
-    ) -> Read<bool> {
+    ) -> Read<Before> {
         let (id, number) = (mutation.id(), mutation.number());
         let versions = &mut self.rewrite::<T>(id)?.after;
         let found = versions.iter().position(|version| version.number == number);
-        let as_expected = match (&mutation.was, found) {
-            (None, _) => true,
-            (Some(was), Some(found)) => was.voorkomen == versions[found],
-            (Some(was), None) => !was.voorkomen.matters_from(stand),
+        let before = match (&mutation.was, found) {
+            (Some(was), Some(found)) if was.voorkomen != versions[found] => Before::Other,
+            (Some(was), None) if was.voorkomen.matters_from(stand) => Before::Unknown,
+            _ => Before::AsTold,
         };
         match (mutation.is, found) {
             (Some(is), Some(found)) => versions[found] = is.voorkomen,
@@ -112,7 +123,7 @@ impl<'a> Draft<'a> {
             (None, Some(found)) => drop(versions.remove(found)),
             (None, None) => {}
         }
-        Ok(as_expected)
+        Ok(before)
     }
 
     /// Takes in every object that becomes another on a day after `stand` up to and including `day` though nobody says so.

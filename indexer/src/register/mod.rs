@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use crate::municipalities::Municipality;
 
 pub(crate) use commit::{Commit, Pending};
-pub(crate) use draft::{Draft, InDraft};
-pub(crate) use kept::Link;
+pub(crate) use draft::{Before, Draft, InDraft};
+pub(crate) use kept::{Link, ObjectType};
 pub(crate) use load::Contents;
 pub use read::RegisterReader;
 use read::Store;
