@@ -82,7 +82,7 @@ pub(super) struct WatchArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     settle: u64,
     /// Seconds that a file that does not open or proves damaged must not have changed before it is rejected
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(0..=604_800))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=604_800))]
     patience: u64,
     /// How many of the newest generations stay; the one that is served always does
     #[arg(long, default_value_t = 7)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use postduif_indexer::{Exclusive, Silent, resume};
-use postduif_schema::GenerationName;
+use postduif_schema::{ADDRESSES, GenerationName};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
@@ -106,6 +106,29 @@ fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
         .expect("nothing to finish")
         .expect("a register");
     assert_eq!(served.current(), back);
+}
+
+#[test]
+fn a_damaged_generation_is_not_gone_on_from() {
+    let (served, delivery) = changing();
+    let folder = served.data.generation_path(served.current());
+    let files = fs::read_dir(folder.join(ADDRESSES)).expect("an index");
+    let columns = files
+        .map(|entry| entry.expect("an entry").path())
+        .find(|path| path.extension().is_some_and(|ending| ending == "fast"));
+    let path = columns.expect("columns");
+    let mut bytes = fs::read(&path).expect("readable");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).expect("writable");
+    let before = served.files();
+    let error = applied(&served, &delivery).expect_err("it is damaged");
+    for needle in [".fast", "SHA-256", "2021-09-15-1", "`postduif index build`"] {
+        assert!(error.contains(needle), "{needle:?} in {error}");
+    }
+    assert_eq!(served.files(), before);
+    served.build(&municipal().pack()).expect("sound");
+    served.is_sound();
 }
 
 /// Lets something run up to the renaming of CURRENT, which a folder in its way makes impossible.

@@ -64,10 +64,10 @@ fn a_base_that_was_damaged_meanwhile_is_found_before_it_is_published() {
     let unfinished = data.begin();
     // The country of 500 is one small part, which a merge would write anew: this one has nothing to merge.
     let written = data.write(&data.served.clone(), &unfinished).expect("made");
+    let base = data.base().manifest;
     let mut bytes = std::fs::read(&path).expect("readable");
     bytes[9] ^= 1;
     std::fs::write(&path, bytes).expect("writable");
-    let base = data.base().manifest;
     written.write_manifest(&unfinished, &base).expect("written");
     let error = unfinished.verify().err().expect("damaged").to_string();
     assert!(error.contains(".idx: damaged: SHA-256"), "{error}");
