@@ -23,6 +23,11 @@ impl Rng {
         }))
     }
 
+    /// A stream beside this one, which goes on as if nothing was drawn.
+    pub(super) fn aside(&self) -> Self {
+        Self(mix(self.0 ^ GOLDEN))
+    }
+
     pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix(self.0)

@@ -139,7 +139,10 @@ impl Street {
     pub(super) fn build(country: &Country<'_>, plan: &StreetPlan) -> Street {
         let mut works = Works::open(country, plan);
         match plan.role {
-            Role::Addressed => works.fill(),
+            Role::Addressed => {
+                works.fill();
+                homes::sheds(&mut works);
+            }
             Role::Withdrawn => (0..3).for_each(|_| works.scene(dead::demolished)),
             Role::Future => (0..3).for_each(|_| works.scene(dead::not_yet)),
             Role::Bare(_) => {}
