@@ -30,6 +30,7 @@ mod process;
 mod resources;
 mod swaps;
 mod untouched;
+#[expect(dead_code, reason = "its number is for the soak")]
 mod watcher;
 
 use std::io::Write as _;

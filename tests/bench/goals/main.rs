@@ -25,6 +25,7 @@ mod machine;
 mod mix;
 #[path = "../open_loop.rs"]
 mod open_loop;
+#[expect(dead_code, reason = "one way of typing is for the bench of days")]
 #[path = "../paths.rs"]
 mod paths;
 #[expect(dead_code, reason = "much of it is for the tests")]
@@ -32,10 +33,12 @@ mod paths;
 mod process;
 #[path = "../resources.rs"]
 mod resources;
+mod rows;
 mod run;
 mod sample;
 mod scenario;
 mod soak;
+mod soak_table;
 mod spent;
 mod start;
 #[expect(
@@ -105,6 +108,12 @@ fn main() -> anyhow::Result<()> {
         (None, Some(What::Soak(arguments))) => soak::run(&arguments),
         (None, None) => run::run(&arguments.run),
     }
+}
+
+/// What is being done, beside what is printed.
+fn note(line: &str) {
+    // Nobody needs to be told that nobody listens.
+    writeln!(std::io::stderr(), "{line} ...").ok();
 }
 
 /// A line of what is printed.

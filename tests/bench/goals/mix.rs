@@ -56,24 +56,31 @@ impl Mix {
         })
     }
 
-    /// How many answers since the last time said that there is no address where a generation has it. To be asked with every
-    /// generation that was served.
-    pub(crate) fn wrongly_missing(&self, index: &AddressIndex) -> anyhow::Result<usize> {
-        let missing =
-            std::mem::take(&mut *self.missing.lock().expect("nobody panics while holding it"));
+    /// How many answers since the last time said that there is no address where both generations have it: the one that was
+    /// served then and the one that is served now.
+    pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
+        let mut missing = self.missing.lock().expect("nobody panics while holding it");
+        let missing = std::mem::take(&mut *missing);
         let mut wrong = 0;
         for at in missing {
-            let Address {
-                id,
-                postcode,
-                number,
-                ..
-            } = self.subjects[at];
-            let by_id = index.by_id(id)?.is_some();
-            let at_number = !index.at_number(postcode, number)?.is_empty();
-            wrong += usize::from(by_id && at_number);
+            let [before, now] = generations.map(|index| self.is_there(at, index));
+            wrong += usize::from(before? && now?);
         }
         Ok(wrong)
+    }
+
+    /// Whether what a request asks for is in a generation.
+    fn is_there(&self, at: usize, index: &AddressIndex) -> anyhow::Result<bool> {
+        let Address {
+            id,
+            postcode,
+            number,
+            ..
+        } = self.subjects[at];
+        Ok(match self.requests[at].starts_with(b"GET /v3/") {
+            true => !index.at_number(postcode, number)?.is_empty(),
+            false => index.by_id(id)?.is_some(),
+        })
     }
 }
 

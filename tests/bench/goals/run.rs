@@ -9,20 +9,19 @@ use postduif_schema::DataFolder;
 use crate::bare::Bare;
 use crate::build::{self, Built};
 use crate::country::{self, Made, Wish};
-use crate::goal::{Goal, limit, times};
+use crate::goal::{Goal, limit};
 use crate::resources;
+use crate::rows;
 use crate::sample;
 use crate::scenario::{Maker, REQUESTS, Scenario};
 use crate::start;
-use crate::swap::{self, Days, Plan};
+use crate::swap::{self, Plan};
 use crate::table::Table;
-use crate::turns::{Measured, Ready, Turns};
+use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
 /// Starts that are timed, after one that is not.
 const STARTS: usize = 3;
-/// The bound of the type-ahead's 99th percentile, in seconds.
-const TYPE_AHEAD_S: f64 = 1e-3;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -106,14 +105,19 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         &wrk,
         &mut table,
     )?;
-    disk(arguments, &subject.data, addresses, &mut table)?;
+    if arguments.wants(Goal::Disk) {
+        let generation = subject
+            .data
+            .generation_path(country::current(&subject.data)?);
+        rows::add_disk(&mut table, resources::disk_bytes(&generation)?, addresses);
+    }
     if arguments.wants(Goal::Build) {
         if let (None, Some(extract)) = (&subject.built, &subject.extract) {
             let folder = tempfile::tempdir_in(kept.path())?;
             subject.built = Some(build::run(extract, &DataFolder::new(folder.path()))?);
         }
         if let Some(built) = &subject.built {
-            add_build(built, &mut table)?;
+            rows::add_build(built, &mut table)?;
         }
     }
     if arguments.wants(Goal::Delivery) && !subject.deliveries.is_empty() {
@@ -124,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             quiet: arguments.turn(),
         };
         let days = swap::pass(&data, &kept.path().join("inbox"), &plan)?;
-        add_days(days, &mut table)?;
+        rows::add_days(days, &mut table)?;
     }
     table.print(arguments.json.as_deref())?;
     ensure!(table.failures.is_empty(), "requests failed");
@@ -217,9 +221,9 @@ fn serve(
     };
     let (bare, ready) = ready(arguments, &data, &key, &turns)?;
     if !ready.is_empty() {
-        table.turns = turns.run(&bare, &ready, usize::try_from(arguments.rounds)?)?;
+        let measured = turns.run(&bare, &ready, usize::try_from(arguments.rounds)?)?;
+        rows::add_turns(table, measured)?;
     }
-    add_turns(table)?;
     if arguments.wants(Goal::Memory) {
         let bytes = resources::anonymous_bytes(service.id())? as f64;
         let of_its_own = limit("memory of its own, after all that", 1.5, "GB");
@@ -253,126 +257,4 @@ fn ready(
         }
     }
     Ok((bare, ready))
-}
-
-fn add_turns(table: &mut Table) -> anyhow::Result<()> {
-    let turns = std::mem::take(&mut table.turns);
-    for turn in &turns {
-        let Some(goal) = turn.goal else { continue };
-        let ratio = turn.ratio.clone();
-        match goal {
-            Goal::V3 => {
-                table.add(
-                    goal,
-                    times("v3 look-up, over bare axum", 2.0),
-                    ratio.clone(),
-                );
-                table.add(goal, times("v3 look-up, the goal after that", 1.6), ratio);
-            }
-            Goal::Number => table.add(goal, times("v1 by number", 2.2), ratio),
-            Goal::Id => table.add(goal, times("v1 by id", 2.2), ratio),
-            Goal::Postcode => table.add(goal, times("v1 whole postcode", 4.0), ratio),
-            Goal::TypeAhead => type_ahead(table, turn)?,
-            Goal::Reverse => table.add(goal, times("v1 reverse, dense, 10 in 1,000 m", 3.0), ratio),
-            Goal::Validate => table.add(goal, times("v1 validate, wrong postcode", 4.0), ratio),
-            Goal::Bulk => {
-                let a_line = limit("v1 bulk, a line of 1,000", 12.0, "us");
-                table.add(goal, a_line, turn.line_us());
-            }
-            Goal::Start | Goal::Memory | Goal::Disk | Goal::Build | Goal::Delivery => {}
-        }
-    }
-    table.turns = turns;
-    Ok(())
-}
-
-/// The time in the server is its own histogram's, which has a bucket that ends at the bound: whether it is kept is a count.
-fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
-    let goal = Goal::TypeAhead;
-    table.add(
-        goal,
-        times("v1 type-ahead, a keystroke", 3.0),
-        turn.ratio.clone(),
-    );
-    let p99 = turn.took.quantile(0.99) * 1e3;
-    table.add(
-        goal,
-        limit("v1 type-ahead, p99 in the server", 1.0, "ms"),
-        vec![p99],
-    );
-    table.keep("typeAheadShareWithin1Ms", &turn.took.within(TYPE_AHEAD_S)?)
-}
-
-fn disk(
-    arguments: &Arguments,
-    data: &DataFolder,
-    addresses: u64,
-    table: &mut Table,
-) -> anyhow::Result<()> {
-    if arguments.wants(Goal::Disk) {
-        let bytes = resources::disk_bytes(&data.generation_path(country::current(data)?))?;
-        let an_address = limit("disk, bytes an address of the generation", 150.0, "B");
-        table.add(
-            Goal::Disk,
-            an_address,
-            vec![bytes as f64 / addresses as f64],
-        );
-    }
-    Ok(())
-}
-
-fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> {
-    let Built {
-        build, baseline, ..
-    } = built;
-    let ratio = build.cpu_seconds / baseline.cpu_seconds;
-    let over = times("full build, CPU over inflate + quick-xml", 2.5);
-    table.add(Goal::Build, over, vec![ratio]);
-    let peak = build.peak_bytes as f64 / 1e9;
-    table.add(
-        Goal::Build,
-        limit("full build, peak memory", 6.0, "GB"),
-        vec![peak],
-    );
-    let minutes = build.seconds / 60.0;
-    table.add(
-        Goal::Build,
-        limit("full build, wall", 6.0, "min"),
-        vec![minutes],
-    );
-    table.keep("build", built)
-}
-
-fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
-    let changing: Vec<_> = days
-        .days
-        .iter()
-        .filter(|day| day.changed_addresses > 0)
-        .collect();
-    let served = changing.iter().map(|day| day.seconds.served).collect();
-    table.add(
-        Goal::Delivery,
-        limit("a day's delivery, dropped to served", 5.0, "s"),
-        served,
-    );
-    let ratio = changing
-        .iter()
-        .map(|day| day.during.p99_ms / day.quiet.p99_ms);
-    table.add(
-        Goal::Delivery,
-        times("p99 during it over p99 before", 3.0),
-        ratio.collect(),
-    );
-    let failed = days
-        .days
-        .iter()
-        .map(|day| (day.quiet.failed + day.during.failed + day.after.failed) as f64);
-    table.add(
-        Goal::Delivery,
-        limit("failed requests", 0.0, ""),
-        vec![failed.sum()],
-    );
-    table.keep("days", &days.days)?;
-    table.failures.extend(days.failures);
-    Ok(())
 }

@@ -10,6 +10,7 @@ use crate::client::Client;
 use crate::country;
 use crate::day::{Day, Scene};
 use crate::mix::Mix;
+use crate::note;
 use crate::open_loop::Load;
 use crate::sample;
 use crate::start;
@@ -38,7 +39,8 @@ pub(crate) struct Days {
 /// Brings deliveries into a data folder, which is changed; the watcher's inbox is made in another one.
 pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
     let key = start::key(data);
-    let mix = Mix::of(sample::spread(&country::addresses(data)?, ASKED)?, &key);
+    let mut before = country::addresses(data)?;
+    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(data)?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
@@ -54,9 +56,12 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     };
     let (mut days, mut wrongly_missing) = (Vec::new(), 0);
     for delivery in plan.deliveries {
+        note("a day of mutations");
         let day = scene.pass(delivery, 0);
         days.push(day.with_context(|| delivery.display().to_string())?);
-        wrongly_missing += mix.wrongly_missing(&country::addresses(data)?)?;
+        let now = country::addresses(data)?;
+        wrongly_missing += mix.wrongly_missing([&before, &now])?;
+        before = now;
     }
     let mut failures = load.failures();
     if wrongly_missing > 0 {

@@ -35,6 +35,9 @@ pub(crate) struct Table {
     pub(crate) turns: Vec<Measured>,
     /// What else was found out, by name.
     pub(crate) details: serde_json::Map<String, Value>,
+    /// Lines of it for people.
+    #[serde(skip)]
+    notes: Vec<String>,
     /// Failed requests and the like: a run with any of them shows nothing.
     pub(crate) failures: Vec<String>,
 }
@@ -56,6 +59,7 @@ impl Row {
         let Limit { what, most, unit } = self.limit;
         let figure = |value: f64| match unit {
             "x" => format!("{value:.2}x"),
+            "" => format!("{value:.0}"),
             _ => format!("{value:.*} {unit}", if value < 10.0 { 2 } else { 1 }),
         };
         let spread = |pick: fn(f64, f64) -> f64, from| self.rounds.iter().copied().fold(from, pick);
@@ -69,10 +73,9 @@ impl Row {
         };
         let reached = if self.reached { "yes" } else { "NO" };
         format!(
-            "{what:<44} {:>10} {:>10} {:>9.2} {reached:>8} {:>6} {spread:>22}",
+            "{what:<44} {:>10} {:>10} {reached:>8} {:>6} {spread:>22}",
             figure(most),
             figure(self.median),
-            self.median / most,
             self.rounds.len()
         )
     }
@@ -88,6 +91,7 @@ impl Table {
             goals: Vec::new(),
             turns: Vec::new(),
             details: serde_json::Map::new(),
+            notes: Vec::new(),
             failures: Vec::new(),
         }
     }
@@ -96,8 +100,14 @@ impl Table {
         self.goals.push(Row::new(goal, limit, rounds));
     }
 
-    /// Keeps what else was found out.
-    pub(crate) fn keep(&mut self, name: &str, value: &impl Serialize) -> anyhow::Result<()> {
+    /// Keeps what else was found out, with a line for people.
+    pub(crate) fn keep(
+        &mut self,
+        name: &str,
+        value: &impl Serialize,
+        line: String,
+    ) -> anyhow::Result<()> {
+        self.notes.push(line);
         self.details
             .insert(name.to_owned(), serde_json::to_value(value)?);
         Ok(())
@@ -111,15 +121,15 @@ impl Table {
             self.addresses, self.load_average_before, self.load_average_after
         ))?;
         tell(&format!(
-            "{:<44} {:>10} {:>10} {:>9} {:>8} {:>6} {:>22}",
-            "goal", "limit", "measured", "of limit", "reached", "rounds", "spread"
+            "{:<44} {:>10} {:>10} {:>8} {:>6} {:>22}",
+            "goal", "limit", "measured", "reached", "rounds", "spread"
         ))?;
         for row in &self.goals {
             tell(&row.line())?;
         }
         self.print_turns()?;
-        for (name, value) in &self.details {
-            tell(&format!("{name}: {value}"))?;
+        for line in &self.notes {
+            tell(line)?;
         }
         for failure in &self.failures {
             tell(&format!("FAILED: {failure}"))?;

@@ -12,6 +12,7 @@ use crate::bare::Bare;
 use crate::cpu;
 use crate::figures::{Figures, Histogram};
 use crate::goal::Goal;
+use crate::note;
 use crate::process::Service;
 use crate::scenario::Scenario;
 use crate::wrk::Wrk;
@@ -93,6 +94,7 @@ impl Turns<'_> {
         let all: Vec<&Ready> = std::iter::once(bare).chain(ready).collect();
         let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::of(ready)).collect();
         for round in 0..rounds {
+            note(&format!("round {} of {rounds}", round + 1));
             let mut bare_us = None;
             for (ready, measured) in all.iter().zip(&mut measured) {
                 let turn = self
@@ -152,7 +154,7 @@ fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> any
 }
 
 /// Millions of lines are not kept; the service makes the file anew.
-fn forget(request_log: &Path) -> anyhow::Result<()> {
+pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
     };
