@@ -35,6 +35,7 @@ mod process;
 mod resources;
 mod rows;
 mod run;
+#[path = "../sample.rs"]
 mod sample;
 mod scenario;
 mod soak;
@@ -51,6 +52,7 @@ mod suite;
 mod swap;
 mod table;
 mod turns;
+#[path = "../typing.rs"]
 mod typing;
 #[path = "../watcher.rs"]
 mod watcher;

@@ -1,0 +1,79 @@
+//! Reading XML, object type by object type. `cargo bench -p postduif-indexer --bench xml`.
+//!
+//! One document of each type, of the town that the project carries or of the extract that `POSTDUIF_BENCH_EXTRACT` names. Beside it stands quick-xml alone, with its defaults.
+
+use std::fs::File;
+use std::io::{Cursor, Read as _};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use divan::counter::BytesCount;
+use divan::{AllocProfiler, Bencher};
+use postduif_indexer::count_objects;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use zip::ZipArchive;
+
+#[global_allocator]
+static ALLOCATOR: AllocProfiler = AllocProfiler::system();
+
+const EXTRACT: &str = "POSTDUIF_BENCH_EXTRACT";
+const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/town.zip");
+
+/// Object types, by their letters in file names.
+const KINDS: [&str; 5] = ["WPL", "OPR", "NUM", "VBO", "PND"];
+
+fn main() {
+    divan::main();
+}
+
+/// The first document of each type.
+fn documents() -> &'static [Vec<u8>] {
+    static DOCUMENTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    DOCUMENTS.get_or_init(|| {
+        let extract = std::env::var_os(EXTRACT).map_or(TOWN.into(), PathBuf::from);
+        let mut extract = ZipArchive::new(File::open(extract).expect("an extract")).expect("a zip");
+        let kinds = KINDS.iter().map(|letters| first(&mut extract, letters));
+        kinds.collect()
+    })
+}
+
+fn first(extract: &mut ZipArchive<File>, letters: &str) -> Vec<u8> {
+    let is_wanted = |name: &str| name.len() == 19 && name[4..].starts_with(letters);
+    for at in 0..extract.len() {
+        let mut entry = extract.by_index(at).expect("an entry");
+        let mut bytes = Vec::new();
+        if is_wanted(&entry.name().expect("a name")) {
+            entry.read_to_end(&mut bytes).expect("sound");
+            let mut inner = ZipArchive::new(Cursor::new(bytes)).expect("a zip");
+            let mut document = Vec::new();
+            let mut entry = inner.by_index(0).expect("a document");
+            entry.read_to_end(&mut document).expect("sound");
+            return document;
+        }
+    }
+    panic!("no {letters} in the extract");
+}
+
+fn measure(bencher: Bencher<'_, '_>, kind: &str, work: impl Fn(&'static [u8])) {
+    let at = KINDS.iter().position(|letters| *letters == kind);
+    let document = &documents()[at.expect("a kind")];
+    let bencher = bencher.counter(BytesCount::of_slice(document));
+    bencher.bench_local(|| work(document));
+}
+
+#[divan::bench(args = KINDS)]
+fn objects(bencher: Bencher<'_, '_>, kind: &str) {
+    measure(bencher, kind, |document| {
+        let count = count_objects(kind, document).expect("a sound document");
+        assert!(count > 0, "no {kind}");
+    });
+}
+
+#[divan::bench(args = KINDS)]
+fn quick_xml_alone(bencher: Bencher<'_, '_>, kind: &str) {
+    measure(bencher, kind, |document| {
+        let mut reader = Reader::from_reader(document);
+        while !matches!(reader.read_event().expect("sound"), Event::Eof) {}
+    });
+}
