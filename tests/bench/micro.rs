@@ -26,19 +26,23 @@ mod world;
 
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use divan::{AllocProfiler, Bencher};
+use divan::{AllocProfiler, Bencher, Divan};
 use mimalloc::MiMalloc;
 use postduif::query::{self, Intent, Wanted};
 use postduif_schema::fold;
 
 use world::{World, world};
 
+/// Questions of each kind, where the command line does not say.
+const SAMPLES: u32 = 2_000;
+
 /// As in the binary, and counting.
 #[global_allocator]
 static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 
 fn main() {
-    divan::main();
+    let divan = Divan::default().sample_count(SAMPLES);
+    divan.config_with_args().main();
 }
 
 /// Measures `work` on one question after the other.
