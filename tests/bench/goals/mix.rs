@@ -91,7 +91,7 @@ fn request(
     typist: &mut Typist,
     key: &str,
 ) -> Vec<u8> {
-    if at % BULK_EVERY == 0 {
+    if at.is_multiple_of(BULK_EVERY) {
         let lines = sample.iter().cycle().skip(at).take(BULK_LINES);
         let lines = lines.map(
             |line| json!({"postcode": line.postcode.to_string(), "number": line.number.get()}),

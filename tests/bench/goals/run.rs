@@ -9,6 +9,7 @@ use postduif_schema::DataFolder;
 use crate::bare::Bare;
 use crate::build::{self, Built};
 use crate::country::{self, Made, Wish};
+use crate::cpu;
 use crate::goal::{Goal, limit};
 use crate::resources;
 use crate::rows;
@@ -16,7 +17,7 @@ use crate::sample;
 use crate::scenario::{Maker, REQUESTS, Scenario};
 use crate::start;
 use crate::swap::{self, Plan};
-use crate::table::Table;
+use crate::table::{Table, median};
 use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
@@ -202,14 +203,17 @@ fn serve(
     let key = start::key(&data);
     let (mut service, _) = start::start(&data)?;
     if arguments.wants(Goal::Start) {
-        let mut seconds = Vec::new();
+        let (mut seconds, mut cpu_seconds) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
             drop(service);
             let started = start::start(&data)?;
             service = started.0;
             seconds.push(started.1);
+            cpu_seconds.push(cpu::used(service.id())?.as_secs_f64());
         }
         table.add(Goal::Start, limit("start, until ready", 6.0, "s"), seconds);
+        let line = format!("start: {:.2} s of CPU", median(&cpu_seconds));
+        table.keep("startCpuSeconds", &cpu_seconds, line)?;
     }
     let bare = Bare::start()?;
     let turns = Turns {

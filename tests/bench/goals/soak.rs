@@ -86,11 +86,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         None => saturate(&service, &mix, &judge),
     };
     turns::forget(&data.path().join("requests"))?;
-    let rate = (saturated / 2.0).clamp(1.0, TOO_MANY.into());
+    let rate = turns::half_of(saturated);
     let mut outcome = Outcome::begin(before.len(), saturated, rate);
     outcome.print_head()?;
     let watcher = Watcher::start(data.path(), kept.path().join("inbox"), 0, None)?;
-    let load = Load::start(live, mix.requests.clone(), rate as u32, &judge);
+    let load = Load::start(live, mix.requests.clone(), rate, &judge);
     let mut scene = Scene {
         data: &data,
         service: &service,

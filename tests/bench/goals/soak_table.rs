@@ -41,14 +41,14 @@ pub(crate) struct Outcome {
     machine: Machine,
     addresses: u64,
     saturated_per_second: f64,
-    rate: f64,
+    rate: u32,
     minutes: Vec<Minute>,
     total: Total,
     failures: Vec<String>,
 }
 
 impl Outcome {
-    pub(crate) fn begin(addresses: u64, saturated_per_second: f64, rate: f64) -> Self {
+    pub(crate) fn begin(addresses: u64, saturated_per_second: f64, rate: u32) -> Self {
         Self {
             machine: Machine::here(),
             addresses,
@@ -63,7 +63,7 @@ impl Outcome {
     pub(crate) fn print_head(&self) -> anyhow::Result<()> {
         tell(&self.machine.line())?;
         tell(&format!(
-            "{} addresses; {:.0} mixed requests a second saturate, {:.0} are asked\n",
+            "{} addresses; {:.0} mixed requests a second saturate, {} are asked\n",
             self.addresses, self.saturated_per_second, self.rate
         ))?;
         tell(&format!(

@@ -3,19 +3,23 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
 use crate::bare::Bare;
+use crate::client::Answer;
 use crate::cpu;
 use crate::figures::{Figures, Histogram};
 use crate::goal::Goal;
 use crate::note;
+use crate::open_loop::{Judge, Load};
 use crate::process::Service;
 use crate::scenario::Scenario;
-use crate::wrk::Wrk;
+use crate::table::median;
+use crate::wrk::{self, Wrk};
 
 /// What was measured of one scenario, a figure for each round.
 #[derive(Debug, Default, Serialize)]
@@ -30,9 +34,12 @@ pub(crate) struct Measured {
     pub(crate) different_requests: usize,
     /// Lines in each request.
     pub(crate) lines: usize,
-    /// Time in the server, over all rounds, while it is saturated.
+    /// Time in the server, over all rounds, while it is saturated: it waits for the processor too.
     #[serde(skip)]
     pub(crate) took: Histogram,
+    /// Likewise at half the load that saturates.
+    #[serde(skip)]
+    pub(crate) took_at_half: Histogram,
 }
 
 /// The servers and the load.
@@ -109,7 +116,31 @@ impl Turns<'_> {
                 measured.per_second.push(turn.per_second);
             }
         }
+        for (ready, measured) in all.iter().zip(&mut measured) {
+            if ready.goal == Some(Goal::TypeAhead) {
+                measured.took_at_half = self.at_half(ready, median(&measured.per_second))?;
+            }
+        }
         Ok(measured)
+    }
+
+    /// Time in the server while it is asked half as much as it can answer.
+    fn at_half(&self, ready: &Ready, per_second: f64) -> anyhow::Result<Histogram> {
+        note("half the load");
+        let route = ready.goal.and_then(Goal::route).unwrap_or_default();
+        let admin = self.service.address("admin");
+        let before = Figures::ask(admin)?.latencies(route);
+        let succeeds: Judge = Arc::new(|_, answer: &Answer<'_>| match answer.status {
+            200 => Ok(()),
+            status => Err(status.to_string()),
+        });
+        let (live, rate) = (self.service.address("live"), half_of(per_second));
+        let load = Load::start(live, wrk::requests(&ready.table)?, rate, &succeeds);
+        std::thread::sleep(2 * self.turn);
+        let failures = load.failures();
+        drop(load);
+        ensure!(failures.is_empty(), "{}", failures.join("; "));
+        Ok(Figures::ask(admin)?.latencies(route).since(&before))
     }
 
     fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
@@ -151,6 +182,16 @@ fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> any
         "wrk had {answered} answers; the server counted {all}, {right} of them as meant"
     );
     Ok(())
+}
+
+/// Half of what saturates, in whole requests a second, as far as one process can ask.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between the bounds it fits"
+)]
+pub(crate) fn half_of(per_second: f64) -> u32 {
+    (per_second / 2.0).clamp(1.0, 100_000.0) as u32
 }
 
 /// Millions of lines are not kept; the service makes the file anew.

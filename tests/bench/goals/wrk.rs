@@ -31,6 +31,14 @@ pub(crate) struct Answered {
     status: u64,
 }
 
+/// The requests of a table.
+pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
+    let text = fs::read(table)?;
+    let requests = text.split(|byte| *byte == 0);
+    let whole = requests.filter(|request| !request.is_empty());
+    Ok(whole.map(<[u8]>::to_vec).collect())
+}
+
 impl Wrk {
     /// Looks for the program.
     pub(crate) fn find(connections: u32) -> anyhow::Result<Self> {
