@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         None => saturate(&service, &mix, &judge),
     };
     turns::forget(&data.path().join("requests"))?;
-    let rate = turns::half_of(saturated);
+    let rate = half_of(saturated);
     let mut outcome = Outcome::begin(before.len(), saturated, rate);
     outcome.print_head()?;
     let watcher = Watcher::start(data.path(), kept.path().join("inbox"), 0, None)?;
@@ -140,6 +140,16 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     let (began, asked) = (Instant::now(), load.total().asked);
     std::thread::sleep(SATURATED * 3 / 4);
     (load.total().asked - asked) as f64 / began.elapsed().as_secs_f64()
+}
+
+/// Half of what saturates, in whole requests a second, as far as one process can ask.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between the bounds it fits"
+)]
+fn half_of(per_second: f64) -> u32 {
+    (per_second / 2.0).clamp(1.0, 100_000.0) as u32
 }
 
 impl Scene<'_> {

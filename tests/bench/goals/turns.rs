@@ -3,22 +3,19 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
 use crate::bare::Bare;
-use crate::client::Answer;
+use crate::client::Client;
 use crate::cpu;
 use crate::figures::{Figures, Histogram};
 use crate::goal::Goal;
 use crate::note;
-use crate::open_loop::{Judge, Load};
 use crate::process::Service;
 use crate::scenario::Scenario;
-use crate::table::median;
 use crate::wrk::{self, Wrk};
 
 /// What was measured of one scenario, a figure for each round.
@@ -37,9 +34,9 @@ pub(crate) struct Measured {
     /// Time in the server, over all rounds, while it is saturated: it waits for the processor too.
     #[serde(skip)]
     pub(crate) took: Histogram,
-    /// Likewise at half the load that saturates.
+    /// Likewise while it answers one request after the other.
     #[serde(skip)]
-    pub(crate) took_at_half: Histogram,
+    pub(crate) took_one_by_one: Histogram,
 }
 
 /// The servers and the load.
@@ -118,28 +115,27 @@ impl Turns<'_> {
         }
         for (ready, measured) in all.iter().zip(&mut measured) {
             if ready.goal == Some(Goal::TypeAhead) {
-                measured.took_at_half = self.at_half(ready, median(&measured.per_second))?;
+                measured.took_one_by_one = self.one_by_one(ready)?;
             }
         }
         Ok(measured)
     }
 
-    /// Time in the server while it is asked half as much as it can answer.
-    fn at_half(&self, ready: &Ready, per_second: f64) -> anyhow::Result<Histogram> {
-        note("half the load");
+    /// Time in the server that answers one request after the other: what it waits for the processor is not the load's doing.
+    fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
+        note("one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
         let before = Figures::ask(admin)?.latencies(route);
-        let succeeds: Judge = Arc::new(|_, answer: &Answer<'_>| match answer.status {
-            200 => Ok(()),
-            status => Err(status.to_string()),
-        });
-        let (live, rate) = (self.service.address("live"), half_of(per_second));
-        let load = Load::start(live, wrk::requests(&ready.table)?, rate, &succeeds);
-        std::thread::sleep(2 * self.turn);
-        let failures = load.failures();
-        drop(load);
-        ensure!(failures.is_empty(), "{}", failures.join("; "));
+        let mut client = Client::of(self.service.address("live"));
+        let began = Instant::now();
+        for request in wrk::requests(&ready.table)? {
+            let status = client.ask(&request)?.status;
+            ensure!(status == 200, "{status}");
+            if began.elapsed() > 2 * self.turn {
+                break;
+            }
+        }
         Ok(Figures::ask(admin)?.latencies(route).since(&before))
     }
 
@@ -182,16 +178,6 @@ fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> any
         "wrk had {answered} answers; the server counted {all}, {right} of them as meant"
     );
     Ok(())
-}
-
-/// Half of what saturates, in whole requests a second, as far as one process can ask.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "between the bounds it fits"
-)]
-pub(crate) fn half_of(per_second: f64) -> u32 {
-    (per_second / 2.0).clamp(1.0, 100_000.0) as u32
 }
 
 /// Millions of lines are not kept; the service makes the file anew.
