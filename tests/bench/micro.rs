@@ -43,6 +43,7 @@ static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 fn main() {
     let divan = Divan::default().sample_count(SAMPLES);
     divan.config_with_args().main();
+    world::forget().expect("a folder of our own");
 }
 
 /// Measures `work` on one question after the other.

@@ -18,6 +18,9 @@ const DATA: &str = "POSTDUIF_BENCH_DATA";
 /// Addresses that are asked about.
 const ASKED: usize = 20_000;
 
+/// Where the carried town is built.
+static TOWN: OnceLock<TempDir> = OnceLock::new();
+
 pub(crate) struct World {
     pub(crate) snapshot: Snapshot,
     pub(crate) addresses: Vec<Address>,
@@ -45,9 +48,14 @@ pub(crate) fn service() -> &'static Service {
     SERVICE.get_or_init(|| Service::of(open().expect("a generation").0))
 }
 
+/// Takes the carried town away again: what is static is not dropped.
+pub(crate) fn forget() -> std::io::Result<()> {
+    TOWN.get()
+        .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
+}
+
 /// The generation that is asked of, and its addresses.
 fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
-    static TOWN: OnceLock<TempDir> = OnceLock::new();
     let data = match std::env::var_os(DATA) {
         Some(data) => DataFolder::new(data),
         None => {
