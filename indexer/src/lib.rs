@@ -61,7 +61,7 @@ pub use mutations::MutationCounts;
 pub use next::NextError;
 pub use objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
-    OpenbareRuimte, Pand, Voorkomen, Woonplaats,
+    OpenbareRuimte, Pand, Voorkomen, Woonplaats, count_objects,
 };
 pub use po_boxes::BoxRange;
 pub use progress::{Progress, Silent, Step};

@@ -7,7 +7,7 @@
 #[path = "../it/chance.rs"]
 mod chance;
 mod client;
-#[expect(dead_code, reason = "for the bench of CPU per request")]
+#[expect(dead_code, reason = "time of the processor is for the goals")]
 mod cpu;
 mod day;
 mod days_table;
@@ -17,10 +17,6 @@ mod flips;
 #[path = "../it/generation.rs"]
 mod generation;
 mod made;
-#[expect(
-    dead_code,
-    reason = "one generation alone is for the bench of CPU per request"
-)]
 mod made_up;
 mod open_loop;
 mod paths;
@@ -30,6 +26,7 @@ mod process;
 mod resources;
 mod swaps;
 mod untouched;
+#[expect(dead_code, reason = "its number is for the soak")]
 mod watcher;
 
 use std::io::Write as _;

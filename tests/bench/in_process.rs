@@ -1,5 +1,6 @@
 //! The service in this very process: its routers behind their front, a key that it knows, and no port.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,18 +20,23 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Serves a snapshot to a customer with the largest plan.
+    /// Serves a snapshot to a customer whose limits no bench meets.
     pub(crate) fn of(snapshot: Snapshot) -> Self {
         let tag = Tag::random().expect("randomness");
         let key = Key::mint(Environment::Live, tag).expect("randomness");
+        let own = OwnNumbers {
+            calls_per_month: Some(NonZeroU32::MAX),
+            calls_per_second: NonZeroU32::new(1_000_000),
+            bulk_max: None,
+        };
         let admission = Admission {
             key: KeyId::fresh(),
             account: AccountId::fresh(),
             tag: key.tag(),
             environment: key.environment(),
             plan: Plans::default()
-                .plan(PlanName::Pro, OwnNumbers::default())
-                .expect("pro has fixed numbers"),
+                .plan(PlanName::Enterprise, own)
+                .expect("enterprise has numbers of its own"),
             anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };

@@ -16,7 +16,7 @@ use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 use crate::chance::Chance;
 use crate::in_process::Service;
-use crate::suite::class::{CLASSES, Class};
+use crate::keystrokes;
 use crate::suite::sample::draw;
 
 #[derive(clap::Args)]
@@ -46,20 +46,6 @@ struct Asked {
     path: String,
     body: Option<String>,
 }
-
-/// Classes of the relevance suite that are typed letter by letter.
-const TYPED: [&str; 7] = [
-    "street town",
-    "town street",
-    "street number",
-    "street number town",
-    "postcode suffix",
-    "mail line",
-    "short title",
-];
-
-/// Classes with a typo, asked when they are typed to the end: the pass for what is mistyped runs.
-const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let temporary = tempfile::tempdir()?;
@@ -178,9 +164,7 @@ impl Asked {
 }
 
 fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind>> {
-    let chosen = |name: &&str| CLASSES.iter().find(|class| class.name == *name);
-    let typed: Vec<&Class> = TYPED.iter().filter_map(chosen).collect();
-    let mistyped: Vec<&Class> = MISTYPED.iter().filter_map(chosen).collect();
+    let (typed, mistyped) = (keystrokes::typed(), keystrokes::mistyped());
     let (queries, seed) = (arguments.queries, arguments.seed);
     let mut kinds = Vec::new();
     for (class, cases) in draw(index, &typed, queries.min(200), seed) {

@@ -1,14 +1,11 @@
-//! A generation of made-up addresses: twenty to a postcode, a street for every ten postcodes.
+//! Made-up addresses: twenty to a postcode, a street for every ten postcodes.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, AddressId, AddressKind, BagId, DataFolder, HouseNumber, Location, LonLat, Postcode,
-    Purpose, Purposes, Rd,
+    Address, AddressId, AddressKind, BagId, HouseNumber, Location, LonLat, Postcode, Purpose,
+    Purposes, Rd,
 };
-
-use crate::generation;
 
 const PER_POSTCODE: u32 = 20;
 const POSTCODES_PER_STREET: u32 = 10;
@@ -19,18 +16,6 @@ pub(crate) struct Look {
     /// Follows every street's name.
     pub(crate) street_end: &'static str,
     pub(crate) surface_m2: u32,
-}
-
-const PLAIN: Look = Look {
-    street_end: "",
-    surface_m2: 100,
-};
-
-/// Publishes a generation of `count` addresses in a folder.
-pub(crate) fn publish(folder: &Path, count: u32) -> DataFolder {
-    let data = DataFolder::new(folder);
-    generation::publish(&data, "2026-01-01-1", &addresses(count, PLAIN));
-    data
 }
 
 /// That many addresses, which look alike.

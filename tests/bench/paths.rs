@@ -47,9 +47,16 @@ pub(crate) fn autocomplete(typed: &str) -> String {
 
 /// Some thirty metres from an address.
 pub(crate) fn near(address: &Address, limit: u32) -> String {
+    around(address, [3_000, -2_000], limit)
+}
+
+/// So many tenths of a millionth of a degree east and north of an address.
+pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> String {
     let lon_lat = address.location.map(|location| location.lon_lat);
-    let [lon, lat] = lon_lat.map_or([5.0, 52.0], |place| [place.lon_deg(), place.lat_deg()]);
-    let (lon, lat) = (lon + 0.0003, lat - 0.0002);
+    let [lon, lat] = lon_lat.map_or([50_000_000, 520_000_000], |place| {
+        [place.lon_e7, place.lat_e7]
+    });
+    let [lon, lat] = [lon + east, lat + north].map(|e7| f64::from(e7) / 1e7);
     format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}")
 }
 

@@ -9,6 +9,7 @@ mod correction_suite;
 #[path = "../suites/country.rs"]
 mod country;
 mod in_process;
+mod keystrokes;
 mod latency;
 #[path = "../suites/real_like/mod.rs"]
 mod real_like;

@@ -65,6 +65,11 @@ impl Watcher {
         Ok(Self { child, inbox })
     }
 
+    /// The number of the process: of `nice`, where it is started by that, which becomes it.
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Puts a delivery into the inbox, whole; the moment when it was there.
     pub(crate) fn drop(&self, delivery: &Path) -> anyhow::Result<Instant> {
         let name = delivery.file_name().context("a file")?;

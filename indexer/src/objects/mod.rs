@@ -4,6 +4,7 @@
 //! relied on. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
 
 mod adresseerbaar_object;
+mod count;
 mod geometry;
 mod nummeraanduiding;
 mod openbare_ruimte;
@@ -15,6 +16,7 @@ mod voorkomen;
 mod woonplaats;
 
 pub use adresseerbaar_object::{AdresseerbaarObject, ObjectId, ObjectStatus};
+pub use count::count_objects;
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;

@@ -1,0 +1,63 @@
+//! The bare axum server: one route, a fixed answer, in a child process that tells its address.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::Context as _;
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
+use tokio::net::TcpListener;
+
+/// What it always says: as long as an average answer of v3.
+const FIXED: &str = r#"{"postcode":"6545CA","number":29,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]}}"#;
+
+/// Killed when the bench lets go of it.
+pub(crate) struct Bare {
+    child: Child,
+    pub(crate) address: SocketAddr,
+}
+
+impl Bare {
+    pub(crate) fn start() -> anyhow::Result<Self> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(["--be", "bare"]).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let told = child.stdout.take().context("piped")?;
+        let mut lines = BufReader::new(told).lines();
+        let address = lines.next().context("the bare server ended early")??;
+        Ok(Self {
+            child,
+            address: address.parse()?,
+        })
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// Serves until killed.
+pub(crate) fn serve() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let answer = || async { ([(CONTENT_TYPE, "application/json")], FIXED) };
+        let router: Router = Router::new().route("/v3/lookup/{postcode}/{number}", get(answer));
+        let mut out = std::io::stdout();
+        writeln!(out, "{}", listener.local_addr()?)?;
+        out.flush()?;
+        Ok(axum::serve(listener, router).await?)
+    })
+}

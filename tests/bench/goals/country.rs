@@ -1,0 +1,145 @@
+//! The data that is measured: a folder that is there already, which nothing is written to, or a country made for the run.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail, ensure};
+use jiff::civil::Date;
+use postduif_indexer::{Described, describe};
+use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName};
+use serde::Deserialize;
+
+use crate::process;
+
+/// A country in the real format.
+pub(crate) struct Made {
+    pub(crate) extract: PathBuf,
+    pub(crate) deliveries: Vec<PathBuf>,
+}
+
+/// What is asked of `postduif synth`.
+pub(crate) struct Wish<'a> {
+    pub(crate) addresses: u64,
+    pub(crate) seed: u64,
+    pub(crate) names: Option<&'a Path>,
+    pub(crate) days: u32,
+    pub(crate) changes: u32,
+}
+
+impl Made {
+    pub(crate) fn make(folder: &Path, wish: &Wish<'_>) -> anyhow::Result<Self> {
+        let extract = folder.join("extract.zip");
+        let mut synth = process::postduif();
+        synth.args([
+            "synth",
+            "--json",
+            "--addresses",
+            &wish.addresses.to_string(),
+        ]);
+        synth.args(["--seed", &wish.seed.to_string(), "--out"]);
+        synth.arg(&extract);
+        if let Some(names) = wish.names {
+            synth.arg("--names").arg(names);
+        }
+        if wish.days > 0 {
+            synth.args(["--deliveries", &wish.days.to_string()]);
+            synth.args(["--changes", &wish.changes.to_string()]);
+        }
+        let made = synth.output()?;
+        let told = String::from_utf8_lossy(&made.stderr);
+        ensure!(made.status.success(), "synth: {told}");
+        let told: serde_json::Value = serde_json::from_slice(&made.stdout)?;
+        let files = &told["deliveries"]["files"];
+        let deliveries = match files.is_null() {
+            true => Vec::new(),
+            false => Vec::deserialize(files)?,
+        };
+        Ok(Self {
+            extract,
+            deliveries,
+        })
+    }
+}
+
+/// The generation that a data folder serves.
+pub(crate) fn current(data: &DataFolder) -> anyhow::Result<GenerationName> {
+    let current = data.current()?;
+    current.with_context(|| format!("no generation is published in {}", data.path().display()))
+}
+
+/// The addresses of the generation that a data folder serves.
+pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
+    let folder = data.generation_path(current(data)?);
+    Ok(AddressIndex::open(&folder.join(ADDRESSES))?)
+}
+
+/// A data folder of its own that serves the same generation, which stays where it is.
+pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
+    let (name, own) = (current(data)?, DataFolder::new(folder));
+    fs::create_dir_all(own.generations_path())?;
+    let there = fs::canonicalize(data.generation_path(name))?;
+    std::os::unix::fs::symlink(there, own.generation_path(name))?;
+    own.set_current(name)?;
+    Ok(own)
+}
+
+/// A data folder of its own that starts from the same generation and the same register, to bring deliveries into.
+pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
+    let (name, own) = (current(data)?, DataFolder::new(folder));
+    link(&data.generation_path(name), &own.generation_path(name))?;
+    let [from, to] = [data, &own].map(|data| data.path().join("register"));
+    fs::create_dir_all(&to)?;
+    for file in fs::read_dir(from)? {
+        let file = file?;
+        fs::copy(file.path(), to.join(file.file_name()))?;
+    }
+    own.set_current(name)?;
+    Ok(own)
+}
+
+/// Files of a generation never change, so that a second name is as good as a copy.
+fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            link(&from, &to)?;
+            continue;
+        }
+        match fs::hard_link(&from, &to) {
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+                fs::copy(&from, &to)?;
+            }
+            linked => linked.with_context(|| from.display().to_string())?,
+        }
+    }
+    Ok(())
+}
+
+/// The deliveries of a folder that follow a stand, one day after the other.
+pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let is_archive = path.extension().is_some_and(|end| end == "zip");
+        if is_archive && let Ok(Described::Mutations { period, .. }) = describe(&path) {
+            found.push((period, path));
+        }
+    }
+    let (mut chain, mut stand) = (Vec::new(), stand);
+    while let Some((period, path)) = found.iter().find(|(period, _)| period.from == stand) {
+        chain.push(path.clone());
+        stand = period.to;
+        if chain.len() > found.len() {
+            bail!("{}: the deliveries run in a circle", folder.display());
+        }
+    }
+    ensure!(
+        !chain.is_empty(),
+        "{}: no delivery there follows the stand of {stand}",
+        folder.display()
+    );
+    Ok(chain)
+}

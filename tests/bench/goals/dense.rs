@@ -1,0 +1,24 @@
+//! Where people live close together.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use postduif_schema::Address;
+
+const SQUARE_MM: i32 = 1_000_000;
+
+/// The quarter of the addresses with the most others in their square kilometre; those without a place are passed over.
+pub(crate) fn dense(sample: &[Address]) -> Vec<&Address> {
+    let mut squares: HashMap<[i32; 2], Vec<&Address>> = HashMap::new();
+    for address in sample {
+        if let Some(location) = address.location {
+            let square = [location.rd.x_mm, location.rd.y_mm].map(|mm| mm.div_euclid(SQUARE_MM));
+            squares.entry(square).or_default().push(address);
+        }
+    }
+    let located: usize = squares.values().map(Vec::len).sum();
+    let mut squares: Vec<_> = squares.into_iter().collect();
+    squares.sort_unstable_by_key(|(square, there)| (Reverse(there.len()), *square));
+    let densest = squares.into_iter().flat_map(|(_, there)| there);
+    densest.take((located / 4).max(1)).collect()
+}

@@ -1,0 +1,101 @@
+//! The server's own figures, as its admin listener tells them. Source: Prometheus documentation, Exposition formats.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, ensure};
+
+use crate::client::Client;
+
+/// One look at all of them.
+pub(crate) struct Figures(String);
+
+/// How many answers took at most so many seconds, for rising seconds; the last bound is infinite.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Histogram(Vec<(f64, f64)>);
+
+impl Figures {
+    pub(crate) fn ask(admin: SocketAddr) -> anyhow::Result<Self> {
+        let mut client = Client::of(admin);
+        let answer = client.ask(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+        ensure!(answer.status == 200, "/metrics answers {}", answer.status);
+        Ok(Self(String::from_utf8(answer.body.to_vec())?))
+    }
+
+    /// The sum of a counter over all its labels that hold every one of these texts.
+    pub(crate) fn sum(&self, name: &str, labels: &[&str]) -> f64 {
+        let fitting = self.of(name, labels);
+        fitting.map(|(_, value)| value).sum()
+    }
+
+    /// The latencies of a route.
+    pub(crate) fn latencies(&self, route: &str) -> Histogram {
+        let route = format!("route=\"{route}\"");
+        let labels = [&*route];
+        let buckets = self.of("postduif_request_seconds_bucket", &labels);
+        let bounds = buckets.filter_map(|(labels, count)| {
+            let (_, behind) = labels.split_once("le=\"")?;
+            let (bound, _) = behind.split_once('"')?;
+            Some((bound.parse().ok()?, count))
+        });
+        Histogram(bounds.collect())
+    }
+
+    fn of(&self, name: &str, wanted: &[&str]) -> impl Iterator<Item = (&str, f64)> {
+        self.0.lines().filter_map(move |line| {
+            let labelled = line.strip_prefix(name)?;
+            let (labels, value) = labelled.rsplit_once(' ')?;
+            let whole = labels.is_empty() || labels.starts_with('{');
+            let fits = whole && wanted.iter().all(|wanted| labels.contains(wanted));
+            Some((labels, value.parse().ok()?)).filter(|_| fits)
+        })
+    }
+}
+
+impl Histogram {
+    /// What was recorded between an earlier look and this one.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let count_before = |bound: f64| {
+            let same = before.0.iter().find(|(other, _)| *other == bound);
+            same.map_or(0.0, |(_, count)| *count)
+        };
+        let since = self.0.iter();
+        Self(
+            since
+                .map(|&(bound, count)| (bound, count - count_before(bound)))
+                .collect(),
+        )
+    }
+
+    /// Takes what was recorded at another time.
+    pub(crate) fn add(&mut self, other: &Self) {
+        if self.0.is_empty() {
+            self.0.clone_from(&other.0);
+            return;
+        }
+        for ((_, count), (_, more)) in self.0.iter_mut().zip(&other.0) {
+            *count += more;
+        }
+    }
+
+    /// The share of answers that took at most so many seconds, which must be a bucket's bound.
+    pub(crate) fn within(&self, seconds: f64) -> anyhow::Result<f64> {
+        let all = self.0.last().map_or(0.0, |(_, count)| *count);
+        let bucket = self.0.iter().find(|(bound, _)| *bound == seconds);
+        let (_, count) = bucket.with_context(|| format!("no bucket ends at {seconds} s"))?;
+        ensure!(all > 0.0, "nothing was recorded");
+        Ok(count / all)
+    }
+
+    /// Seconds that a share of the answers took at most, even steps taken within a bucket.
+    pub(crate) fn quantile(&self, share: f64) -> f64 {
+        let all = self.0.last().map_or(0.0, |(_, count)| *count);
+        let (mut low, mut below) = (0.0, 0.0);
+        for &(bound, count) in &self.0 {
+            if count >= share * all && bound.is_finite() {
+                return low + (bound - low) * (share * all - below) / (count - below).max(1.0);
+            }
+            (low, below) = (bound, count);
+        }
+        f64::INFINITY
+    }
+}

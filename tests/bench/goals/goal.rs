@@ -1,0 +1,57 @@
+//! The goals: what is measured and what the limit is.
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+/// One row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Goal {
+    V3,
+    Number,
+    Id,
+    Postcode,
+    TypeAhead,
+    Reverse,
+    Bulk,
+    Validate,
+    Start,
+    Memory,
+    Disk,
+    Build,
+    Delivery,
+}
+
+impl Goal {
+    /// Goals that are met by requests, each with the route that answers them.
+    pub(crate) const fn route(self) -> Option<&'static str> {
+        Some(match self {
+            Self::V3 => "/v3/lookup/{postcode}/{number}",
+            Self::Number | Self::Postcode => "/v1/addresses",
+            Self::Id => "/v1/addresses/{bagId}",
+            Self::TypeAhead => "/v1/autocomplete",
+            Self::Reverse => "/v1/reverse",
+            Self::Bulk => "/v1/bulk/lookup",
+            Self::Validate => "/v1/validate",
+            Self::Start | Self::Memory | Self::Disk | Self::Build | Self::Delivery => return None,
+        })
+    }
+}
+
+/// A goal's figure may not be above this.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Limit {
+    pub(crate) what: &'static str,
+    pub(crate) most: f64,
+    pub(crate) unit: &'static str,
+}
+
+/// A limit in so many times something else.
+pub(crate) const fn times(what: &'static str, most: f64) -> Limit {
+    limit(what, most, "x")
+}
+
+/// A limit in a unit.
+pub(crate) const fn limit(what: &'static str, most: f64, unit: &'static str) -> Limit {
+    Limit { what, most, unit }
+}

@@ -1,0 +1,115 @@
+//! A mixed load: every endpoint, type-ahead most of all, and bulk now and then. Deliveries take addresses away while it runs, so
+//! an answer that there is none is looked into afterwards.
+
+use std::sync::{Arc, Mutex};
+
+use postduif_schema::{Address, AddressIndex};
+use serde_json::json;
+
+use crate::client::Answer;
+use crate::open_loop::Judge;
+use crate::paths;
+use crate::typing::Typist;
+
+/// One request in this many is a bulk request.
+const BULK_EVERY: usize = 100;
+const BULK_LINES: usize = 100;
+
+pub(crate) struct Mix {
+    pub(crate) requests: Vec<Vec<u8>>,
+    subjects: Arc<[Address]>,
+    /// Requests that were answered by a 404.
+    missing: Arc<Mutex<Vec<usize>>>,
+}
+
+impl Mix {
+    /// One request about each address.
+    pub(crate) fn of(sample: Vec<Address>, key: &str) -> Self {
+        let mut typist = Typist::new();
+        let requests = sample
+            .iter()
+            .enumerate()
+            .map(|(at, address)| request(at, address, &sample, &mut typist, key));
+        Self {
+            requests: requests.collect(),
+            subjects: sample.into(),
+            missing: Arc::default(),
+        }
+    }
+
+    /// Every answer is a success, but for those that there is no address.
+    pub(crate) fn judge(&self) -> Judge {
+        let missing = self.missing.clone();
+        Arc::new(move |at, answer: &Answer<'_>| match answer.status {
+            200..300 => Ok(()),
+            404 => {
+                missing
+                    .lock()
+                    .expect("nobody panics while holding it")
+                    .push(at);
+                Ok(())
+            }
+            status => Err(format!(
+                "{status}: {}",
+                String::from_utf8_lossy(answer.body)
+            )),
+        })
+    }
+
+    /// How many answers since the last time said that there is no address where both generations have it: the one that was
+    /// served then and the one that is served now.
+    pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
+        let mut missing = self.missing.lock().expect("nobody panics while holding it");
+        let missing = std::mem::take(&mut *missing);
+        let mut wrong = 0;
+        for at in missing {
+            let [before, now] = generations.map(|index| self.is_there(at, index));
+            wrong += usize::from(before? && now?);
+        }
+        Ok(wrong)
+    }
+
+    /// Whether what a request asks for is in a generation.
+    fn is_there(&self, at: usize, index: &AddressIndex) -> anyhow::Result<bool> {
+        let Address {
+            id,
+            postcode,
+            number,
+            ..
+        } = self.subjects[at];
+        Ok(match self.requests[at].starts_with(b"GET /v3/") {
+            true => !index.at_number(postcode, number)?.is_empty(),
+            false => index.by_id(id)?.is_some(),
+        })
+    }
+}
+
+fn request(
+    at: usize,
+    address: &Address,
+    sample: &[Address],
+    typist: &mut Typist,
+    key: &str,
+) -> Vec<u8> {
+    if at.is_multiple_of(BULK_EVERY) {
+        let lines = sample.iter().cycle().skip(at).take(BULK_LINES);
+        let lines = lines.map(
+            |line| json!({"postcode": line.postcode.to_string(), "number": line.number.get()}),
+        );
+        let body = json!({ "addresses": lines.collect::<Vec<_>>() }).to_string();
+        return paths::post("/v1/bulk/lookup", key, &body);
+    }
+    let get = |path: String| paths::get(&path, key);
+    match at % 10 {
+        0 | 1 => get(paths::v3(address)),
+        2 => get(paths::by_number(address)),
+        3 => get(paths::by_id(address)),
+        4 => get(paths::by_postcode(address)),
+        5 => get(paths::near(address, 10)),
+        6 => paths::post("/v1/validate", key, &paths::mistyped(address)),
+        _ => match typist.keystroke(address) {
+            Some(typed) => get(paths::autocomplete(&typed)),
+            None => get(paths::v3(address)),
+        },
+    }
+}

@@ -1,0 +1,264 @@
+//! All goals, or some of them, in one run: the order in which they are measured.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::DataFolder;
+
+use crate::bare::Bare;
+use crate::build::{self, Built};
+use crate::country::{self, Made, Wish};
+use crate::cpu;
+use crate::goal::{Goal, limit};
+use crate::resources;
+use crate::rows;
+use crate::sample;
+use crate::scenario::{Maker, REQUESTS, Scenario};
+use crate::start;
+use crate::swap::{self, Plan};
+use crate::table::{Table, median};
+use crate::turns::{Ready, Turns};
+use crate::wrk::Wrk;
+
+/// Starts that are timed, after one that is not.
+const STARTS: usize = 3;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Data folder with a published generation, which nothing is written to; a country is made when absent
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Addresses of the country that is made
+    #[arg(long, default_value_t = 1_000_000)]
+    addresses: u64,
+    /// Decides which country is made
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Street names of the country that is made, as `postduif synth` takes them
+    #[arg(long, value_name = "TSV")]
+    names: Option<PathBuf>,
+    /// An extract to measure the full build with; the one that is made when there is no --data
+    #[arg(long, value_name = "ZIP")]
+    pub(crate) extract: Option<PathBuf>,
+    /// Folder with deliveries that follow the stand of --data; made when there is no --data
+    #[arg(long, value_name = "DIR", requires = "data")]
+    deliveries: Option<PathBuf>,
+    /// Days of mutations that are brought in
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=366))]
+    days: u32,
+    /// Groups of mutations of each day that is made, about
+    #[arg(long, default_value_t = 50_000)]
+    changes: u32,
+    /// Requests a second while a delivery comes
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rate: u32,
+    /// How often the load takes its turn on every kind of request
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    rounds: u32,
+    /// Seconds of each turn, and of the quiet around a delivery
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]
+    seconds: u64,
+    /// Connections that wrk keeps alive
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=1_000))]
+    connections: u32,
+    /// Only these goals
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Goal>,
+    /// Write everything to a file too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn wants(&self, goal: Goal) -> bool {
+        self.only.is_empty() || self.only.contains(&goal)
+    }
+
+    fn turn(&self) -> Duration {
+        Duration::from_secs(self.seconds)
+    }
+}
+
+/// What there is to measure.
+struct Subject {
+    /// Served, and not written to.
+    data: DataFolder,
+    extract: Option<PathBuf>,
+    deliveries: Vec<PathBuf>,
+    built: Option<Built>,
+}
+
+/// Measures and prints; a goal that is not reached is no error, a failed request is.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let wrk = Wrk::find(arguments.connections)?;
+    let kept = tempfile::tempdir()?;
+    let mut subject = match &arguments.data {
+        Some(data) => Subject::found(arguments, DataFolder::new(data))?,
+        None => Subject::made(arguments, kept.path())?,
+    };
+    let addresses = country::addresses(&subject.data)?.len();
+    let mut table = Table::new(addresses);
+    serve(
+        arguments,
+        &subject.data,
+        &kept.path().join("served"),
+        &wrk,
+        &mut table,
+    )?;
+    if arguments.wants(Goal::Disk) {
+        let generation = subject
+            .data
+            .generation_path(country::current(&subject.data)?);
+        rows::add_disk(&mut table, resources::disk_bytes(&generation)?, addresses);
+    }
+    if arguments.wants(Goal::Build) {
+        if let (None, Some(extract)) = (&subject.built, &subject.extract) {
+            let folder = tempfile::tempdir_in(kept.path())?;
+            subject.built = Some(build::run(extract, &DataFolder::new(folder.path()))?);
+        }
+        if let Some(built) = &subject.built {
+            rows::add_build(built, &mut table)?;
+        }
+    }
+    if arguments.wants(Goal::Delivery) && !subject.deliveries.is_empty() {
+        let data = country::copy(&subject.data, &kept.path().join("changed"))?;
+        let plan = Plan {
+            deliveries: &subject.deliveries,
+            rate: arguments.rate,
+            quiet: arguments.turn(),
+        };
+        let days = swap::pass(&data, &kept.path().join("inbox"), &plan)?;
+        rows::add_days(days, &mut table)?;
+    }
+    table.print(arguments.json.as_deref())?;
+    ensure!(table.failures.is_empty(), "requests failed");
+    Ok(())
+}
+
+impl Subject {
+    fn found(arguments: &Arguments, data: DataFolder) -> anyhow::Result<Self> {
+        let stand = country::current(&data)?.stand();
+        let mut deliveries = match &arguments.deliveries {
+            Some(folder) if arguments.wants(Goal::Delivery) => country::chain(folder, stand)?,
+            _ => Vec::new(),
+        };
+        deliveries.truncate(usize::try_from(arguments.days)?);
+        Ok(Self {
+            data,
+            extract: arguments.extract.clone(),
+            deliveries,
+            built: None,
+        })
+    }
+
+    fn made(arguments: &Arguments, folder: &Path) -> anyhow::Result<Self> {
+        let data = DataFolder::new(folder.join("data"));
+        let made = match &arguments.extract {
+            Some(extract) => Made {
+                extract: extract.clone(),
+                deliveries: Vec::new(),
+            },
+            None => Made::make(folder, &arguments.wish())?,
+        };
+        let built = match arguments.wants(Goal::Build) {
+            true => Some(build::run(&made.extract, &data)?),
+            false => build::alone(&made.extract, &data).map(|_| None)?,
+        };
+        Ok(Self {
+            data,
+            extract: Some(made.extract),
+            deliveries: made.deliveries,
+            built,
+        })
+    }
+}
+
+impl Arguments {
+    fn wish(&self) -> Wish<'_> {
+        let days = if self.wants(Goal::Delivery) {
+            self.days
+        } else {
+            0
+        };
+        Wish {
+            addresses: self.addresses,
+            seed: self.seed,
+            names: self.names.as_deref(),
+            days,
+            changes: self.changes,
+        }
+    }
+}
+
+/// Everything that one service shows: its start, its answers, its memory.
+fn serve(
+    arguments: &Arguments,
+    data: &DataFolder,
+    folder: &Path,
+    wrk: &Wrk,
+    table: &mut Table,
+) -> anyhow::Result<()> {
+    let data = country::beside(data, folder)?;
+    let key = start::key(&data);
+    let (mut service, _) = start::start(&data)?;
+    if arguments.wants(Goal::Start) {
+        let (mut seconds, mut cpu_seconds) = (Vec::new(), Vec::new());
+        for _ in 0..STARTS {
+            drop(service);
+            let started = start::start(&data)?;
+            service = started.0;
+            seconds.push(started.1);
+            cpu_seconds.push(cpu::used(service.id())?.as_secs_f64());
+        }
+        table.add(Goal::Start, limit("start, until ready", 6.0, "s"), seconds);
+        let line = format!("start: {:.2} s of CPU", median(&cpu_seconds));
+        table.keep("startCpuSeconds", &cpu_seconds, line)?;
+    }
+    let bare = Bare::start()?;
+    let turns = Turns {
+        wrk,
+        bare: &bare,
+        service: &service,
+        request_log: data.path().join("requests"),
+        turn: arguments.turn(),
+    };
+    let (bare, ready) = ready(arguments, &data, &key, &turns)?;
+    if !ready.is_empty() {
+        let measured = turns.run(&bare, &ready, usize::try_from(arguments.rounds)?)?;
+        rows::add_turns(table, measured)?;
+    }
+    if arguments.wants(Goal::Memory) {
+        let bytes = resources::anonymous_bytes(service.id())? as f64;
+        let of_its_own = limit("memory of its own, after all that", 1.5, "GB");
+        table.add(Goal::Memory, of_its_own, vec![bytes / 1e9]);
+    }
+    Ok(())
+}
+
+/// Makes the requests of all goals that are wanted, the bare server's first.
+fn ready(
+    arguments: &Arguments,
+    data: &DataFolder,
+    key: &str,
+    turns: &Turns<'_>,
+) -> anyhow::Result<(Ready, Vec<Ready>)> {
+    let index = country::addresses(data)?;
+    let sample = sample::spread(&index, REQUESTS)?;
+    let maker = Maker {
+        index: &index,
+        sample: &sample,
+        key,
+    };
+    let scenario = |goal| maker.scenario(goal)?.context("asked by requests");
+    let bare = Ready::bare(&scenario(Goal::V3)?, turns.wrk)?;
+    let live = turns.service.address("live");
+    let mut ready = Vec::new();
+    for goal in <Goal as clap::ValueEnum>::value_variants() {
+        if arguments.wants(*goal) && goal.route().is_some() {
+            let scenario: Scenario = scenario(*goal)?;
+            ready.push(Ready::of(&scenario, turns.wrk, live)?);
+        }
+    }
+    Ok((bare, ready))
+}

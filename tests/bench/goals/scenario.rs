@@ -1,0 +1,222 @@
+//! What is asked for each goal: requests about addresses of the whole generation, and what the answers must say.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::{Address, AddressIndex, Postcode};
+use serde_json::{Value, json};
+
+use crate::chance::Chance;
+use crate::client::Client;
+use crate::dense::dense;
+use crate::goal::Goal;
+use crate::paths;
+use crate::typing::Typist;
+
+/// Different requests of each scenario, where the generation has as many: more than any cache in the way holds.
+pub(crate) const REQUESTS: usize = 120_000;
+/// Answers that are read before anything is measured.
+const READ: usize = 200;
+const LINES: usize = 1_000;
+
+/// One kind of request.
+pub(crate) struct Scenario {
+    pub(crate) goal: Goal,
+    pub(crate) requests: Vec<Vec<u8>>,
+    /// Questions in each request.
+    pub(crate) lines: usize,
+    /// What the first requests are about.
+    subjects: Vec<Address>,
+    is_right: fn(&Address, &Value) -> bool,
+}
+
+/// Makes the requests.
+pub(crate) struct Maker<'a> {
+    pub(crate) index: &'a AddressIndex,
+    pub(crate) sample: &'a [Address],
+    pub(crate) key: &'a str,
+}
+
+impl Maker<'_> {
+    /// The scenario of a goal; none of one that is not met by requests.
+    pub(crate) fn scenario(&self, goal: Goal) -> anyhow::Result<Option<Scenario>> {
+        Ok(Some(match goal {
+            Goal::V3 => self.each(goal, paths::v3, |address, answer| {
+                is_at_number(address, answer)
+            }),
+            Goal::Number => self.each(goal, paths::by_number, |address, answer| {
+                all(answer, |found| is_at_number(address, found))
+            }),
+            Goal::Id => self.each(goal, paths::by_id, |address, answer| {
+                answer["data"]["id"] == address.id.to_string()
+            }),
+            Goal::Postcode => self.each(goal, paths::by_postcode, |address, answer| {
+                all(answer, |found| {
+                    found["postcode"] == address.postcode.to_string()
+                })
+            }),
+            Goal::TypeAhead => self.typed(),
+            Goal::Reverse => self.reverse(),
+            Goal::Bulk => self.bulk(),
+            Goal::Validate => self.validate()?,
+            Goal::Start | Goal::Memory | Goal::Disk | Goal::Build | Goal::Delivery => {
+                return Ok(None);
+            }
+        }))
+    }
+
+    fn each(
+        &self,
+        goal: Goal,
+        path: impl Fn(&Address) -> String,
+        is_right: fn(&Address, &Value) -> bool,
+    ) -> Scenario {
+        let request = |address| paths::get(&path(address), self.key);
+        let requests = self.sample.iter().map(request).collect();
+        Scenario::new(goal, requests, self.sample.iter(), is_right)
+    }
+
+    fn typed(&self) -> Scenario {
+        let mut typist = Typist::new();
+        let typed = self.sample.iter().filter_map(|address| {
+            let path = paths::autocomplete(&typist.keystroke(address)?);
+            Some((paths::get(&path, self.key), address))
+        });
+        let (requests, subjects): (_, Vec<&Address>) = typed.unzip();
+        Scenario::new(
+            Goal::TypeAhead,
+            requests,
+            subjects.into_iter(),
+            |_, answer| answer["data"].is_array(),
+        )
+    }
+
+    /// Four points around each address of the dense places.
+    fn reverse(&self) -> Scenario {
+        let mut chance = Chance::seeded(1);
+        let dense = dense(self.sample);
+        let around = (0..4).flat_map(|_| dense.iter().copied());
+        let asked = around.map(|address| {
+            let path = paths::around(address, [0; 2].map(|_| offset(&mut chance)), 10);
+            (paths::get(&path, self.key), address)
+        });
+        let (requests, subjects): (_, Vec<&Address>) = asked.unzip();
+        let is_right = |_: &Address, answer: &Value| {
+            answer["meta"]["radius"] == 1000 && answer["meta"]["count"] == 10
+        };
+        Scenario::new(Goal::Reverse, requests, subjects.into_iter(), is_right)
+    }
+
+    fn bulk(&self) -> Scenario {
+        let line = |address: &Address| json!({"postcode": address.postcode.to_string(), "number": address.number.get()});
+        let lines: Vec<Value> = self.sample.iter().map(line).collect();
+        let bodies = lines.chunks_exact(LINES.min(lines.len()).max(1));
+        let requests = bodies.map(|lines| {
+            let body = json!({ "addresses": lines }).to_string();
+            paths::post("/v1/bulk/lookup", self.key, &body)
+        });
+        let scenario = Scenario::new(
+            Goal::Bulk,
+            requests.collect(),
+            self.sample.iter(),
+            |_, answer| answer["meta"]["found"] == answer["meta"]["requested"],
+        );
+        Scenario {
+            lines: LINES.min(lines.len()),
+            ..scenario
+        }
+    }
+
+    /// Each address as entered with one wrong character in its postcode, so that it does not exist; half of them with street
+    /// and town.
+    fn validate(&self) -> anyhow::Result<Scenario> {
+        let mut chance = Chance::seeded(1);
+        let mut requests = Vec::with_capacity(self.sample.len());
+        for address in self.sample {
+            let mut body = match chance.below(2) {
+                0 => json!({}),
+                _ => json!({"street": &*address.street, "city": &*address.city}),
+            };
+            body["postcode"] = self
+                .wrong_postcode(address, &mut chance)?
+                .to_string()
+                .into();
+            body["number"] = address.number.get().into();
+            requests.push(paths::post("/v1/validate", self.key, &body.to_string()));
+        }
+        let is_right = |_: &Address, answer: &Value| answer["data"]["valid"] == false;
+        let subjects = self.sample.iter();
+        Ok(Scenario::new(Goal::Validate, requests, subjects, is_right))
+    }
+
+    /// A postcode that differs in one character and does not have the number.
+    fn wrong_postcode(&self, address: &Address, chance: &mut Chance) -> anyhow::Result<Postcode> {
+        for _ in 0..1_000 {
+            let mut wrong = address.postcode.ascii();
+            let at = chance.below(wrong.len());
+            wrong[at] = match at {
+                0 => b'1' + u8::try_from(chance.below(9))?,
+                1..4 => b'0' + u8::try_from(chance.below(10))?,
+                _ => b'A' + u8::try_from(chance.below(26))?,
+            };
+            let text = String::from_utf8_lossy(&wrong);
+            if let Ok(wrong) = text.parse::<Postcode>()
+                && self.index.at_number(wrong, address.number)?.is_empty()
+            {
+                return Ok(wrong);
+            }
+        }
+        anyhow::bail!("every postcode beside {} has this number", address.postcode)
+    }
+}
+
+impl Scenario {
+    fn new<'a>(
+        goal: Goal,
+        requests: Vec<Vec<u8>>,
+        subjects: impl Iterator<Item = &'a Address>,
+        is_right: fn(&Address, &Value) -> bool,
+    ) -> Self {
+        Self {
+            goal,
+            requests,
+            lines: 1,
+            subjects: subjects.take(READ).cloned().collect(),
+            is_right,
+        }
+    }
+
+    /// Reads the first answers: a server that answers quickly but wrongly has no figure.
+    pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
+        let mut client = Client::of(server);
+        for (request, subject) in self.requests.iter().zip(&self.subjects) {
+            let answer = client.ask(request)?;
+            let body: Value = serde_json::from_slice(answer.body).context("a body of JSON")?;
+            let right = answer.status == 200 && (self.is_right)(subject, &body);
+            let request = String::from_utf8_lossy(request);
+            let first = request.lines().next().unwrap_or_default();
+            ensure!(
+                right,
+                "{first} about {} {}: {body}",
+                subject.postcode,
+                subject.number
+            );
+        }
+        Ok(())
+    }
+}
+
+fn is_at_number(address: &Address, found: &Value) -> bool {
+    found["postcode"] == address.postcode.to_string() && found["number"] == address.number.get()
+}
+
+/// Whether something is found and all of it fits.
+fn all(answer: &Value, fits: impl Fn(&Value) -> bool) -> bool {
+    let found = answer["data"].as_array();
+    found.is_some_and(|found| !found.is_empty() && found.iter().all(fits))
+}
+
+/// Up to some forty metres, in tenths of a millionth of a degree.
+fn offset(chance: &mut Chance) -> i32 {
+    i32::try_from(chance.below(10_000)).unwrap_or_default() - 5_000
+}

@@ -1,0 +1,194 @@
+//! Half the load that saturates, for many minutes, while a delivery comes each minute: what drifts, and what fails.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use postduif_schema::{AddressIndex, DataFolder};
+
+use crate::client::Client;
+use crate::country::{self, Made, Wish};
+use crate::day;
+use crate::mix::Mix;
+use crate::open_loop::{Judge, Load};
+use crate::process::Service;
+use crate::soak_table::{Held, Minute, Outcome};
+use crate::watcher::Watcher;
+use crate::{note, resources, sample, start, turns};
+
+/// How long the load that saturates is measured.
+const SATURATED: Duration = Duration::from_secs(8);
+/// More requests a second than are ever answered.
+const TOO_MANY: u32 = 100_000;
+/// Into its minute, a delivery comes.
+const DROP_AFTER: Duration = Duration::from_secs(5);
+const MINUTE: Duration = Duration::from_mins(1);
+/// Addresses that are asked about.
+const ASKED: usize = 100_000;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Data folder with a published generation and its register, which nothing is written to; a country is made when absent
+    #[arg(long, requires = "deliveries")]
+    data: Option<PathBuf>,
+    /// Folder with deliveries that follow the stand of --data, one for each minute
+    #[arg(long, value_name = "DIR", requires = "data")]
+    deliveries: Option<PathBuf>,
+    /// Addresses of the country that is made
+    #[arg(long, default_value_t = 1_000_000)]
+    addresses: u64,
+    /// Decides which country is made
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Groups of mutations of each day that is made, about
+    #[arg(long, default_value_t = 50_000)]
+    changes: u32,
+    /// Minutes under load
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=366))]
+    minutes: u32,
+    /// Requests a second; half of what saturates when absent
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    rate: Option<u32>,
+    /// Write everything to a file too
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+/// Everything that runs.
+struct Scene<'a> {
+    data: &'a DataFolder,
+    service: &'a Service,
+    watcher: Watcher,
+    admin: Client,
+    load: &'a Load,
+    mix: &'a Mix,
+    /// The generation of the minute before.
+    before: AddressIndex,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let kept = tempfile::tempdir()?;
+    let minutes = usize::try_from(arguments.minutes)?;
+    let (data, mut deliveries) = subject(arguments, &kept)?;
+    ensure!(
+        deliveries.len() >= minutes,
+        "{} deliveries for {minutes} minutes; `postduif synth --deliveries {minutes}` makes enough",
+        deliveries.len()
+    );
+    deliveries.truncate(minutes);
+    let before = country::addresses(&data)?;
+    let key = start::key(&data);
+    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let (service, _) = start::start(&data)?;
+    let (live, judge) = (service.address("live"), mix.judge());
+    let saturated = match arguments.rate {
+        Some(rate) => f64::from(rate) * 2.0,
+        None => saturate(&service, &mix, &judge),
+    };
+    turns::forget(&data.path().join("requests"))?;
+    let rate = half_of(saturated);
+    let mut outcome = Outcome::begin(before.len(), saturated, rate);
+    outcome.print_head()?;
+    let watcher = Watcher::start(data.path(), kept.path().join("inbox"), 0, None)?;
+    let load = Load::start(live, mix.requests.clone(), rate, &judge);
+    let mut scene = Scene {
+        data: &data,
+        service: &service,
+        watcher,
+        admin: Client::of(service.address("admin")),
+        load: &load,
+        mix: &mix,
+        before,
+    };
+    for delivery in &deliveries {
+        let minute = scene.minute(delivery);
+        outcome.add(minute.with_context(|| delivery.display().to_string())?)?;
+    }
+    outcome.end(load.total(), load.failures());
+    outcome.print(arguments.json.as_deref())
+}
+
+/// A data folder to bring deliveries into, and these.
+fn subject(
+    arguments: &Arguments,
+    kept: &tempfile::TempDir,
+) -> anyhow::Result<(DataFolder, Vec<PathBuf>)> {
+    if let (Some(data), Some(folder)) = (&arguments.data, &arguments.deliveries) {
+        let data = DataFolder::new(data);
+        let deliveries = country::chain(folder, country::current(&data)?.stand())?;
+        return Ok((country::copy(&data, &kept.path().join("data"))?, deliveries));
+    }
+    let wish = Wish {
+        addresses: arguments.addresses,
+        seed: arguments.seed,
+        names: None,
+        days: arguments.minutes,
+        changes: arguments.changes,
+    };
+    let made = Made::make(kept.path(), &wish)?;
+    let data = DataFolder::new(kept.path().join("data"));
+    crate::build::alone(&made.extract, &data)?;
+    Ok((data, made.deliveries))
+}
+
+/// Requests a second that are answered when as many as possible are asked, by the same clients.
+fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
+    note("measuring what saturates");
+    let requests = mix.requests.clone();
+    let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
+    std::thread::sleep(SATURATED / 4);
+    let (began, asked) = (Instant::now(), load.total().asked);
+    std::thread::sleep(SATURATED * 3 / 4);
+    (load.total().asked - asked) as f64 / began.elapsed().as_secs_f64()
+}
+
+/// Half of what saturates, in whole requests a second, as far as one process can ask.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "between the bounds it fits"
+)]
+fn half_of(per_second: f64) -> u32 {
+    (per_second / 2.0).clamp(1.0, 100_000.0) as u32
+}
+
+impl Scene<'_> {
+    /// Lets a minute pass, with a delivery in it.
+    fn minute(&mut self, delivery: &std::path::Path) -> anyhow::Result<Minute> {
+        let began = Instant::now();
+        let served = day::served(&mut self.admin)?;
+        std::thread::sleep(DROP_AFTER);
+        let dropped = self.watcher.drop(delivery)?;
+        let mut served_after = None;
+        while began.elapsed() < MINUTE || served_after.is_none() {
+            if served_after.is_none() && day::served(&mut self.admin)? != served {
+                served_after = Some(dropped.elapsed().as_secs_f64());
+            }
+            if served_after.is_none() {
+                self.watcher.check(dropped)?;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let stretch = self.load.take(began, Instant::now());
+        let told = self.watcher.report(delivery)?;
+        turns::forget(&self.data.path().join("requests"))?;
+        let after = country::addresses(self.data)?;
+        let wrongly_missing = self.mix.wrongly_missing([&self.before, &after])?;
+        self.before = after;
+        let held = |process| {
+            anyhow::Ok(Held {
+                anonymous_bytes: resources::anonymous_bytes(process)?,
+                descriptors: resources::descriptors(process)?,
+            })
+        };
+        Ok(Minute {
+            generation: country::current(self.data)?,
+            changed_addresses: told.added + told.removed + told.changed,
+            served_after_s: served_after.context("the loop ended")?,
+            stretch,
+            wrongly_missing,
+            service: held(self.service.id())?,
+            watcher: held(self.watcher.process())?,
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! What a program costs from its start to its end: seconds, processor time, and the most memory it held.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use serde::Serialize;
+
+use crate::cpu;
+
+/// Between two looks at the memory, whose high mark only rises.
+const LOOK: Duration = Duration::from_millis(20);
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Spent {
+    pub(crate) seconds: f64,
+    /// User and system time of all threads.
+    pub(crate) cpu_seconds: f64,
+    pub(crate) peak_bytes: u64,
+}
+
+/// Runs a program to its end. What it prints on standard output is given back.
+pub(crate) fn run(mut command: Command) -> anyhow::Result<(Spent, String)> {
+    let shown = format!("{command:?}");
+    let began = Instant::now();
+    let kept = tempfile::NamedTempFile::new()?;
+    command.stdout(kept.reopen()?).stderr(Stdio::inherit());
+    let mut child = command.spawn().with_context(|| shown.clone())?;
+    let process = child.id();
+    let mut peak_bytes = 0;
+    // One that has ended keeps its times until it is waited for.
+    while state(process)? != 'Z' {
+        peak_bytes = peak_bytes.max(high_mark(process));
+        std::thread::sleep(LOOK);
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let cpu_seconds = cpu::used(process)?.as_secs_f64();
+    let status = child.wait()?;
+    ensure!(status.success(), "{shown}: {status}");
+    let spent = Spent {
+        seconds,
+        cpu_seconds,
+        peak_bytes,
+    };
+    Ok((spent, std::fs::read_to_string(kept.path())?))
+}
+
+/// Source: proc_pid_stat(5), field 3.
+fn state(process: u32) -> anyhow::Result<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let (_, behind_name) = stat.rsplit_once(") ").context("a name in parentheses")?;
+    behind_name.chars().next().context("a state")
+}
+
+/// The most memory that was resident; nothing of a process that has just ended. Source: proc_pid_status(5), `VmHWM`.
+fn high_mark(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    kib.unwrap_or_default() * 1024
+}

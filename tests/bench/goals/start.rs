@@ -1,0 +1,35 @@
+//! The service as users start it: how long until it is ready, and its account.
+
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
+use postduif_schema::DataFolder;
+
+use crate::client::Client;
+use crate::process::{self, Service};
+
+/// Between two questions whether it is ready.
+const LOOK: Duration = Duration::from_millis(5);
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Calls per month of the account: more than a bench makes.
+const BUNDLE: u32 = 4_000_000_000;
+
+/// Opens an enterprise account whose limits do not bite; its live key.
+pub(crate) fn key(data: &DataFolder) -> String {
+    let [live, _] = process::open_enterprise(data.path(), BUNDLE);
+    live
+}
+
+/// Starts the service; seconds until it says that it is ready.
+pub(crate) fn start(data: &DataFolder) -> anyhow::Result<(Service, f64)> {
+    let began = Instant::now();
+    let service = Service::start(data.path(), &[]);
+    let mut admin = Client::of(service.address("admin"));
+    const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
+    while admin.ask(READY)?.status != 200 {
+        ensure!(began.elapsed() < PATIENCE, "the service does not get ready");
+        std::thread::sleep(LOOK);
+    }
+    Ok((service, began.elapsed().as_secs_f64()))
+}

@@ -1,0 +1,73 @@
+//! Days of mutations that come while people are served: seconds until each is served, and what the people notice.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use postduif_schema::DataFolder;
+
+use crate::client::Client;
+use crate::country;
+use crate::day::{Day, Scene};
+use crate::mix::Mix;
+use crate::note;
+use crate::open_loop::Load;
+use crate::sample;
+use crate::start;
+use crate::watcher::Watcher;
+
+/// What the load is before the first day, to find the page cache and the processor warm.
+const WARM_UP: Duration = Duration::from_secs(5);
+/// Addresses that are asked about.
+const ASKED: usize = 60_000;
+
+/// How the days pass.
+pub(crate) struct Plan<'a> {
+    pub(crate) deliveries: &'a [PathBuf],
+    /// Requests a second.
+    pub(crate) rate: u32,
+    /// Before and after each delivery.
+    pub(crate) quiet: Duration,
+}
+
+/// What came of it.
+pub(crate) struct Days {
+    pub(crate) days: Vec<Day>,
+    pub(crate) failures: Vec<String>,
+}
+
+/// Brings deliveries into a data folder, which is changed; the watcher's inbox is made in another one.
+pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
+    let key = start::key(data);
+    let mut before = country::addresses(data)?;
+    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let (service, _) = start::start(data)?;
+    let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
+    let live = service.address("live");
+    let load = Load::start(live, mix.requests.clone(), plan.rate, &mix.judge());
+    std::thread::sleep(WARM_UP);
+    let mut scene = Scene {
+        data,
+        service: &service,
+        watcher,
+        load: &load,
+        admin: Client::of(service.address("admin")),
+        quiet: plan.quiet,
+    };
+    let (mut days, mut wrongly_missing) = (Vec::new(), 0);
+    for delivery in plan.deliveries {
+        note("a day of mutations");
+        let day = scene.pass(delivery, 0);
+        days.push(day.with_context(|| delivery.display().to_string())?);
+        let now = country::addresses(data)?;
+        wrongly_missing += mix.wrongly_missing([&before, &now])?;
+        before = now;
+    }
+    let mut failures = load.failures();
+    if wrongly_missing > 0 {
+        failures.push(format!(
+            "{wrongly_missing} addresses were not found that are there"
+        ));
+    }
+    Ok(Days { days, failures })
+}

@@ -1,0 +1,176 @@
+//! The goals side by side: limit, what was measured, and whether it is reached.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::goal::{Goal, Limit};
+use crate::machine::Machine;
+use crate::tell;
+use crate::turns::Measured;
+
+/// One goal, with a figure for each round.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row {
+    goal: Goal,
+    #[serde(flatten)]
+    limit: Limit,
+    median: f64,
+    reached: bool,
+    rounds: Vec<f64>,
+}
+
+/// Everything that a run has to tell.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Table {
+    machine: Machine,
+    addresses: u64,
+    load_average_before: String,
+    load_average_after: String,
+    goals: Vec<Row>,
+    pub(crate) turns: Vec<Measured>,
+    /// What else was found out, by name.
+    pub(crate) details: serde_json::Map<String, Value>,
+    /// Lines of it for people.
+    #[serde(skip)]
+    notes: Vec<String>,
+    /// Failed requests and the like: a run with any of them shows nothing.
+    pub(crate) failures: Vec<String>,
+}
+
+impl Row {
+    pub(crate) fn new(goal: Goal, limit: Limit, rounds: Vec<f64>) -> Self {
+        let median = median(&rounds);
+        Self {
+            goal,
+            limit,
+            median,
+            // What could not be measured is not reached.
+            reached: median <= limit.most,
+            rounds,
+        }
+    }
+
+    fn line(&self) -> String {
+        let Limit { what, most, unit } = self.limit;
+        let figure = |value: f64| match unit {
+            "x" => format!("{value:.2}x"),
+            "" => format!("{value:.0}"),
+            _ => format!("{value:.*} {unit}", if value < 10.0 { 2 } else { 1 }),
+        };
+        let spread = |pick: fn(f64, f64) -> f64, from| self.rounds.iter().copied().fold(from, pick);
+        let [least, most_seen] = [
+            spread(f64::min, f64::INFINITY),
+            spread(f64::max, f64::NEG_INFINITY),
+        ];
+        let spread = match self.rounds.len() {
+            0 | 1 => String::new(),
+            _ => format!("{}-{}", figure(least), figure(most_seen)),
+        };
+        let reached = if self.reached { "yes" } else { "NO" };
+        format!(
+            "{what:<44} {:>10} {:>10} {reached:>8} {:>6} {spread:>22}",
+            figure(most),
+            figure(self.median),
+            self.rounds.len()
+        )
+    }
+}
+
+impl Table {
+    pub(crate) fn new(addresses: u64) -> Self {
+        Self {
+            machine: Machine::here(),
+            addresses,
+            load_average_before: crate::resources::load_average(),
+            load_average_after: String::new(),
+            goals: Vec::new(),
+            turns: Vec::new(),
+            details: serde_json::Map::new(),
+            notes: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, goal: Goal, limit: Limit, rounds: Vec<f64>) {
+        self.goals.push(Row::new(goal, limit, rounds));
+    }
+
+    /// Keeps what else was found out, with a line for people.
+    pub(crate) fn keep(
+        &mut self,
+        name: &str,
+        value: &impl Serialize,
+        line: String,
+    ) -> anyhow::Result<()> {
+        self.notes.push(line);
+        self.details
+            .insert(name.to_owned(), serde_json::to_value(value)?);
+        Ok(())
+    }
+
+    pub(crate) fn print(&mut self, json: Option<&Path>) -> anyhow::Result<()> {
+        self.load_average_after = crate::resources::load_average();
+        tell(&self.machine.line())?;
+        tell(&format!(
+            "{} addresses, load average {} before and {} after; medians over the rounds\n",
+            self.addresses, self.load_average_before, self.load_average_after
+        ))?;
+        tell(&format!(
+            "{:<44} {:>10} {:>10} {:>8} {:>6} {:>22}",
+            "goal", "limit", "measured", "reached", "rounds", "spread"
+        ))?;
+        for row in &self.goals {
+            tell(&row.line())?;
+        }
+        self.print_turns()?;
+        for line in &self.notes {
+            tell(line)?;
+        }
+        for failure in &self.failures {
+            tell(&format!("FAILED: {failure}"))?;
+        }
+        if let Some(path) = json {
+            let text = serde_json::to_vec_pretty(self)?;
+            std::fs::write(path, text).with_context(|| path.display().to_string())?;
+        }
+        Ok(())
+    }
+
+    fn print_turns(&self) -> anyhow::Result<()> {
+        if !self.turns.is_empty() {
+            tell(&format!(
+                "\n{:<12} {:>20} {:>12} {:>20}",
+                "asked", "server CPU us/request", "requests/s", "different requests"
+            ))?;
+        }
+        for turn in &self.turns {
+            let name = turn
+                .goal
+                .map_or("Bare".to_owned(), |goal| format!("{goal:?}"));
+            tell(&format!(
+                "{name:<12} {:>20.2} {:>12.0} {:>20}",
+                median(&turn.cpu_us),
+                median(&turn.per_second),
+                turn.different_requests
+            ))?;
+        }
+        tell("")
+    }
+}
+
+/// No number of no rounds.
+pub(crate) fn median(rounds: &[f64]) -> f64 {
+    let mut sorted = rounds.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    match sorted.get(half) {
+        Some(upper) if sorted.len().is_multiple_of(2) => f64::midpoint(sorted[half - 1], *upper),
+        Some(middle) => *middle,
+        None => f64::NAN,
+    }
+}

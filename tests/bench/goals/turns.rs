@@ -1,0 +1,209 @@
+//! Turns of load: each round the bare server and then every scenario, the processor time of the server over what it answered.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, ensure};
+use serde::Serialize;
+
+use crate::bare::Bare;
+use crate::client::Client;
+use crate::cpu;
+use crate::figures::{Figures, Histogram};
+use crate::goal::Goal;
+use crate::note;
+use crate::process::Service;
+use crate::scenario::Scenario;
+use crate::wrk::{self, Wrk};
+
+/// What was measured of one scenario, a figure for each round.
+#[derive(Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Measured {
+    pub(crate) goal: Option<Goal>,
+    /// Server processor time in microseconds a request.
+    pub(crate) cpu_us: Vec<f64>,
+    /// Over the bare server's in the same round.
+    pub(crate) ratio: Vec<f64>,
+    pub(crate) per_second: Vec<f64>,
+    pub(crate) different_requests: usize,
+    /// Lines in each request.
+    pub(crate) lines: usize,
+    /// Time in the server, over all rounds, while it is saturated: it waits for the processor too.
+    #[serde(skip)]
+    pub(crate) took: Histogram,
+    /// Likewise while it answers one request after the other.
+    #[serde(skip)]
+    pub(crate) took_one_by_one: Histogram,
+}
+
+/// The servers and the load.
+pub(crate) struct Turns<'a> {
+    pub(crate) wrk: &'a Wrk,
+    pub(crate) bare: &'a Bare,
+    pub(crate) service: &'a Service,
+    /// Where the service writes a line for each request.
+    pub(crate) request_log: PathBuf,
+    pub(crate) turn: Duration,
+}
+
+/// A scenario with its requests where wrk finds them.
+pub(crate) struct Ready {
+    goal: Option<Goal>,
+    table: PathBuf,
+    requests: usize,
+    lines: usize,
+}
+
+/// One turn.
+struct Turn {
+    cpu_us: f64,
+    per_second: f64,
+}
+
+impl Ready {
+    /// Reads some answers first.
+    pub(crate) fn of(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
+        scenario.check(server)?;
+        let name = format!("{:?}", scenario.goal);
+        Ok(Self {
+            goal: Some(scenario.goal),
+            table: wrk.table(&name, &scenario.requests)?,
+            requests: scenario.requests.len(),
+            lines: scenario.lines,
+        })
+    }
+
+    /// The requests of a scenario, for the bare server, which answers them all alike.
+    pub(crate) fn bare(scenario: &Scenario, wrk: &Wrk) -> anyhow::Result<Self> {
+        Ok(Self {
+            goal: None,
+            table: wrk.table("bare", &scenario.requests)?,
+            requests: scenario.requests.len(),
+            lines: 1,
+        })
+    }
+}
+
+impl Turns<'_> {
+    /// The bare server's figures come first.
+    pub(crate) fn run(
+        &self,
+        bare: &Ready,
+        ready: &[Ready],
+        rounds: usize,
+    ) -> anyhow::Result<Vec<Measured>> {
+        let all: Vec<&Ready> = std::iter::once(bare).chain(ready).collect();
+        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::of(ready)).collect();
+        for round in 0..rounds {
+            note(&format!("round {} of {rounds}", round + 1));
+            let mut bare_us = None;
+            for (ready, measured) in all.iter().zip(&mut measured) {
+                let turn = self
+                    .take(ready, round, measured)
+                    .with_context(|| match ready.goal {
+                        Some(goal) => format!("{goal:?}"),
+                        None => "bare axum".to_owned(),
+                    })?;
+                let bare_us = *bare_us.get_or_insert(turn.cpu_us);
+                measured.cpu_us.push(turn.cpu_us);
+                measured.ratio.push(turn.cpu_us / bare_us);
+                measured.per_second.push(turn.per_second);
+            }
+        }
+        for (ready, measured) in all.iter().zip(&mut measured) {
+            if ready.goal == Some(Goal::TypeAhead) {
+                measured.took_one_by_one = self.one_by_one(ready)?;
+            }
+        }
+        Ok(measured)
+    }
+
+    /// Time in the server that answers one request after the other: what it waits for the processor is not the load's doing.
+    fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
+        note("one request after the other");
+        let route = ready.goal.and_then(Goal::route).unwrap_or_default();
+        let admin = self.service.address("admin");
+        let before = Figures::ask(admin)?.latencies(route);
+        let mut client = Client::of(self.service.address("live"));
+        let began = Instant::now();
+        for request in wrk::requests(&ready.table)? {
+            let status = client.ask(&request)?.status;
+            ensure!(status == 200, "{status}");
+            if began.elapsed() > 2 * self.turn {
+                break;
+            }
+        }
+        Ok(Figures::ask(admin)?.latencies(route).since(&before))
+    }
+
+    fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
+        // Each round goes on where no round before has asked, as long as there is such a place.
+        let first = round * ready.requests / 5;
+        let load = |server, process| {
+            let before = cpu::used(process)?;
+            let answered = self.wrk.load(server, &ready.table, first, self.turn)?;
+            let used = cpu::used(process)?.saturating_sub(before);
+            let turn = Turn {
+                cpu_us: used.as_secs_f64() * 1e6 / answered.requests as f64,
+                per_second: answered.per_second(),
+            };
+            anyhow::Ok((turn, answered.requests))
+        };
+        let Some(route) = ready.goal.and_then(Goal::route) else {
+            return Ok(load(self.bare.address, self.bare.process())?.0);
+        };
+        let admin = self.service.address("admin");
+        let before = Figures::ask(admin)?;
+        let (turn, answered) = load(self.service.address("live"), self.service.id())?;
+        let after = Figures::ask(admin)?;
+        counted(&before, &after, route, answered)?;
+        let took = after.latencies(route).since(&before.latencies(route));
+        measured.took.add(&took);
+        forget(&self.request_log)?;
+        Ok(turn)
+    }
+}
+
+/// The server counted as many successes of the route as wrk had answers, and nothing else at all.
+fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> anyhow::Result<()> {
+    const REQUESTS: &str = "postduif_requests_total";
+    let route = format!("route=\"{route}\"");
+    let more = |labels: &[&str]| after.sum(REQUESTS, labels) - before.sum(REQUESTS, labels);
+    let (all, right) = (more(&[]), more(&[&route, "status=\"2xx\""]));
+    ensure!(
+        all == right && right >= answered as f64,
+        "wrk had {answered} answers; the server counted {all}, {right} of them as meant"
+    );
+    Ok(())
+}
+
+/// Millions of lines are not kept; the service makes the file anew.
+pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
+    let Ok(files) = fs::read_dir(request_log) else {
+        return Ok(());
+    };
+    for file in files {
+        fs::remove_file(file?.path())?;
+    }
+    Ok(())
+}
+
+impl Measured {
+    fn of(ready: &Ready) -> Self {
+        Self {
+            goal: ready.goal,
+            different_requests: ready.requests,
+            lines: ready.lines,
+            ..Self::default()
+        }
+    }
+
+    /// Server processor time in microseconds a line.
+    pub(crate) fn line_us(&self) -> Vec<f64> {
+        let lines = self.lines as f64;
+        self.cpu_us.iter().map(|us| us / lines).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! wrk, the load generator: its script, its tables of requests, and what it counts.
+
+use std::fs;
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+
+const SCRIPT: &str = include_str!("wrk.lua");
+/// Of wrk's own; fewer cannot saturate two cores.
+const THREADS: u32 = 2;
+
+pub(crate) struct Wrk {
+    folder: tempfile::TempDir,
+    connections: u32,
+}
+
+/// What wrk counted in one turn.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Answered {
+    pub(crate) requests: u64,
+    pub(crate) microseconds: u64,
+    connect: u64,
+    read: u64,
+    write: u64,
+    timeout: u64,
+    status: u64,
+}
+
+/// The requests of a table.
+pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
+    let text = fs::read(table)?;
+    let requests = text.split(|byte| *byte == 0);
+    let whole = requests.filter(|request| !request.is_empty());
+    Ok(whole.map(<[u8]>::to_vec).collect())
+}
+
+impl Wrk {
+    /// Looks for the program.
+    pub(crate) fn find(connections: u32) -> anyhow::Result<Self> {
+        let asked = Command::new("wrk")
+            .arg("--version")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        if asked.is_err() {
+            bail!(
+                "wrk is not installed, the load generator that the goals are measured with: `apt-get install wrk`"
+            );
+        }
+        let folder = tempfile::tempdir()?;
+        fs::write(folder.path().join("wrk.lua"), SCRIPT)?;
+        Ok(Self {
+            folder,
+            connections,
+        })
+    }
+
+    /// Writes the requests of a scenario where wrk finds them.
+    pub(crate) fn table(&self, name: &str, requests: &[Vec<u8>]) -> anyhow::Result<PathBuf> {
+        let path = self.folder.path().join(name);
+        let mut file = std::io::BufWriter::new(fs::File::create(&path)?);
+        for request in requests {
+            ensure!(!request.contains(&0), "a request with a NUL byte");
+            file.write_all(request)?;
+            file.write_all(&[0])?;
+        }
+        file.flush()?;
+        Ok(path)
+    }
+
+    /// Asks for as long as a turn lasts, from a place in the table on. Any answer but a success is an error.
+    pub(crate) fn load(
+        &self,
+        server: SocketAddr,
+        table: &Path,
+        first: usize,
+        turn: Duration,
+    ) -> anyhow::Result<Answered> {
+        let run = Command::new("wrk")
+            .args(["-t", &THREADS.to_string()])
+            .args(["-c", &self.connections.to_string()])
+            .args(["-d", &format!("{}s", turn.as_secs()), "--timeout", "10s"])
+            .arg("-s")
+            .arg(self.folder.path().join("wrk.lua"))
+            .arg(format!("http://{server}/"))
+            .arg("--")
+            .arg(table)
+            .args([first.to_string(), THREADS.to_string()])
+            .output()?;
+        let told = String::from_utf8_lossy(&run.stdout);
+        let wrong = String::from_utf8_lossy(&run.stderr);
+        ensure!(run.status.success(), "wrk: {told}{wrong}");
+        let line = told.lines().rfind(|line| line.starts_with('{'));
+        let line = line.with_context(|| format!("wrk told no figures: {told}{wrong}"))?;
+        let answered: Answered = serde_json::from_str(line)?;
+        let Answered {
+            connect,
+            read,
+            write,
+            timeout,
+            status,
+            ..
+        } = answered;
+        ensure!(
+            connect + read + write + timeout + status == 0,
+            "not every request was answered as it should be: {answered:?}"
+        );
+        ensure!(answered.requests > 0, "nothing was answered");
+        Ok(answered)
+    }
+}
+
+impl Answered {
+    pub(crate) fn per_second(&self) -> f64 {
+        self.requests as f64 * 1e6 / self.microseconds as f64
+    }
+}

@@ -1,0 +1,167 @@
+//! What no build can do without: inflating every document that it reads, and the text of the fields that it needs.
+//!
+//! Each thread inflates whole documents into its own buffer and runs quick-xml over it, with its defaults; the fields' bytes are
+//! summed and nothing is made of them. What a build passes over is passed over.
+
+use std::fs::File;
+use std::io::{Cursor, Read as _, Seek, Write as _};
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context as _;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+use zip::ZipArchive;
+
+use crate::build::Read;
+
+/// Types of files that no build reads.
+const PASSED_OVER: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
+
+/// Types of objects whose outlines and points are read.
+const PLACED: [&str; 3] = ["VBO", "LIG", "STA"];
+
+/// Reads a whole extract and prints what there was.
+pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
+    let file = File::open(extract).with_context(|| extract.display().to_string())?;
+    let read = archive(&mut ZipArchive::new(file)?)?;
+    writeln!(std::io::stdout(), "{}", serde_json::to_string(&read)?)?;
+    Ok(())
+}
+
+/// One archive inside after the other, each in memory whole.
+fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<Read> {
+    let mut sum = Read::nothing();
+    for at in 0..outer.len() {
+        let mut entry = outer.by_index(at)?;
+        let name = entry.name()?.into_owned();
+        let passed_over = PASSED_OVER.iter().any(|word| name.contains(word));
+        if passed_over || !name.to_lowercase().ends_with(".zip") {
+            continue;
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(entry.size())?);
+        entry.read_to_end(&mut bytes)?;
+        let mut inner = ZipArchive::new(Cursor::new(Arc::<[u8]>::from(bytes)))?;
+        sum.add(&documents(
+            &inner,
+            PLACED.iter().any(|kind| name.contains(kind)),
+        )?);
+        // A municipal delivery has one archive more around its files.
+        if inner
+            .file_names()
+            .any(|name| name.is_ok_and(|name| name.ends_with(".zip")))
+        {
+            sum.add(&archive(&mut inner)?);
+        }
+    }
+    Ok(sum)
+}
+
+/// The documents of one archive, on all cores.
+fn documents(archive: &ZipArchive<Cursor<Arc<[u8]>>>, is_placed: bool) -> anyhow::Result<Read> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let (mut archive, mut buffer) = (archive.clone(), Vec::new());
+        let mut sum = Read::nothing();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= archive.len() {
+                return anyhow::Ok(sum);
+            }
+            let mut entry = archive.by_index(at)?;
+            if entry.name()?.ends_with(".xml") {
+                buffer.clear();
+                entry.read_to_end(&mut buffer)?;
+                sum.add(&document(&buffer, is_placed)?);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let mut sum = Read::nothing();
+        for thread in threads {
+            sum.add(&thread.join().expect("reading does not panic")?);
+        }
+        Ok(sum)
+    })
+}
+
+fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<Read> {
+    let mut reader = Reader::from_reader(bytes);
+    let mut sum = Read {
+        documents: 1,
+        bytes: bytes.len() as u64,
+        ..Read::nothing()
+    };
+    let mut wanted = false;
+    loop {
+        match reader.read_event()? {
+            Event::Start(start) => {
+                let name = start.local_name().into_inner();
+                wanted = is_field(name, is_placed);
+            }
+            Event::Text(text) if wanted => {
+                sum.fields += 1;
+                let text = text.into_inner();
+                sum.sum += text.bytes().map(u64::from).sum::<u64>();
+            }
+            Event::End(_) => wanted = false,
+            Event::Eof => return Ok(sum),
+            _ => {}
+        }
+    }
+}
+
+/// Whether the text of an element ends up in an address or decides on one. The outline of a town or a pand does not.
+fn is_field(name: &str, is_placed: bool) -> bool {
+    match name {
+        "pos" | "posList" => is_placed,
+        _ => matches!(
+            name,
+            "identificatie"
+                | "naam"
+                | "verkorteNaam"
+                | "status"
+                | "huisnummer"
+                | "huisletter"
+                | "huisnummertoevoeging"
+                | "postcode"
+                | "gebruiksdoel"
+                | "oppervlakte"
+                | "oorspronkelijkBouwjaar"
+                | "OpenbareRuimteRef"
+                | "WoonplaatsRef"
+                | "NummeraanduidingRef"
+                | "PandRef"
+                | "voorkomenidentificatie"
+                | "beginGeldigheid"
+                | "eindGeldigheid"
+                | "tijdstipInactief"
+                | "tijdstipInactiefLV"
+                | "tijdstipNietBagLV"
+                | "begindatumTijdvakGeldigheid"
+                | "einddatumTijdvakGeldigheid"
+        ),
+    }
+}
+
+impl Read {
+    fn nothing() -> Self {
+        Self {
+            documents: 0,
+            bytes: 0,
+            fields: 0,
+            sum: 0,
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.bytes += other.bytes;
+        self.fields += other.fields;
+        self.sum += other.sum;
+    }
+}

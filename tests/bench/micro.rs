@@ -1,0 +1,218 @@
+//! The steps of a question, each alone: nanoseconds and allocations. `cargo bench --bench micro [-- FILTER]`.
+//!
+//! Asked of the town that the project carries, or of the data folder that `POSTDUIF_BENCH_DATA` names. Reading XML is the
+//! indexer's: `cargo bench -p postduif-indexer --bench xml`.
+
+#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[path = "../it/chance.rs"]
+mod chance;
+#[expect(dead_code, reason = "other countries are for other benches")]
+#[path = "../suites/country.rs"]
+mod country;
+mod in_process;
+mod keystrokes;
+#[expect(dead_code, reason = "other requests are for other benches")]
+mod paths;
+mod sample;
+#[expect(
+    dead_code,
+    unused_imports,
+    reason = "ways to type are wanted, not what is found"
+)]
+#[path = "../suites/relevance/mod.rs"]
+mod suite;
+mod typing;
+mod world;
+
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use divan::{AllocProfiler, Bencher, Divan};
+use mimalloc::MiMalloc;
+use postduif::query::{self, Intent, Wanted};
+use postduif_schema::fold;
+
+use world::{World, world};
+
+/// Questions of each kind, where the command line does not say.
+const SAMPLES: u32 = 2_000;
+
+/// As in the binary, and counting.
+#[global_allocator]
+static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
+
+fn main() {
+    let divan = Divan::default().sample_count(SAMPLES);
+    divan.config_with_args().main();
+    world::forget().expect("a folder of our own");
+}
+
+/// Measures `work` on one question after the other.
+fn each<T: Sync, O>(bencher: Bencher<'_, '_>, all: &'static [T], work: impl Fn(&'static T) -> O) {
+    let mut turn = all.iter().cycle();
+    let next = || turn.next().expect("something to ask");
+    bencher.with_inputs(next).bench_local_values(work);
+}
+
+/// Text becomes words, words become ways of reading, and these become questions for the dictionary.
+mod text {
+    use super::{Bencher, Intent, each, fold, query, world};
+
+    #[divan::bench]
+    fn folding(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().names, |name| fold(name));
+    }
+
+    #[divan::bench]
+    fn intent(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().typed, |typed| Intent::of(typed));
+    }
+
+    #[divan::bench]
+    fn plan(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().intents, |intent| {
+            let readings = intent.readings.iter();
+            let splits = readings.map(|reading| query::splits(reading).len());
+            splits.sum::<usize>()
+        });
+    }
+
+    #[divan::bench]
+    fn spellings(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().intents, |intent| {
+            let readings = intent.readings.iter();
+            let spelt = readings.map(|reading| query::spellings(&reading.words).len());
+            spelt.sum::<usize>()
+        });
+    }
+}
+
+/// Addresses by what identifies them, and by where they are.
+mod look_up {
+    use super::{Bencher, each, world};
+
+    #[divan::bench]
+    fn by_number(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().addresses, |address| {
+            world().snapshot.at_number(address.postcode, address.number)
+        });
+    }
+
+    #[divan::bench]
+    fn by_id(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().addresses, |address| {
+            world().snapshot.by_id(address.id)
+        });
+    }
+
+    #[divan::bench]
+    fn by_postcode(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().addresses, |address| {
+            world().snapshot.in_postcode(address.postcode)
+        });
+    }
+
+    #[divan::bench(args = [10, 50])]
+    fn reverse(bencher: Bencher<'_, '_>, limit: usize) {
+        each(bencher, &world().centres, move |centre| {
+            world().snapshot.nearest(*centre, 1_000, limit)
+        });
+    }
+}
+
+/// What is right, and what is put right.
+mod correction {
+    use super::{Bencher, Wanted, each, query, world};
+
+    #[divan::bench]
+    fn nothing_wrong(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().right, |entered| {
+            query::validate(entered, &world().snapshot)
+        });
+    }
+
+    #[divan::bench]
+    fn wrong_postcode(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().wrong, |entered| {
+            query::validate(entered, &world().snapshot)
+        });
+    }
+
+    #[divan::bench]
+    fn wrong_postcode_with_names(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().wrong_with_names, |entered| {
+            query::validate(entered, &world().snapshot)
+        });
+    }
+
+    #[divan::bench]
+    fn mistyped_name(bencher: Bencher<'_, '_>) {
+        each(bencher, &world().mistyped, |typed| {
+            world().snapshot.suggest(typed, Wanted::All, 10)
+        });
+    }
+}
+
+/// Suggestions at one keystroke.
+#[divan::bench]
+fn type_ahead(bencher: Bencher<'_, '_>) {
+    each(bencher, &world().typed, |typed| {
+        world().snapshot.suggest(typed, Wanted::All, 10)
+    });
+}
+
+/// Whole requests without a port: key, rate, bundle, look-up, JSON and headers.
+mod answer {
+    use super::{Bencher, World, answered, paths};
+
+    #[divan::bench]
+    fn v3(bencher: Bencher<'_, '_>) {
+        answered(bencher, World::of_addresses(paths::v3));
+    }
+
+    #[divan::bench]
+    fn v1_by_number(bencher: Bencher<'_, '_>) {
+        answered(bencher, World::of_addresses(paths::by_number));
+    }
+
+    #[divan::bench]
+    fn v1_by_postcode(bencher: Bencher<'_, '_>) {
+        answered(bencher, World::of_addresses(paths::by_postcode));
+    }
+
+    #[divan::bench]
+    fn v1_reverse(bencher: Bencher<'_, '_>) {
+        answered(
+            bencher,
+            World::of_addresses(|address| paths::near(address, 10)),
+        );
+    }
+
+    #[divan::bench]
+    fn v1_type_ahead(bencher: Bencher<'_, '_>) {
+        answered(bencher, World::of_typed());
+    }
+}
+
+/// Measures from the request in memory to the finished body.
+fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
+    let service = world::service();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
+    let mut turn = paths.iter().cycle();
+    let request = || {
+        let path = turn.next().expect("something to ask");
+        let request = Request::builder()
+            .uri(path)
+            .header("X-Api-Key", &service.key);
+        request.body(Body::empty()).expect("a request")
+    };
+    bencher.with_inputs(request).bench_local_values(|request| {
+        runtime.block_on(async {
+            let response = service.front.answer(request).await;
+            assert!(response.status().is_success(), "{}", response.status());
+            to_bytes(response.into_body(), usize::MAX).await
+        })
+    });
+}

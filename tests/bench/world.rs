@@ -1,0 +1,132 @@
+//! What the micro benches ask of, and what they ask: made once.
+
+use std::sync::OnceLock;
+
+use anyhow::Context as _;
+use postduif::index::{Centre, Snapshot};
+use postduif::query::{EnteredAddress, HouseNumberSuffix, Intent, Names};
+use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use tempfile::TempDir;
+
+use crate::chance::Chance;
+use crate::in_process::Service;
+use crate::typing::Typist;
+use crate::{country, paths, sample};
+
+/// Names the data folder that is asked of.
+const DATA: &str = "POSTDUIF_BENCH_DATA";
+/// Addresses that are asked about.
+const ASKED: usize = 20_000;
+
+/// Where the carried town is built.
+static TOWN: OnceLock<TempDir> = OnceLock::new();
+
+pub(crate) struct World {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) addresses: Vec<Address>,
+    /// Streets' names.
+    pub(crate) names: Vec<String>,
+    /// What stands in the field at one keystroke.
+    pub(crate) typed: Vec<String>,
+    pub(crate) mistyped: Vec<String>,
+    pub(crate) intents: Vec<Intent>,
+    pub(crate) centres: Vec<Centre>,
+    pub(crate) right: Vec<EnteredAddress<'static>>,
+    pub(crate) wrong: Vec<EnteredAddress<'static>>,
+    pub(crate) wrong_with_names: Vec<EnteredAddress<'static>>,
+}
+
+/// The one world.
+pub(crate) fn world() -> &'static World {
+    static WORLD: OnceLock<World> = OnceLock::new();
+    WORLD.get_or_init(|| World::make().expect("a data folder with a generation"))
+}
+
+/// The service over the same generation.
+pub(crate) fn service() -> &'static Service {
+    static SERVICE: OnceLock<Service> = OnceLock::new();
+    SERVICE.get_or_init(|| Service::of(open().expect("a generation").0))
+}
+
+/// Takes the carried town away again: what is static is not dropped.
+pub(crate) fn forget() -> std::io::Result<()> {
+    TOWN.get()
+        .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
+}
+
+/// The generation that is asked of, and its addresses.
+fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
+    let data = match std::env::var_os(DATA) {
+        Some(data) => DataFolder::new(data),
+        None => {
+            let folder = TOWN.get_or_init(|| tempfile::tempdir().expect("a folder"));
+            let data = DataFolder::new(folder.path().join("data"));
+            match data.current()? {
+                Some(_) => data,
+                None => country::carried_town(folder.path())?,
+            }
+        }
+    };
+    let name = data.current()?.context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(name).join(ADDRESSES))?;
+    Ok((Snapshot::open(&data, name, None)?, index))
+}
+
+impl World {
+    fn make() -> anyhow::Result<Self> {
+        let (snapshot, index) = open()?;
+        let addresses = sample::spread(&index, ASKED)?;
+        let (mut typist, mut chance) = (Typist::new(), Chance::seeded(1));
+        let typed = addresses
+            .iter()
+            .filter_map(|address| typist.keystroke(address));
+        let typed: Vec<String> = typed.collect();
+        let mistyped = addresses.iter().filter_map(|address| typist.slip(address));
+        let mut entered = |is_wrong: bool, named: bool| {
+            let entered = addresses.iter().map(|address| {
+                let mut postcode = address.postcode.ascii();
+                if is_wrong {
+                    postcode[5] = b'A' + u8::try_from(chance.below(26)).unwrap_or_default();
+                }
+                let name = |name| named.then_some(name);
+                EnteredAddress {
+                    postcode: String::from_utf8_lossy(&postcode).into_owned().leak(),
+                    number: address.number,
+                    suffix: HouseNumberSuffix::new(None, None),
+                    names: Names::new(name(&*address.street), name(&*address.city)),
+                }
+            });
+            entered.collect()
+        };
+        let centres = addresses.iter().filter_map(|address| {
+            let place = address.location?.lon_lat;
+            Centre::from_degrees(place.lon_deg() + 0.0003, place.lat_deg() - 0.0002)
+        });
+        Ok(Self {
+            snapshot,
+            names: addresses
+                .iter()
+                .map(|address| address.street.to_string())
+                .collect(),
+            intents: typed.iter().map(|typed| Intent::of(typed)).collect(),
+            mistyped: mistyped.collect(),
+            right: entered(false, true),
+            wrong: entered(true, false),
+            wrong_with_names: entered(true, true),
+            centres: centres.collect(),
+            typed,
+            addresses,
+        })
+    }
+
+    /// A path for each address.
+    pub(crate) fn of_addresses(path: impl Fn(&Address) -> String) -> Vec<String> {
+        world().addresses.iter().map(path).collect()
+    }
+
+    /// A path for each keystroke.
+    pub(crate) fn of_typed() -> Vec<String> {
+        let typed = world().typed.iter();
+        typed.map(|typed| paths::autocomplete(typed)).collect()
+    }
+}
