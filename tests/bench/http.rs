@@ -1,7 +1,7 @@
 //! Server CPU per request: postduif's look-ups against a bare axum server that answers a fixed JSON.
 //!
-//! `cargo bench --bench http -- [--data DIR] [--rounds N] [--seconds N] [--connections N]`. Each server runs in a child
-//! process of its own; the load takes turns between them, and what counts is the children's user and system time over the
+//! `cargo bench --bench http -- [--data DIR] [--rounds N] [--seconds N] [--connections N] [--only NAME]... [--beside EXE]`.
+//! Each server runs in a child process of its own; the load takes turns between them, and what counts is the children's user and system time over the
 //! requests they answered. Absolute times drift from run to run, so the figure to trust is the ratio. Without `--data` a
 //! made-up generation is measured, of as many addresses as `--addresses` says.
 
@@ -46,6 +46,12 @@ struct Arguments {
     /// Connections kept alive
     #[arg(long, default_value_t = 32)]
     connections: usize,
+    /// Scenarios whose names begin so; all when absent, and the bare server always
+    #[arg(long)]
+    only: Vec<String>,
+    /// Another build of this bench, whose server takes turns with this one's
+    #[arg(long)]
+    beside: Option<PathBuf>,
     /// What cargo passes to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -68,11 +74,18 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => made_up::publish(made_up.path(), arguments.addresses),
     };
-    let (bare, postduif) = (
-        Child::start(server::Role::Bare, &data)?,
-        Child::start(server::Role::Postduif, &data)?,
-    );
-    let (scenarios, addresses) = scenario::all(&data, &bare, &postduif)?;
+    let this = std::env::current_exe()?;
+    let bare = Child::start(&this, server::Role::Bare, &data)?;
+    let mut servers = vec![("", Child::start(&this, server::Role::Postduif, &data)?)];
+    if let Some(beside) = &arguments.beside {
+        let beside = Child::start(beside, server::Role::Postduif, &data)?;
+        servers.push((", beside", beside));
+    }
+    let (mut scenarios, addresses) = scenario::all(&data, &bare, &servers)?;
+    let wanted = |name: &String| arguments.only.iter().any(|begin| name.starts_with(begin));
+    scenarios.retain(|scenario| {
+        arguments.only.is_empty() || scenario.server == bare.address || wanted(&scenario.name)
+    });
     let turn = Duration::from_secs(arguments.seconds);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -83,7 +96,7 @@ fn measure(arguments: &Arguments) -> anyhow::Result<()> {
             let before = cpu::used(scenario.process)?;
             let answered = runtime.block_on(load::run(scenario, arguments.connections, turn))?;
             let used = cpu::used(scenario.process)?.saturating_sub(before);
-            report.add(scenario.name, answered, used, turn);
+            report.add(&scenario.name, answered, used, turn);
         }
     }
     report.print()

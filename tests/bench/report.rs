@@ -14,7 +14,7 @@ pub(crate) struct Report {
 }
 
 struct Row {
-    name: &'static str,
+    name: String,
     /// Server CPU per request, one for each turn.
     cpu_us: Vec<f64>,
     per_second: Vec<f64>,
@@ -22,18 +22,29 @@ struct Row {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
-    scenario: &'static str,
+struct Line<'a> {
+    scenario: &'a str,
     server_cpu_us_per_request: f64,
     requests_per_second: f64,
     ratio_to_bare: f64,
 }
 
 #[derive(Serialize)]
-struct Json {
+struct Json<'a> {
     machine: String,
     addresses: u64,
-    lines: Vec<Line>,
+    lines: Vec<Line<'a>>,
+}
+
+impl Row {
+    fn line(&self, bare: f64) -> Line<'_> {
+        Line {
+            scenario: &self.name,
+            server_cpu_us_per_request: median(&self.cpu_us),
+            requests_per_second: median(&self.per_second),
+            ratio_to_bare: median(&self.cpu_us) / bare,
+        }
+    }
 }
 
 impl Report {
@@ -45,20 +56,14 @@ impl Report {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "requests of a few seconds")]
-    pub(crate) fn add(
-        &mut self,
-        name: &'static str,
-        answered: u64,
-        used: Duration,
-        turn: Duration,
-    ) {
+    pub(crate) fn add(&mut self, name: &str, answered: u64, used: Duration, turn: Duration) {
         let at = self
             .rows
             .iter()
             .position(|row| row.name == name)
             .unwrap_or_else(|| {
                 self.rows.push(Row {
-                    name,
+                    name: name.to_owned(),
                     cpu_us: Vec::new(),
                     per_second: Vec::new(),
                 });
@@ -77,16 +82,10 @@ impl Report {
             .rows
             .first()
             .map_or(f64::NAN, |row| median(&row.cpu_us));
-        let line = |row: &Row| Line {
-            scenario: row.name,
-            server_cpu_us_per_request: median(&row.cpu_us),
-            requests_per_second: median(&row.per_second),
-            ratio_to_bare: median(&row.cpu_us) / bare,
-        };
         let json = Json {
             machine: cpu::model(),
             addresses: self.addresses,
-            lines: self.rows.iter().map(line).collect(),
+            lines: self.rows.iter().map(|row| row.line(bare)).collect(),
         };
         let mut out = std::io::stdout();
         writeln!(
@@ -96,14 +95,14 @@ impl Report {
         )?;
         writeln!(
             out,
-            "{:<14} {:>14} {:>12} {:>7}",
+            "{:<30} {:>14} {:>12} {:>7}",
             "scenario", "server CPU µs", "requests/s", "ratio"
         )?;
         for line in &json.lines {
             let (cpu, rate) = (line.server_cpu_us_per_request, line.requests_per_second);
             writeln!(
                 out,
-                "{:<14} {cpu:>14.2} {rate:>12.0} {:>7.2}",
+                "{:<30} {cpu:>14.2} {rate:>12.0} {:>7.2}",
                 line.scenario, line.ratio_to_bare
             )?;
         }

@@ -14,49 +14,67 @@ const PATHS: usize = 20_000;
 
 /// One kind of request to one server.
 pub(crate) struct Scenario {
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     pub(crate) server: SocketAddr,
     pub(crate) process: u32,
     /// Whole requests, ready to be sent.
     pub(crate) requests: Vec<Vec<u8>>,
 }
 
-/// Every scenario, the bare server first, and how many addresses there are.
+/// Every scenario, the bare server first, and how many addresses there are. Each server of postduif has an end for the names of
+/// its scenarios; they take turns.
 pub(crate) fn all(
     data: &DataFolder,
     bare: &Child,
-    postduif: &Child,
+    servers: &[(&str, Child)],
 ) -> anyhow::Result<(Vec<Scenario>, u64)> {
     let generation = data.current()?.context("no generation is published")?;
     let addresses = Snapshot::open(data, generation, None)?.address_count();
     let sample = sample(&AddressIndex::open(
         &data.generation_path(generation).join(ADDRESSES),
     )?)?;
+    let mut scenarios: Vec<Scenario> = servers
+        .iter()
+        .flat_map(|(end, server)| of(server, end, &sample))
+        .collect();
+    // The same scenario of all servers, then the next one.
+    let each = scenarios.len() / servers.len().max(1);
+    let mut turns: Vec<_> = scenarios.drain(..).enumerate().collect();
+    turns.sort_by_key(|(at, _)| at % each);
+    let bare = scenario("bare axum", bare, &sample, paths::v3);
+    let turns = turns.into_iter().map(|(_, scenario)| scenario);
+    Ok((std::iter::once(bare).chain(turns).collect(), addresses))
+}
+
+/// What is asked of a server of postduif.
+fn of(postduif: &Child, end: &str, sample: &[Address]) -> Vec<Scenario> {
     let located = sample.iter().filter(|address| address.location.is_some());
     let located: Vec<Address> = located.cloned().collect();
-    let scenarios = vec![
-        scenario("bare axum", bare, &sample, paths::v3),
-        scenario("v3 look-up", postduif, &sample, paths::v3),
-        scenario("v1 by number", postduif, &sample, paths::by_number),
-        scenario("v1 by id", postduif, &sample, paths::by_id),
-        scenario("v1 postcode", postduif, &sample, paths::by_postcode),
-        scenario("v1 summary", postduif, &sample, |address| {
+    let mut scenarios = vec![
+        scenario("v3 look-up", postduif, sample, paths::v3),
+        scenario("v1 by number", postduif, sample, paths::by_number),
+        scenario("v1 by id", postduif, sample, paths::by_id),
+        scenario("v1 postcode", postduif, sample, paths::by_postcode),
+        scenario("v1 summary", postduif, sample, |address| {
             format!("/v1/postcodes/{}", address.postcode)
         }),
-        scenario("v1 type-ahead", postduif, &sample, paths::typed),
+        scenario("v1 type-ahead", postduif, sample, paths::typed),
         scenario("v1 reverse, 10", postduif, &located, |address| {
             near(address, 10)
         }),
         scenario("v1 reverse, 50", postduif, &located, |address| {
             near(address, 50)
         }),
-        submission("v1 validate, mistyped", postduif, &sample, paths::mistyped),
-        bulk("v1 bulk, 1,000 lines", postduif, &sample),
+        submission("v1 validate, mistyped", postduif, sample, paths::mistyped),
+        bulk("v1 bulk, 1,000 lines", postduif, sample),
     ];
-    Ok((scenarios, addresses))
+    for scenario in &mut scenarios {
+        scenario.name.push_str(end);
+    }
+    scenarios
 }
 
-fn bulk(name: &'static str, child: &Child, sample: &[Address]) -> Scenario {
+fn bulk(name: &str, child: &Child, sample: &[Address]) -> Scenario {
     let line = |address: &Address| {
         let Address {
             postcode, number, ..
@@ -72,7 +90,7 @@ fn bulk(name: &'static str, child: &Child, sample: &[Address]) -> Scenario {
 }
 
 fn submission(
-    name: &'static str,
+    name: &str,
     child: &Child,
     sample: &[Address],
     body: impl Fn(&Address) -> String,
@@ -88,9 +106,9 @@ fn post(path: &str, child: &Child, body: &str) -> Vec<u8> {
 }
 
 impl Scenario {
-    fn of(name: &'static str, child: &Child, requests: Vec<Vec<u8>>) -> Self {
+    fn of(name: &str, child: &Child, requests: Vec<Vec<u8>>) -> Self {
         Self {
-            name,
+            name: name.to_owned(),
             server: child.address,
             process: child.process(),
             requests,
@@ -108,7 +126,7 @@ fn sample(index: &AddressIndex) -> anyhow::Result<Vec<Address>> {
 }
 
 fn scenario(
-    name: &'static str,
+    name: &str,
     child: &Child,
     sample: &[Address],
     path: impl Fn(&Address) -> String,

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,12 +46,12 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    pub(crate) fn start(role: Role, data: &DataFolder) -> anyhow::Result<Self> {
+    pub(crate) fn start(executable: &Path, role: Role, data: &DataFolder) -> anyhow::Result<Self> {
         let role = match role {
             Role::Bare => "bare",
             Role::Postduif => "postduif",
         };
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = Command::new(executable);
         command.args(["--be", role, "--data"]).arg(data.path());
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let mut lines = BufReader::new(child.stdout.take().context("piped")?).lines();
