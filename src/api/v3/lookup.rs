@@ -9,7 +9,7 @@ use crate::api::parameters::house_number;
 use crate::api::problem::InvalidParameter;
 use crate::api::{Call, GetEndpoint, Problem, Reply};
 
-/// One address at a postcode and number: of several the one that [`Address::preference_order`] puts first.
+/// One address at a postcode and number: of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
 pub const BY_NUMBER: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Lookup,
     answer: by_number,
@@ -19,12 +19,10 @@ pub const BY_NUMBER: GetEndpoint = GetEndpoint {
 fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode, number] = call.path_end();
     let (postcode, number) = parse(&postcode, &number)?;
-    let found = call.snapshot()?.at_number(postcode, number)?;
-    let chosen = found
-        .iter()
-        .min_by(|a, b| a.preference_order(b))
-        .ok_or(Problem::NotFound)?;
-    Ok(Reply::of(&V3Address::from(chosen)))
+    let chosen = call.snapshot()?.preferred_at_number(postcode, number)?;
+    Ok(Reply::of(&V3Address::from(
+        chosen.ok_or(Problem::NotFound)?,
+    )))
 }
 
 /// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
@@ -52,15 +50,15 @@ struct V3Address<'a> {
     location: Option<GeoJsonPoint>,
 }
 
-impl<'a> From<&'a Address> for V3Address<'a> {
-    fn from(address: &'a Address) -> Self {
+impl<'a> From<Address<&'a str>> for V3Address<'a> {
+    fn from(address: Address<&'a str>) -> Self {
         Self {
             postcode: address.postcode,
             number: address.number,
-            street: &address.street,
-            city: &address.city,
-            municipality: &address.municipality,
-            province: &address.province,
+            street: address.street,
+            city: address.city,
+            municipality: address.municipality,
+            province: address.province,
             location: address.location.map(|location| location.lon_lat.into()),
         }
     }
