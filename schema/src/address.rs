@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::packed::House;
 use crate::{
     Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
     Purpose, Purposes, Rd,
@@ -91,17 +92,33 @@ pub struct PreferenceKey {
 }
 
 impl PreferenceKey {
-    pub(crate) fn of(planned: bool, purposes: Purposes, key: ListingKey) -> Self {
+    pub(crate) fn of(house: &House, addition: Option<Addition>, id: AddressId) -> Self {
         Self {
-            planned,
-            no_dwelling: !purposes.contains(Purpose::Woonfunctie),
-            has_letter: key.letter.is_some(),
-            has_addition: key.addition.is_some(),
-            letter: key.letter,
-            addition: key.addition,
-            id: key.id,
+            planned: house.planned,
+            no_dwelling: !house.purposes.contains(Purpose::Woonfunctie),
+            has_letter: house.letter.is_some(),
+            has_addition: addition.is_some(),
+            letter: house.letter,
+            addition,
+            id,
         }
     }
+}
+
+/// Where an address is, for those who know its postcode and number. Each part stands in another column, so that no more is
+/// read than an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whereabouts<'a> {
+    /// As in [`Address`]; likewise below.
+    pub street: &'a str,
+    /// Woonplaats.
+    pub city: &'a str,
+    /// Municipality.
+    pub municipality: &'a str,
+    /// Province.
+    pub province: &'a str,
+    /// None for a box.
+    pub lon_lat: Option<LonLat>,
 }
 
 /// What an address leads to.
@@ -189,7 +206,7 @@ impl<Text> Address<Text> {
     /// The order in which v3 chooses one of several addresses at a number, see [`PreferenceKey`].
     #[must_use]
     pub fn preference_order(&self, other: &Self) -> Ordering {
-        let key = |a: &Self| PreferenceKey::of(a.planned, a.purposes, a.listing_key());
+        let key = |a: &Self| PreferenceKey::of(&House::of(a), a.addition, a.id);
         key(self).cmp(&key(other))
     }
 }

@@ -11,7 +11,7 @@ use tantivy::{DocId, SegmentReader};
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
 use crate::{
     Addition, Address, AddressId, BagId, HouseLetter, HouseNumber, ListingKey, Location, LonLat,
-    Postcode, PreferenceKey,
+    Postcode, PreferenceKey, Whereabouts,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -143,8 +143,26 @@ impl AddressColumns {
     /// Where the address that a document holds stands among those at its number.
     pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, BadDocument> {
         let house = self.house(document)?;
-        let key = self.listing_key(document)?;
-        Ok(PreferenceKey::of(house.planned, house.purposes, key))
+        let (addition, id) = (self.addition(document), self.id(document)?);
+        Ok(PreferenceKey::of(&house, addition, id))
+    }
+
+    /// Where the address that a document holds is, in words and on the map.
+    pub(crate) fn whereabouts<'a>(
+        &'a self,
+        document: DocId,
+    ) -> Result<Whereabouts<'a>, BadDocument> {
+        let name = |names: &'a Names, column| {
+            let name = names.get(document).ok_or(BadDocument { document, column });
+            name.map(|name| &**name)
+        };
+        Ok(Whereabouts {
+            street: name(&self.street, "street")?,
+            city: name(&self.city, "city")?,
+            municipality: name(&self.municipality, "municipality")?,
+            province: name(&self.province, "province")?,
+            lon_lat: self.lon_lat(document),
+        })
     }
 
     /// Where the address that a document holds lies.

@@ -16,7 +16,8 @@ use crate::layout::{AddressFields, address_layout};
 use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
-    Address, AddressId, HouseNumber, Postcode, PostcodeSet, PreferenceKey, Stamp, to_document,
+    Address, AddressId, HouseNumber, Postcode, PostcodeSet, PreferenceKey, Stamp, Whereabouts,
+    to_document,
 };
 
 pub use along::Along;
@@ -160,17 +161,24 @@ impl AddressIndex {
         &self,
         postcode: Postcode,
         number: HouseNumber,
-    ) -> Result<Option<Address<&str>>, IndexError> {
-        let mut best: Option<(PreferenceKey, &Segment, DocId)> = None;
+    ) -> Result<Option<Whereabouts<'_>>, IndexError> {
+        let mut found = Vec::new();
         for segment in &self.segments {
-            for document in segment.at_number(postcode, number)? {
-                let key = segment.columns.preference_key(document)?;
-                if best.is_none_or(|(first, ..)| key < first) {
-                    best = Some((key, segment, document));
-                }
+            let documents = segment.at_number(postcode, number)?;
+            found.extend(documents.into_iter().map(|document| (segment, document)));
+        }
+        // To be alone at a number is the rule.
+        if let [(segment, document)] = found[..] {
+            return Ok(Some(segment.columns.whereabouts(document)?));
+        }
+        let mut best: Option<(PreferenceKey, &Segment, DocId)> = None;
+        for (segment, document) in found {
+            let key = segment.columns.preference_key(document)?;
+            if best.is_none_or(|(first, ..)| key < first) {
+                best = Some((key, segment, document));
             }
         }
-        let read = best.map(|(_, segment, document)| segment.columns.borrow(document));
+        let read = best.map(|(_, segment, document)| segment.columns.whereabouts(document));
         Ok(read.transpose()?)
     }
 

@@ -43,7 +43,7 @@ mod store;
 mod street_key;
 mod town_names;
 
-pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey};
+pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,

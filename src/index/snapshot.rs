@@ -2,7 +2,7 @@
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet,
+    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet, Whereabouts,
 };
 
 use super::spatial::{Centre, Nearby, Search, Trees};
@@ -100,7 +100,7 @@ impl Snapshot {
         &self,
         postcode: Postcode,
         number: HouseNumber,
-    ) -> Result<Option<Address<&str>>, LookupError> {
+    ) -> Result<Option<Whereabouts<'_>>, LookupError> {
         Ok(self.addresses.preferred_at_number(postcode, number)?)
     }
 

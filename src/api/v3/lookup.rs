@@ -1,6 +1,6 @@
 //! `GET /v3/lookup/{postcode}/{number}`
 
-use postduif_schema::{Address, HouseNumber, Postcode};
+use postduif_schema::{HouseNumber, Postcode, Whereabouts};
 use serde::Serialize;
 
 use crate::access::Endpoint;
@@ -20,9 +20,8 @@ fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode, number] = call.path_end();
     let (postcode, number) = parse(&postcode, &number)?;
     let chosen = call.snapshot()?.preferred_at_number(postcode, number)?;
-    Ok(Reply::of(&V3Address::from(
-        chosen.ok_or(Problem::NotFound)?,
-    )))
+    let chosen = chosen.ok_or(Problem::NotFound)?;
+    Ok(Reply::of(&V3Address::of(postcode, number, &chosen)))
 }
 
 /// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
@@ -50,16 +49,16 @@ struct V3Address<'a> {
     location: Option<GeoJsonPoint>,
 }
 
-impl<'a> From<Address<&'a str>> for V3Address<'a> {
-    fn from(address: Address<&'a str>) -> Self {
+impl<'a> V3Address<'a> {
+    fn of(postcode: Postcode, number: HouseNumber, chosen: &Whereabouts<'a>) -> Self {
         Self {
-            postcode: address.postcode,
-            number: address.number,
-            street: address.street,
-            city: address.city,
-            municipality: address.municipality,
-            province: address.province,
-            location: address.location.map(|location| location.lon_lat.into()),
+            postcode,
+            number,
+            street: chosen.street,
+            city: chosen.city,
+            municipality: chosen.municipality,
+            province: chosen.province,
+            location: chosen.lon_lat.map(GeoJsonPoint::from),
         }
     }
 }
