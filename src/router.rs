@@ -4,16 +4,13 @@
 
 use std::future::ready;
 use std::sync::Arc;
-use std::time::Instant;
 
-use axum::Router;
 use axum::extract::Request;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::{MethodRouter, get, post};
-use futures_util::future::Either;
 
 use crate::access::Allowed;
-use crate::api::{self, Answer, Door, GetEndpoint, Meter, PostEndpoint, v1, v3};
+use crate::api::{self, Door, GetEndpoint, LookUp, Meter, PostEndpoint, Routes, v1, v3};
 use crate::state::App;
 
 /// One line per path that takes GET.
@@ -33,54 +30,42 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
-pub fn live(app: &Arc<App>) -> Router {
-    let router = add_paths(Router::new(), "", &Door::new(app.clone(), Allowed::Live));
-    with_refusals(add_paths(
-        router,
-        "/api",
-        &Door::new(app.clone(), Allowed::Either),
-    ))
+pub fn live(app: &Arc<App>) -> Routes {
+    let door = |takes| Door::new(app.clone(), takes);
+    let routes = add_paths(Routes::default(), "", &door(Allowed::Live));
+    with_refusals(add_paths(routes, "/api", &door(Allowed::Either)))
 }
 
 /// The sandbox listener: test keys.
-pub fn sandbox(app: &Arc<App>) -> Router {
-    with_refusals(add_paths(
-        Router::new(),
-        "",
-        &Door::new(app.clone(), Allowed::Test),
-    ))
+pub fn sandbox(app: &Arc<App>) -> Routes {
+    let door = Door::new(app.clone(), Allowed::Test);
+    with_refusals(add_paths(Routes::default(), "", &door))
 }
 
-fn add_paths(router: Router, prefix: &str, door: &Door) -> Router {
-    let look_ups =
-        LOOK_UPS.map(|(path, endpoint)| (path, look_up(door.clone(), Meter::of(path), endpoint)));
-    let submissions = SUBMISSIONS
-        .map(|(path, endpoint)| (path, submission(door.clone(), Meter::of(path), endpoint)));
-    look_ups
+fn add_paths(routes: Routes, prefix: &str, door: &Door) -> Routes {
+    let with_look_ups = LOOK_UPS
         .into_iter()
-        .chain(submissions)
-        .fold(router, |router, (path, methods)| {
-            router.route(&format!("{prefix}{path}"), methods)
-        })
+        .fold(routes, |routes, (path, endpoint)| {
+            let look_up = Arc::new(LookUp::new(door.clone(), Meter::of(path), endpoint));
+            routes.with_look_up(
+                &format!("{prefix}{path}"),
+                look_up.clone(),
+                long_way(look_up),
+            )
+        });
+    with_look_ups.map_others(|router| {
+        SUBMISSIONS
+            .into_iter()
+            .fold(router, |router, (path, endpoint)| {
+                let methods = submission(door.clone(), Meter::of(path), endpoint);
+                router.route(&format!("{prefix}{path}"), methods)
+            })
+    })
 }
 
-/// Takes GET, and HEAD with it. Nearly every answer is there at once, so no request is carried through a future.
-fn look_up(door: Door, meter: Meter, endpoint: GetEndpoint) -> MethodRouter {
-    let shared = Arc::new((door, meter));
-    let answer = move |request: Request| {
-        let (door, meter) = &*shared;
-        let began = Instant::now();
-        match door.answer(request, endpoint) {
-            Answer::Now(response) => {
-                meter.record(began, &response);
-                Either::Left(ready(response))
-            }
-            Answer::Later(answer) => {
-                let shared = shared.clone();
-                Either::Right(Box::pin(async move { shared.1.measure(answer).await }))
-            }
-        }
-    };
+/// Takes HEAD, and GET with it.
+fn long_way(look_up: Arc<LookUp>) -> MethodRouter {
+    let answer = move |request: Request| look_up.answer_request(request);
     with_preflight(get(answer), "GET")
 }
 
@@ -118,10 +103,11 @@ fn with_preflight(methods: MethodRouter, taken: &'static str) -> MethodRouter {
 }
 
 /// What no route takes, counted as the route `none`.
-fn with_refusals(router: Router) -> Router {
+fn with_refusals(routes: Routes) -> Routes {
     let meter = Arc::new(Meter::of("none"));
-    router.fallback(move |uri: Uri| {
+    let refuse = move |uri: Uri| {
         let meter = meter.clone();
         async move { meter.measure(ready(api::unknown_path(&uri))).await }
-    })
+    };
+    routes.map_others(|router| router.fallback(refuse))
 }

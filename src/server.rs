@@ -3,29 +3,30 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod patience;
+
 use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::ConnectInfo;
+use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Front;
+use patience::Patience;
 
-/// The most header lines of a request; more are answered 431. A browser sends some twenty.
-const MAX_HEADERS: usize = 64;
-
-/// The most bytes of a request's head; more are answered 431.
+/// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
+/// on these would make hyper prepare memory for them with every request.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long accepting rests when the system has nothing to give, such as file descriptors.
@@ -46,13 +47,15 @@ pub struct Limits {
 pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: CancellationToken) {
     let (front, connections) = (Arc::new(front), GracefulShutdown::new());
     let slots = Arc::new(Semaphore::new(limits.max_connections));
-    let http = http(limits.header_timeout);
+    let mut http = http1::Builder::new();
+    http.max_buf_size(MAX_HEAD_BYTES).header_read_timeout(None);
     while let Some(Some((accepted, slot))) = stop.run_until_cancelled(next(&listener, &slots)).await
     {
         let connection = Connection {
             accepted,
             slot,
             watcher: connections.watcher(),
+            patience: Patience::new(limits.header_timeout),
         };
         tokio::spawn(connection.drive(http.clone(), front.clone()));
     }
@@ -64,15 +67,6 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: Ca
     {
         tracing::warn!("drain deadline has passed; connections that are still open are cut");
     }
-}
-
-fn http(header_timeout: Duration) -> http1::Builder {
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(header_timeout)
-        .max_headers(MAX_HEADERS)
-        .max_buf_size(MAX_HEAD_BYTES);
-    http
 }
 
 /// Waits for a free slot, then for a client. None when the semaphore is closed, which it never is.
@@ -107,6 +101,7 @@ struct Connection {
     /// Given back when the connection ends.
     slot: OwnedSemaphorePermit,
     watcher: Watcher,
+    patience: Patience,
 }
 
 impl Connection {
@@ -115,14 +110,24 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY is refused");
         }
-        let service = service_fn(move |mut request: Request<Incoming>| {
-            request.extensions_mut().insert(ConnectInfo(peer));
-            let front = front.clone();
-            async move { Ok::<_, Infallible>(front.answer(request).await) }
+        let patience = self.patience.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            patience.end();
+            let patience = patience.clone();
+            front.answer(request, Some(peer)).map(move |response| {
+                patience.begin();
+                Ok::<_, Infallible>(response)
+            })
         });
         let connection = http.serve_connection(TokioIo::new(stream), service);
-        if let Err(error) = self.watcher.watch(connection).await {
-            tracing::debug!(%error, "connection ends early");
+        tokio::select! {
+            biased;
+            ended = self.watcher.watch(connection) => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "connection ends early");
+                }
+            }
+            () = self.patience.run_out() => tracing::debug!("no head in time; connection is closed"),
         }
         drop(self.slot);
     }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::packed::House;
 use crate::{
     Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
     Purpose, Purposes, Rd,
@@ -10,9 +11,10 @@ use crate::{
 
 /// A Dutch address, joined from the register or made from a range of post-office boxes.
 ///
-/// Names are shared (`Arc`): a street's name is one text for all its addresses.
+/// Names are shared (`Arc`): a street's name is one text for all its addresses. An answer that is written at once takes them
+/// as `&str` instead, because even to count who shares them costs when all threads do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct Address<Text = Arc<str>> {
     /// The nummeraanduiding's id, or the made id of a post-office box.
     pub id: AddressId,
     /// Always there: an address without a postcode is not served.
@@ -26,13 +28,13 @@ pub struct Address {
     /// The openbare ruimte that the address stands at; none for a box.
     pub street_id: Option<BagId<OpenbareRuimte>>,
     /// Street name as the register spells it; `Postbus` for a box.
-    pub street: Arc<str>,
+    pub street: Text,
     /// Woonplaats as the register spells it.
-    pub city: Arc<str>,
+    pub city: Text,
     /// Municipality on the stand day.
-    pub municipality: Arc<str>,
+    pub municipality: Text,
     /// Province on the stand day.
-    pub province: Arc<str>,
+    pub province: Text,
     /// Where the object lies; none for a box.
     pub location: Option<Location>,
     /// Use purposes; empty but for a verblijfsobject.
@@ -72,6 +74,51 @@ pub struct ListingKey {
     pub addition: Option<Addition>,
     /// Its id.
     pub id: AddressId,
+}
+
+/// Where an address stands among those at one number, of which v3 chooses the first: in use before planned, a dwelling first,
+/// no letter first, no addition first, then by letter, addition and id. No two addresses have the same.
+///
+/// Source: decisions, Parameters; the same order as NLExtract's address table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PreferenceKey {
+    planned: bool,
+    no_dwelling: bool,
+    has_letter: bool,
+    has_addition: bool,
+    letter: Option<HouseLetter>,
+    addition: Option<Addition>,
+    id: AddressId,
+}
+
+impl PreferenceKey {
+    pub(crate) fn of(house: &House, addition: Option<Addition>, id: AddressId) -> Self {
+        Self {
+            planned: house.planned,
+            no_dwelling: !house.purposes.contains(Purpose::Woonfunctie),
+            has_letter: house.letter.is_some(),
+            has_addition: addition.is_some(),
+            letter: house.letter,
+            addition,
+            id,
+        }
+    }
+}
+
+/// Where an address is, for those who know its postcode and number. Each part stands in another column, so that no more is
+/// read than an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whereabouts<'a> {
+    /// As in [`Address`]; likewise below.
+    pub street: &'a str,
+    /// Woonplaats.
+    pub city: &'a str,
+    /// Municipality.
+    pub municipality: &'a str,
+    /// Province.
+    pub province: &'a str,
+    /// None for a box.
+    pub lon_lat: Option<LonLat>,
 }
 
 /// What an address leads to.
@@ -135,7 +182,9 @@ impl Address {
             planned: false,
         }
     }
+}
 
+impl<Text> Address<Text> {
     /// The order of lists, see [`ListingKey`].
     #[must_use]
     pub fn listing_order(&self, other: &Self) -> Ordering {
@@ -154,24 +203,10 @@ impl Address {
         }
     }
 
-    /// The order in which v3 chooses one of several addresses at a number: in use before planned, a dwelling first, no letter
-    /// first, no addition first, then by letter, addition and id.
-    ///
-    /// Source: decisions, Parameters; the same order as NLExtract's address table.
+    /// The order in which v3 chooses one of several addresses at a number, see [`PreferenceKey`].
     #[must_use]
     pub fn preference_order(&self, other: &Self) -> Ordering {
-        let key = |a: &Self| {
-            let dwelling = a.purposes.contains(Purpose::Woonfunctie);
-            (
-                a.planned,
-                !dwelling,
-                a.letter.is_some(),
-                a.addition.is_some(),
-                a.letter,
-                a.addition,
-                a.id,
-            )
-        };
+        let key = |a: &Self| PreferenceKey::of(&House::of(a), a.addition, a.id);
         key(self).cmp(&key(other))
     }
 }

@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use tantivy::columnar::Column;
+use tantivy::columnar::{Column, ColumnIndex};
 use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
 use crate::{
     Addition, Address, AddressId, BagId, HouseLetter, HouseNumber, ListingKey, Location, LonLat,
-    Postcode,
+    Postcode, PreferenceKey, Whereabouts,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -59,9 +59,26 @@ impl AddressColumns {
         })
     }
 
-    /// The address that a document holds.
+    /// The address that a document holds, with its names shared.
     pub(crate) fn read(&self, document: DocId) -> Result<Address, BadDocument> {
+        self.read_with(document, Arc::clone)
+    }
+
+    /// The address that a document holds, with its names as they stand in the dictionaries.
+    pub(crate) fn borrow(&self, document: DocId) -> Result<Address<&str>, BadDocument> {
+        self.read_with(document, |name| name)
+    }
+
+    fn read_with<'a, Text>(
+        &'a self,
+        document: DocId,
+        taken: fn(&'a Arc<str>) -> Text,
+    ) -> Result<Address<Text>, BadDocument> {
         let bad = |column| BadDocument { document, column };
+        let name = |names: &'a Names, column| {
+            let name = names.get(document).ok_or(bad(column))?;
+            Ok(taken(name))
+        };
         let house = self.house(document)?;
         Ok(Address {
             id: self.id(document)?,
@@ -69,14 +86,11 @@ impl AddressColumns {
             number: house.number,
             letter: house.letter,
             addition: self.addition(document),
-            street_id: self.street_id.first(document).and_then(BagId::from_number),
-            street: self.street.read(document).ok_or(bad("street"))?,
-            city: self.city.read(document).ok_or(bad("city"))?,
-            municipality: self
-                .municipality
-                .read(document)
-                .ok_or(bad("municipality"))?,
-            province: self.province.read(document).ok_or(bad("province"))?,
+            street_id: value(&self.street_id, document).and_then(BagId::from_number),
+            street: name(&self.street, "street")?,
+            city: name(&self.city, "city")?,
+            municipality: name(&self.municipality, "municipality")?,
+            province: name(&self.province, "province")?,
             location: self.location(document),
             purposes: house.purposes,
             surface_m2: small(&self.surface_m2, document),
@@ -126,14 +140,39 @@ impl AddressColumns {
         })
     }
 
+    /// Where the address that a document holds stands among those at its number.
+    pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, BadDocument> {
+        let house = self.house(document)?;
+        let (addition, id) = (self.addition(document), self.id(document)?);
+        Ok(PreferenceKey::of(&house, addition, id))
+    }
+
+    /// Where the address that a document holds is, in words and on the map.
+    pub(crate) fn whereabouts<'a>(
+        &'a self,
+        document: DocId,
+    ) -> Result<Whereabouts<'a>, BadDocument> {
+        let name = |names: &'a Names, column| {
+            let name = names.get(document).ok_or(BadDocument { document, column });
+            name.map(|name| &**name)
+        };
+        Ok(Whereabouts {
+            street: name(&self.street, "street")?,
+            city: name(&self.city, "city")?,
+            municipality: name(&self.municipality, "municipality")?,
+            province: name(&self.province, "province")?,
+            lon_lat: self.lon_lat(document),
+        })
+    }
+
     /// Where the address that a document holds lies.
     pub(crate) fn lon_lat(&self, document: DocId) -> Option<LonLat> {
-        self.lon_lat.first(document).map(unpack_lon_lat)
+        value(&self.lon_lat, document).map(unpack_lon_lat)
     }
 
     /// The id of the address that a document holds.
     pub(crate) fn id(&self, document: DocId) -> Result<AddressId, BadDocument> {
-        let id = self.id.first(document).and_then(AddressId::from_number);
+        let id = value(&self.id, document).and_then(AddressId::from_number);
         id.ok_or(BadDocument {
             document,
             column: "id",
@@ -150,7 +189,7 @@ impl AddressColumns {
     }
 
     fn house(&self, document: DocId) -> Result<House, BadDocument> {
-        let house = self.house.first(document).and_then(House::unpack);
+        let house = value(&self.house, document).and_then(House::unpack);
         house.ok_or(BadDocument {
             document,
             column: "house",
@@ -163,7 +202,7 @@ impl AddressColumns {
 
     fn location(&self, document: DocId) -> Option<Location> {
         Some(Location {
-            rd: unpack_rd(self.rd.first(document)?),
+            rd: unpack_rd(value(&self.rd, document)?),
             lon_lat: self.lon_lat(document)?,
         })
     }
@@ -176,11 +215,17 @@ pub(crate) struct StreetNames {
     city: u32,
 }
 
+/// The value of a document. A column that every document has a value in, as most are, is read at its place.
+fn value(column: &Column<u64>, document: DocId) -> Option<u64> {
+    match column.index {
+        ColumnIndex::Full => Some(column.values.get_val(document)),
+        _ => column.first(document),
+    }
+}
+
 /// A value that fits 32 bits.
 fn small(column: &Column<u64>, document: DocId) -> Option<u32> {
-    column
-        .first(document)
-        .and_then(|value| u32::try_from(value).ok())
+    value(column, document).and_then(|value| u32::try_from(value).ok())
 }
 
 /// A column of names with its dictionary in memory.
@@ -214,20 +259,25 @@ impl Names {
         })
     }
 
-    /// The name in a document, not shared.
-    pub(crate) fn borrow(&self, document: DocId) -> Option<&str> {
-        let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
-        self.texts.get(ordinal).map(|text| &**text)
+    /// The name in a document.
+    fn get(&self, document: DocId) -> Option<&Arc<str>> {
+        let ordinal = usize::try_from(value(&self.ordinals, document)?).ok()?;
+        self.texts.get(ordinal)
     }
 
+    /// The name in a document, not shared.
+    pub(crate) fn borrow(&self, document: DocId) -> Option<&str> {
+        self.get(document).map(|text| &**text)
+    }
+
+    /// The name in a document, shared.
     pub(crate) fn read(&self, document: DocId) -> Option<Arc<str>> {
-        let ordinal = usize::try_from(self.ordinals.first(document)?).ok()?;
-        self.texts.get(ordinal).cloned()
+        self.get(document).cloned()
     }
 
     /// The place of a document's name; none when there is no such name.
     fn ordinal(&self, document: DocId) -> Option<u32> {
-        let ordinal = self.ordinals.first(document)?;
+        let ordinal = value(&self.ordinals, document)?;
         let place = usize::try_from(ordinal).ok()?;
         (place < self.texts.len())
             .then(|| u32::try_from(ordinal).ok())

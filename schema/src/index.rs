@@ -9,13 +9,16 @@ use std::path::Path;
 
 use tantivy::indexer::NoMergePolicy;
 use tantivy::schema::Schema;
-use tantivy::{DocId, Index, InvertedIndexReader, ReloadPolicy, Searcher, Term};
+use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, BadDocument};
-use crate::layout::{AddressFields, address_layout, number_key};
+use crate::layout::{AddressFields, address_layout};
 use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
-use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, Stamp, to_document};
+use crate::{
+    Address, AddressId, HouseNumber, Postcode, PostcodeSet, PreferenceKey, Stamp, Whereabouts,
+    to_document,
+};
 
 pub use along::Along;
 pub use sorted::Sorted;
@@ -91,9 +94,7 @@ impl AddressIndex {
         let segments: Vec<Segment> = segments.collect::<Result<_, _>>()?;
         let mut postcodes = PostcodeSet::default();
         for segment in &segments {
-            segment
-                .streets_of_postcodes
-                .add_postcodes_to(&mut postcodes);
+            segment.directory.add_postcodes_to(&mut postcodes);
         }
         Ok(Self {
             segments,
@@ -141,10 +142,44 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged; likewise below.
     pub fn by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
-        let term = Term::from_field_u64(self.fields.id, id.get());
-        Ok(self
-            .all(&term, |segment| &segment.ids, AddressColumns::read)?
-            .pop())
+        self.one(id, AddressColumns::read)
+    }
+
+    /// The address with this id, its names not shared; likewise below.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn borrow_by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, IndexError> {
+        self.one(id, AddressColumns::borrow)
+    }
+
+    /// Of the addresses at a number the one that [`PreferenceKey`] puts first.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn preferred_at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Option<Whereabouts<'_>>, IndexError> {
+        let mut found = Vec::new();
+        for segment in &self.segments {
+            let documents = segment.at_number(postcode, number)?;
+            found.extend(documents.into_iter().map(|document| (segment, document)));
+        }
+        // To be alone at a number is the rule.
+        if let [(segment, document)] = found[..] {
+            return Ok(Some(segment.columns.whereabouts(document)?));
+        }
+        let mut best: Option<(PreferenceKey, &Segment, DocId)> = None;
+        for (segment, document) in found {
+            let key = segment.columns.preference_key(document)?;
+            if best.is_none_or(|(first, ..)| key < first) {
+                best = Some((key, segment, document));
+            }
+        }
+        let read = best.map(|(_, segment, document)| segment.columns.whereabouts(document));
+        Ok(read.transpose()?)
     }
 
     /// Every address at a number, letters and additions included, in no particular order.
@@ -156,9 +191,21 @@ impl AddressIndex {
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address>, IndexError> {
-        let key = number_key(postcode, number);
-        let term = Term::from_field_u64(self.fields.postcode_number, key);
-        self.all(&term, |segment| &segment.numbers, AddressColumns::read)
+        let find = |segment: &Segment| segment.at_number(postcode, number);
+        self.all(find, AddressColumns::read)
+    }
+
+    /// Every address at a number, likewise.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn borrow_at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<Address<&str>>, IndexError> {
+        let find = |segment: &Segment| segment.at_number(postcode, number);
+        self.all(find, AddressColumns::borrow)
     }
 
     /// Every address of a postcode, in no particular order.
@@ -166,14 +213,27 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
-        let term = self.postcode_term(postcode);
-        self.all(&term, |segment| &segment.postcodes, AddressColumns::read)
+        self.all(
+            |segment| segment.in_postcode(postcode),
+            AddressColumns::read,
+        )
+    }
+
+    /// Every address of a postcode, likewise.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn borrow_in_postcode(&self, postcode: Postcode) -> Result<Vec<Address<&str>>, IndexError> {
+        self.all(
+            |segment| segment.in_postcode(postcode),
+            AddressColumns::borrow,
+        )
     }
 
     /// Every street of a postcode with its city, each pair once a segment. Costs a fraction of a look-up.
     pub fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
         self.segments.iter().flat_map(move |segment| {
-            let streets = segment.streets_of_postcodes.of(postcode);
+            let streets = segment.directory.streets_of(postcode);
             streets.map(|names| segment.columns.texts(names))
         })
     }
@@ -184,8 +244,10 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, IndexError> {
-        let term = self.postcode_term(postcode);
-        self.all(&term, |segment| &segment.postcodes, AddressColumns::number)
+        self.all(
+            |segment| segment.in_postcode(postcode),
+            AddressColumns::number,
+        )
     }
 
     /// Every address, in the order in which they are stored.
@@ -198,20 +260,30 @@ impl AddressIndex {
         })
     }
 
-    fn postcode_term(&self, postcode: Postcode) -> Term {
-        Term::from_field_u64(self.fields.postcode, postcode.code().into())
+    /// What `read` makes of the document with this id.
+    fn one<'a, T>(
+        &'a self,
+        id: AddressId,
+        read: fn(&'a AddressColumns, DocId) -> Result<T, BadDocument>,
+    ) -> Result<Option<T>, IndexError> {
+        let term = Term::from_field_u64(self.fields.id, id.get());
+        for segment in &self.segments {
+            if let [.., document] = segment.live(&segment.ids, &term)?[..] {
+                return Ok(Some(read(&segment.columns, document)?));
+            }
+        }
+        Ok(None)
     }
 
-    /// What `read` makes of every live document with a term.
-    fn all<T>(
-        &self,
-        term: &Term,
-        terms: Terms,
-        read: fn(&AddressColumns, DocId) -> Result<T, BadDocument>,
+    /// What `read` makes of every document that `find` finds.
+    fn all<'a, T>(
+        &'a self,
+        find: impl Fn(&Segment) -> Result<Vec<DocId>, IndexError>,
+        read: fn(&'a AddressColumns, DocId) -> Result<T, BadDocument>,
     ) -> Result<Vec<T>, IndexError> {
         let mut found = Vec::new();
         for segment in &self.segments {
-            for document in segment.live(terms(segment), term)? {
+            for document in find(segment)? {
                 found.push(read(&segment.columns, document)?);
             }
         }
@@ -235,9 +307,6 @@ fn stamp_of(index: &Index) -> tantivy::Result<Option<Stamp>> {
     let payload = index.load_metas()?.payload;
     Ok(payload.as_deref().and_then(Stamp::from_payload))
 }
-
-/// Where a kind of term is kept.
-type Terms = fn(&Segment) -> &InvertedIndexReader;
 
 #[cfg(test)]
 mod tests {

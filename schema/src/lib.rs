@@ -33,8 +33,8 @@ mod opened;
 mod packed;
 mod places;
 mod postcode;
+mod postcode_directory;
 mod postcode_set;
-mod postcode_streets;
 mod purpose;
 mod read_only;
 mod segment;
@@ -43,7 +43,7 @@ mod store;
 mod street_key;
 mod town_names;
 
-pub use address::{Address, AddressKind, ListingKey, Location};
+pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,

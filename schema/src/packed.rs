@@ -20,7 +20,7 @@ const PLANNED_AT: u32 = 26;
 const PURPOSES_AT: u32 = 27;
 
 impl House {
-    pub(crate) fn of(address: &Address) -> Self {
+    pub(crate) fn of<Text>(address: &Address<Text>) -> Self {
         Self {
             number: address.number,
             letter: address.letter,

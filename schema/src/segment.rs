@@ -1,15 +1,16 @@
 //! One segment of the index: a part that is written once. Later generations share its files; all that changes is which of
 //! its documents are deleted.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Term};
+use tantivy::{DocId, InvertedIndexReader, SegmentReader, Term};
 
 use crate::columns::AddressColumns;
-use crate::layout::AddressFields;
-use crate::postcode_streets::PostcodeStreets;
-use crate::{Address, AddressId, IndexError, ListingKey, LonLat};
+use crate::layout::{AddressFields, number_key};
+use crate::postcode_directory::{Documents, PostcodeDirectory};
+use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Postcode};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
 ///
@@ -17,12 +18,13 @@ use crate::{Address, AddressId, IndexError, ListingKey, LonLat};
 /// long as there is a segment with this [`id`](Self::id), whatever is deleted meanwhile.
 pub struct Segment {
     pub(crate) reader: SegmentReader,
+    fields: AddressFields,
     pub(crate) columns: AddressColumns,
     pub(crate) ids: Arc<InvertedIndexReader>,
     pub(crate) postcodes: Arc<InvertedIndexReader>,
     pub(crate) numbers: Arc<InvertedIndexReader>,
     pub(crate) streets: Arc<InvertedIndexReader>,
-    pub(crate) streets_of_postcodes: PostcodeStreets,
+    pub(crate) directory: PostcodeDirectory,
 }
 
 /// Which segment it is, the same in every generation that holds it.
@@ -38,13 +40,14 @@ impl Segment {
         let columns = AddressColumns::open(reader)?;
         let postcodes = reader.inverted_index(fields.postcode)?;
         Ok(Self {
-            streets_of_postcodes: PostcodeStreets::read(reader, &columns, &postcodes)?,
+            directory: PostcodeDirectory::read(reader, &columns, &postcodes)?,
             columns,
             ids: reader.inverted_index(fields.id)?,
             postcodes,
             numbers: reader.inverted_index(fields.postcode_number)?,
             streets: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
+            fields: *fields,
         })
     }
 
@@ -53,17 +56,74 @@ impl Segment {
         &self,
         terms: &InvertedIndexReader,
         term: &Term,
-    ) -> Result<impl Iterator<Item = DocId>, IndexError> {
-        let mut postings = terms.read_postings(term, IndexRecordOption::Basic)?;
-        let documents = std::iter::from_fn(move || {
-            let postings = postings.as_mut()?;
-            let document = postings.doc();
-            (document != TERMINATED).then(|| {
-                postings.advance();
-                document
-            })
-        });
-        Ok(documents.filter(|&document| !self.reader.is_deleted(document)))
+    ) -> Result<Vec<DocId>, IndexError> {
+        let mut found = Vec::new();
+        let Some(mut block) = terms.read_block_postings(term, IndexRecordOption::Basic)? else {
+            return Ok(found);
+        };
+        while !block.docs().is_empty() {
+            let documents = block.docs().iter().copied();
+            found.extend(documents.filter(|&document| !self.reader.is_deleted(document)));
+            block.advance();
+        }
+        Ok(found)
+    }
+
+    /// The documents of a postcode that are not deleted.
+    pub(crate) fn in_postcode(&self, postcode: Postcode) -> Result<Vec<DocId>, IndexError> {
+        match self.directory.documents_of(postcode) {
+            None => Ok(Vec::new()),
+            Some(Documents::Together(all)) => Ok(self.alive(all).collect()),
+            Some(Documents::Scattered) => {
+                let term = Term::from_field_u64(self.fields.postcode, postcode.code().into());
+                self.live(&self.postcodes, &term)
+            }
+        }
+    }
+
+    /// The documents of a postcode and number that are not deleted.
+    pub(crate) fn at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<DocId>, IndexError> {
+        match self.directory.documents_of(postcode) {
+            None => Ok(Vec::new()),
+            Some(Documents::Together(all)) => {
+                let first = self.first_from(all.clone(), number)?;
+                let mut found = Vec::new();
+                for document in self.alive(first..all.end) {
+                    if self.columns.number(document)? != number {
+                        break;
+                    }
+                    found.push(document);
+                }
+                Ok(found)
+            }
+            Some(Documents::Scattered) => {
+                let key = number_key(postcode, number);
+                let term = Term::from_field_u64(self.fields.postcode_number, key);
+                self.live(&self.numbers, &term)
+            }
+        }
+    }
+
+    /// The first of these documents, whose house numbers ascend, with that number or a higher one.
+    fn first_from(&self, all: Range<DocId>, number: HouseNumber) -> Result<DocId, IndexError> {
+        let Range { mut start, mut end } = all;
+        while start < end {
+            let middle = start + (end - start) / 2;
+            if self.columns.number(middle)? < number {
+                start = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        Ok(start)
+    }
+
+    fn alive(&self, documents: Range<DocId>) -> impl Iterator<Item = DocId> {
+        documents.filter(|&document| !self.reader.is_deleted(document))
     }
 
     /// Which segment this is.

@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::pin::Pin;
 
-use axum::extract::Request;
+use axum::http::Uri;
+use axum::http::request::Parts;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
 
-use super::dialect::Dialect;
+use super::front::Arrival;
 use super::visit::{Admitted, Visit, caught};
 use super::{Door, Problem, Reply};
 use crate::access::Endpoint;
 use crate::index::Snapshot;
+use crate::state::App;
 
 /// What one path that takes GET does.
 #[derive(Clone, Copy)]
@@ -27,44 +29,49 @@ pub enum Answer {
     /// It is there.
     Now(Response),
     /// It will be.
-    Later(Pin<Box<dyn Future<Output = Response> + Send>>),
+    Later(Later),
 }
+
+/// An answer that will be there.
+pub(super) type Later = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// An admitted request, with the addresses that it may see.
 pub struct Call<'a> {
-    request: &'a Request,
+    uri: &'a Uri,
     admitted: &'a Admitted,
 }
 
 impl Door {
     /// Answers a GET whose path is known: admission, then the endpoint. Done at once, but for a call that has to be leased
     /// first.
-    pub fn answer(&self, request: Request, get: GetEndpoint) -> Answer {
-        let mut visit = match self.receive(&request, get.endpoint) {
+    pub(super) fn answer(&self, head: Parts, arrival: Arrival, get: GetEndpoint) -> Answer {
+        let mut visit = match self.receive(&head, arrival, get.endpoint) {
             Ok(visit) => visit,
-            Err(problem) => return Answer::Now(problem.response(Dialect::of(request.uri()))),
+            Err(problem) => return Answer::Now(problem.response(arrival.dialect)),
         };
-        let mut admitted = match visit.enter() {
+        let app = self.app();
+        let mut admitted = match visit.enter(app) {
             Ok(admitted) => admitted,
-            Err(problem) => return Answer::Now(visit.refuse(&problem)),
+            Err(problem) => return Answer::Now(visit.refuse(app, &problem)),
         };
         if !admitted.waits() {
-            return Answer::Now(serve(&request, visit, admitted, get));
+            return Answer::Now(serve(app, &head.uri, visit, admitted, get));
         }
+        let app = app.clone();
         Answer::Later(Box::pin(async move {
-            admitted.wait().await;
-            serve(&request, visit, admitted, get)
+            admitted.wait(&app.gate, visit.admission()).await;
+            serve(&app, &head.uri, visit, admitted, get)
         }))
     }
 }
 
-fn serve(request: &Request, visit: Visit, admitted: Admitted, get: GetEndpoint) -> Response {
+fn serve(app: &App, uri: &Uri, visit: Visit, admitted: Admitted, get: GetEndpoint) -> Response {
     let call = Call {
-        request,
+        uri,
         admitted: &admitted,
     };
     let answered = caught(|| (get.answer)(&call));
-    visit.leave(answered, admitted)
+    visit.leave(app, answered, admitted)
 }
 
 impl<'a> Call<'a> {
@@ -78,7 +85,7 @@ impl<'a> Call<'a> {
 
     /// The last `N` parts of the path, percent-decoded. Bytes that are no UTF-8 become U+FFFD, which no parameter takes.
     pub(super) fn path_end<const N: usize>(&self) -> [Cow<'a, str>; N] {
-        let mut parts = self.request.uri().path().rsplit('/');
+        let mut parts = self.uri.path().rsplit('/');
         let mut end = [const { Cow::Borrowed("") }; N];
         for slot in end.iter_mut().rev() {
             *slot = percent_decode_str(parts.next().unwrap_or_default()).decode_utf8_lossy();
@@ -89,7 +96,7 @@ impl<'a> Call<'a> {
     /// The value of a query parameter, decoded as a form sends it. Of several with one name the first counts: there is no
     /// list parameter, and the first is what a person reads in the address line.
     pub(super) fn query(&self, name: &str) -> Option<Cow<'a, str>> {
-        let query = self.request.uri().query().unwrap_or_default();
+        let query = self.uri.query().unwrap_or_default();
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == name)
             .map(|(_, value)| value)

@@ -2,9 +2,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use axum::extract::ConnectInfo;
 use axum::http::header::{FORWARDED, HOST, ORIGIN};
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::access::{Caller, TrustedProxies};
 
@@ -14,11 +13,10 @@ const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 /// The caller, with `proxies` seen through. A request without a connection counts as one from 0.0.0.0.
 pub(super) fn caller<'a>(
     headers: &'a HeaderMap,
-    extensions: &Extensions,
+    peer: Option<SocketAddr>,
     proxies: &TrustedProxies,
 ) -> Caller<'a> {
-    let peer: Option<&ConnectInfo<SocketAddr>> = extensions.get();
-    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+    let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
     let lines = |name| headers.get_all(name).iter().map(HeaderValue::as_bytes);
     Caller {
         address: proxies.client(peer, lines(X_FORWARDED_FOR), lines(FORWARDED)),

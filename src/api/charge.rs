@@ -5,7 +5,6 @@
 //! carried out counts one per line, and takes nothing when fewer are left.
 
 use std::cell::OnceCell;
-use std::sync::Arc;
 
 use axum::http::StatusCode;
 use tokio::runtime::Handle;
@@ -21,42 +20,40 @@ enum State {
     Free,
     Refused(Problem),
     /// This node has none in hand, but may lease some.
-    Waits(Arc<Gate>),
+    Waits,
     Taken {
         first: Taken,
         /// The other lines of a bulk request.
         rest: OnceCell<(Taken, u32)>,
-        gate: Arc<Gate>,
     },
 }
 
 impl Charge {
     /// Sets one call aside where this node has one in hand.
-    pub(super) fn one(gate: &Arc<Gate>, whose: &Admission) -> Self {
+    pub(super) fn one(gate: &Gate, whose: &Admission) -> Self {
         if whose.environment == Environment::Test {
             return Self(State::Free);
         }
         Self(match gate.bundles.try_take(whose, 1) {
-            Ok(taken) => State::taken(taken, gate.clone()),
-            Err(NotNow::Wait) => State::Waits(gate.clone()),
+            Ok(taken) => State::taken(taken),
+            Err(NotNow::Wait) => State::Waits,
             Err(NotNow::Exhausted) => State::Refused(told(Refused::Exhausted, gate, whose)),
         })
     }
 
     /// Whether it still has to be leased.
     pub(super) fn waits(&self) -> bool {
-        matches!(self.0, State::Waits(_))
+        matches!(self.0, State::Waits)
     }
 
     /// Waits until it is leased, or is known not to be.
-    pub(super) async fn wait(&mut self, whose: &Admission) {
-        let State::Waits(gate) = &self.0 else {
+    pub(super) async fn wait(&mut self, gate: &Gate, whose: &Admission) {
+        if !self.waits() {
             return;
-        };
-        let gate = gate.clone();
+        }
         self.0 = match gate.bundles.take(whose, 1).await {
-            Ok(taken) => State::taken(taken, gate),
-            Err(refused) => State::Refused(told(refused, &gate, whose)),
+            Ok(taken) => State::taken(taken),
+            Err(refused) => State::Refused(told(refused, gate, whose)),
         };
     }
 
@@ -64,16 +61,21 @@ impl Charge {
     pub(super) fn check(&self) -> Result<(), Problem> {
         match &self.0 {
             State::Refused(problem) => Err(problem.clone()),
-            State::Waits(_) => Err(Problem::AccountsUnavailable),
+            State::Waits => Err(Problem::AccountsUnavailable),
             State::Free | State::Taken { .. } => Ok(()),
         }
     }
 
     /// Sets calls aside for all lines of a request, or none. Blocks the thread where this node has to lease more first, so it
     /// belongs on a thread for long work.
-    pub(super) fn lines(&self, whose: &Admission, lines: usize) -> Result<(), Problem> {
+    pub(super) fn lines(
+        &self,
+        gate: &Gate,
+        whose: &Admission,
+        lines: usize,
+    ) -> Result<(), Problem> {
         self.check()?;
-        let State::Taken { rest, gate, .. } = &self.0 else {
+        let State::Taken { rest, .. } = &self.0 else {
             return Ok(());
         };
         let more = u32::try_from(lines).unwrap_or(u32::MAX).saturating_sub(1);
@@ -93,7 +95,7 @@ impl Charge {
 
     /// Keeps or gives back by the status of the answer.
     pub(super) fn settle(self, status: StatusCode) -> Settled {
-        let State::Taken { first, rest, .. } = self.0 else {
+        let State::Taken { first, rest } = self.0 else {
             return Settled::default();
         };
         if !counts(status) {
@@ -112,11 +114,10 @@ impl Charge {
 }
 
 impl State {
-    fn taken(first: Taken, gate: Arc<Gate>) -> Self {
+    fn taken(first: Taken) -> Self {
         Self::Taken {
             first,
             rest: OnceCell::new(),
-            gate,
         }
     }
 }

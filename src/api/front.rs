@@ -2,71 +2,128 @@
 //! contract's words even when a handler panics.
 
 use std::convert::Infallible;
+use std::future::{Ready, ready};
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::ConnectInfo;
 use axum::http::{HeaderName, HeaderValue, Method, Request, Uri};
 use axum::response::Response;
 use futures_util::FutureExt as _;
+use futures_util::future::Either;
 use tower::Service as _;
 use uuid::{NoContext, Timestamp, Uuid};
 
-use super::Problem;
+use super::call::Later;
 use super::dialect::Dialect;
+use super::{Answer, Problem, Routes};
 
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Answers every request of one listener.
 pub struct Front {
-    router: Router,
+    routes: Routes,
 }
 
-/// The id of a request, as its handler finds it among the extensions.
+/// A request as it came in. Handlers find it among the extensions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RequestId(pub(super) Uuid);
+pub(super) struct Arrival {
+    /// Its `X-Request-Id`.
+    pub(super) id: Uuid,
+    /// The other end of its connection; none for one that came over none.
+    pub(super) peer: Option<SocketAddr>,
+    pub(super) began: Instant,
+    pub(super) dialect: Dialect,
+}
 
-impl Front {
-    /// Puts `router` behind a front.
-    #[must_use]
-    pub fn new(router: Router) -> Self {
-        Self { router }
+/// The answer to a request: nearly always it is there at once.
+pub type Answering = Either<Ready<Response>, Later>;
+
+impl Arrival {
+    fn now(uri: &Uri, peer: Option<SocketAddr>) -> Self {
+        Self {
+            id: request_id(),
+            peer,
+            began: Instant::now(),
+            dialect: Dialect::of(uri),
+        }
     }
 
-    /// Answers one request. There is always an answer.
-    pub async fn answer<B>(&self, request: Request<B>) -> Response
+    /// The arrival of a request that went through the front.
+    pub(super) fn of(request: &Request<Body>) -> Self {
+        let known = request.extensions().get().copied();
+        known.unwrap_or_else(|| Self::now(request.uri(), None))
+    }
+}
+
+impl Front {
+    /// Puts routes behind a front.
+    #[must_use]
+    pub fn new(routes: impl Into<Routes>) -> Self {
+        Self {
+            routes: routes.into(),
+        }
+    }
+
+    /// Answers one request that came over a connection from `peer`. There is always an answer.
+    pub fn answer<B>(&self, request: Request<B>, peer: Option<SocketAddr>) -> Answering
     where
         B: HttpBody<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static,
     {
-        let id = request_id();
-        let line = tracing::enabled!(tracing::Level::DEBUG).then(|| Line::begin(&request));
-        let dialect = Dialect::of(request.uri());
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(RequestId(id));
-        let mut response = match self.routed(request).await {
-            Ok(response) => response,
-            Err(problem) => problem.response(dialect),
+        let arrival = Arrival::now(request.uri(), peer);
+        let line = tracing::enabled!(tracing::Level::DEBUG).then(|| Line::of(&request));
+        let told = Told { arrival, line };
+        let look_up = match *request.method() {
+            Method::GET => self.routes.look_up(request.uri().path()),
+            _ => None,
         };
-        if let Some(line) = line {
-            line.end(&response, id);
+        let later = match look_up {
+            Some(look_up) => {
+                // What requests share is only ever replaced as a whole, so a panic leaves nothing half changed.
+                let answer = AssertUnwindSafe(|| look_up.answer(request.into_parts().0, arrival));
+                match catch_unwind(answer) {
+                    Ok(Answer::Now(response)) => return Either::Left(ready(told.on(response))),
+                    Ok(Answer::Later(answer)) => answer,
+                    Err(_) => {
+                        return Either::Left(ready(told.on(panicked().response(arrival.dialect))));
+                    }
+                }
+            }
+            None => routed(self.routes.others(), request.map(Body::new), arrival),
+        };
+        Either::Right(Box::pin(async move {
+            let answered = AssertUnwindSafe(later).catch_unwind().await;
+            told.on(answered.unwrap_or_else(|_| panicked().response(arrival.dialect)))
+        }))
+    }
+}
+
+fn routed(mut router: Router, mut request: Request<Body>, arrival: Arrival) -> Later {
+    request.extensions_mut().insert(arrival);
+    Box::pin(async move {
+        let answered = router.call(request).await;
+        answered.unwrap_or_else(|never: Infallible| match never {})
+    })
+}
+
+/// What is told of every request.
+struct Told {
+    arrival: Arrival,
+    line: Option<Line>,
+}
+
+impl Told {
+    fn on(self, mut response: Response) -> Response {
+        if let Some(line) = self.line {
+            line.end(&response, &self.arrival);
         }
         // An id that the client sent is never read: this one replaces nothing and is replaced by nothing.
-        response.headers_mut().insert(X_REQUEST_ID, written(id));
+        let headers = response.headers_mut();
+        headers.insert(X_REQUEST_ID, written(self.arrival.id));
         response
-    }
-
-    async fn routed(&self, request: Request<Body>) -> Result<Response, Problem> {
-        let mut router = self.router.clone();
-        // What requests share is only ever replaced as a whole, so a panic leaves nothing half changed.
-        let answer = AssertUnwindSafe(async move { router.call(request).await }).catch_unwind();
-        match answer.await {
-            Ok(answer) => Ok(answer.unwrap_or_else(|never: Infallible| match never {})),
-            Err(_) => Err(panicked()),
-        }
     }
 }
 
@@ -94,30 +151,25 @@ pub(super) fn timed_out() -> Problem {
 
 /// One line of the debug log per request. Paths and addresses of clients stand in it, so it is never written at info.
 struct Line {
-    began: Instant,
     method: Method,
     uri: Uri,
-    peer: Option<SocketAddr>,
 }
 
 impl Line {
-    fn begin<B>(request: &Request<B>) -> Self {
-        let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
+    fn of<B>(request: &Request<B>) -> Self {
         Self {
-            began: Instant::now(),
             method: request.method().clone(),
             uri: request.uri().clone(),
-            peer,
         }
     }
 
-    fn end(self, response: &Response, id: Uuid) {
-        let took_us = self.began.elapsed().as_micros();
+    fn end(self, response: &Response, arrival: &Arrival) {
+        let took_us = arrival.began.elapsed().as_micros();
         let (status, peer) = (
             response.status().as_u16(),
-            self.peer.map(tracing::field::display),
+            arrival.peer.map(tracing::field::display),
         );
-        let (method, uri) = (self.method, self.uri);
+        let (id, method, uri) = (arrival.id, self.method, self.uri);
         tracing::debug!(%id, %method, %uri, status, took_us, peer, "answered");
     }
 }

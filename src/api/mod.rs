@@ -19,6 +19,7 @@ mod parameters;
 mod preflight;
 mod problem;
 mod reply;
+mod routes;
 mod submission;
 pub mod v1;
 pub mod v3;
@@ -26,10 +27,11 @@ mod visit;
 
 pub use call::{Answer, Call, GetEndpoint};
 pub use door::Door;
-pub use front::Front;
+pub use front::{Answering, Front};
 pub use meter::Meter;
 pub use problem::Problem;
 pub use reply::Reply;
+pub use routes::{LookUp, Routes};
 pub use submission::{PostEndpoint, Submission};
 
 use axum::http::Uri;

@@ -1,16 +1,19 @@
 //! A submission: an admitted request with a body, read whole. Short work is done where the body was read; long work leaves the
 //! async threads and waits for its turn.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::dialect::Dialect;
+use super::front::Arrival;
 use super::visit::{Admitted, caught};
 use super::{Door, Problem, Reply, body, front};
 use crate::access::{Admission, Endpoint};
 use crate::index::Snapshot;
+use crate::state::App;
 
 /// The longest body that is worked on where it was read: to skim a longer one alone may take half a millisecond.
 const SHORT_BODY_BYTES: usize = 64 << 10;
@@ -28,6 +31,8 @@ pub struct PostEndpoint {
 
 /// An admitted request with its body.
 pub struct Submission {
+    app: Arc<App>,
+    admission: Arc<Admission>,
     admitted: Admitted,
     body: Vec<u8>,
 }
@@ -39,26 +44,31 @@ impl Door {
     /// Answers a POST whose path is known: admission, then the body, then the endpoint. A body is neither read nor judged
     /// before its sender is known and may send it.
     pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
-        let mut visit = match self.receive(&request, post.endpoint) {
-            Ok(visit) => visit,
-            Err(problem) => return problem.response(Dialect::of(request.uri())),
-        };
+        let arrival = Arrival::of(&request);
         let (head, body) = request.into_parts();
+        let mut visit = match self.receive(&head, arrival, post.endpoint) {
+            Ok(visit) => visit,
+            Err(problem) => return problem.response(arrival.dialect),
+        };
+        let app = self.app();
         let submitted = async {
-            let mut admitted = visit.enter()?;
-            admitted.wait().await;
-            Ok(self.submit(admitted, &head.headers, body, post).await)
+            let mut admitted = visit.enter(app)?;
+            let admission = visit.admission().clone();
+            admitted.wait(&app.gate, &admission).await;
+            let headers = &head.headers;
+            Ok(self.submit(admission, admitted, headers, body, post).await)
         };
         // When time is up the future is dropped, and what it had set aside goes back.
         match tokio::time::timeout(self.app().request_timeout, submitted).await {
-            Ok(Ok((answered, admitted))) => visit.leave(answered, admitted),
-            Ok(Err(problem)) => visit.refuse(&problem),
-            Err(_) => visit.refuse(&front::timed_out()),
+            Ok(Ok((answered, admitted))) => visit.leave(app, answered, admitted),
+            Ok(Err(problem)) => visit.refuse(app, &problem),
+            Err(_) => visit.refuse(app, &front::timed_out()),
         }
     }
 
     async fn submit(
         &self,
+        admission: Arc<Admission>,
         admitted: Admitted,
         headers: &HeaderMap,
         body: Body,
@@ -68,7 +78,12 @@ impl Door {
             Ok(body) => body,
             Err(problem) => return (Err(problem), admitted),
         };
-        let submission = Submission { admitted, body };
+        let submission = Submission {
+            app: self.app().clone(),
+            admission,
+            admitted,
+            body,
+        };
         if !post.long && submission.body.len() <= SHORT_BODY_BYTES {
             return submission.work(post);
         }
@@ -97,7 +112,7 @@ impl Submission {
 
     /// Who sent it.
     pub(super) fn admission(&self) -> &Admission {
-        &self.admitted.admission
+        &self.admission
     }
 
     /// The addresses: asked for when the body is known to be right, because a call that is not in the bundle ends here.
@@ -113,6 +128,7 @@ impl Submission {
     /// # Errors
     /// Likewise; and nothing is taken when fewer calls are left than there are lines.
     pub(super) fn snapshot_for(&self, lines: usize) -> Result<&Snapshot, Problem> {
-        self.admitted.snapshot_for(lines)
+        let gate = &self.app.gate;
+        self.admitted.snapshot_for(gate, &self.admission, lines)
     }
 }

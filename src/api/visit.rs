@@ -7,97 +7,94 @@
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
 
-use axum::extract::Request;
 use axum::http::header::ORIGIN;
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
-use uuid::Uuid;
 
 use super::caller::caller;
 use super::charge::{Charge, Settled};
-use super::dialect::Dialect;
-use super::front::RequestId;
+use super::front::Arrival;
 use super::{Door, Problem, Reply, front, headers};
-use crate::access::{Admission, Endpoint, Environment, Rate, TooFast};
-use crate::index::Snapshot;
+use crate::access::{Admission, Endpoint, Environment, Gate, Rate, TooFast};
+use crate::index::{Held, Snapshot};
 use crate::state::App;
 use crate::usage::Event;
 
 /// A request whose sender is known.
 pub(super) struct Visit {
-    app: Arc<App>,
-    id: Uuid,
+    arrival: Arrival,
     admission: Arc<Admission>,
     endpoint: Endpoint,
     /// Whether it wants to send something: a key may be for reading alone.
     submits: bool,
-    dialect: Dialect,
     client: IpAddr,
     /// The page that may read the answer.
     page: Option<HeaderValue>,
-    began: Instant,
     /// None before anything was taken from the bucket.
     rate: Option<Rate>,
 }
 
 /// What an admitted request has in hand: it outlives the visit where work leaves the async threads.
 pub(super) struct Admitted {
-    pub(super) admission: Arc<Admission>,
     charge: Charge,
-    /// Held from start to end, so that every part of an answer is of one generation; none before the first is published.
-    snapshot: Option<Arc<Snapshot>>,
+    /// Held from start to end, so that every part of an answer is of one generation.
+    snapshot: Held,
 }
 
 impl Door {
     /// Asks for the key. Without a known one there is nothing to tell but that.
-    pub(super) fn receive(&self, request: &Request, endpoint: Endpoint) -> Result<Visit, Problem> {
-        let began = Instant::now();
+    pub(super) fn receive(
+        &self,
+        head: &Parts,
+        arrival: Arrival,
+        endpoint: Endpoint,
+    ) -> Result<Visit, Problem> {
         let app = self.app();
-        let caller = caller(request.headers(), request.extensions(), &app.gate.proxies);
-        let admission = self.authenticate(request.headers(), &caller)?;
-        let id = request.extensions().get();
+        let caller = caller(&head.headers, arrival.peer, &app.gate.proxies);
+        let admission = self.authenticate(&head.headers, &caller)?;
         Ok(Visit {
-            app: app.clone(),
-            id: id.map_or(Uuid::nil(), |RequestId(id)| *id),
+            arrival,
             // Its key is admitted, so the page is listed.
-            page: request.headers().get(ORIGIN).cloned(),
+            page: head.headers.get(ORIGIN).cloned(),
             client: caller.address,
             admission,
             endpoint,
-            submits: request.method() == Method::POST,
-            dialect: Dialect::of(request.uri()),
-            began,
+            submits: head.method == Method::POST,
             rate: None,
         })
     }
 }
 
 impl Visit {
+    /// Whom it belongs to.
+    pub(super) fn admission(&self) -> &Arc<Admission> {
+        &self.admission
+    }
+
     /// Rights and plan, calls per second, and one call set aside, or [waited](Admitted::wait) for.
-    pub(super) fn enter(&mut self) -> Result<Admitted, Problem> {
+    pub(super) fn enter(&mut self, app: &App) -> Result<Admitted, Problem> {
         if self.submits && self.admission.restrictions.read_only {
             return Err(Problem::ReadOnlyKey);
         }
         if !self.admission.has(self.endpoint) {
             return Err(Problem::NotInPlan);
         }
-        self.slow_down()?;
+        self.slow_down(&app.gate)?;
         let snapshot = match self.admission.environment {
-            Environment::Live => self.app.live.snapshot(),
-            Environment::Test => Some(self.app.sandbox.clone()),
+            Environment::Live => app.live.hold(),
+            Environment::Test => Held::of(app.sandbox.clone()),
         };
         Ok(Admitted {
-            charge: Charge::one(&self.app.gate, &self.admission),
-            admission: self.admission.clone(),
+            charge: Charge::one(&app.gate, &self.admission),
             snapshot,
         })
     }
 
     /// What one address may do comes first, so that nobody empties a public key's bucket for all others.
-    fn slow_down(&mut self) -> Result<(), Problem> {
-        let (gate, key) = (&self.app.gate, self.admission.key);
+    fn slow_down(&mut self, gate: &Gate) -> Result<(), Problem> {
+        let key = self.admission.key;
         if let Some(per_minute) = self.admission.restrictions.per_address_per_minute
             && let Err(wait) = gate.addresses.check(key, per_minute, self.client)
         {
@@ -115,34 +112,37 @@ impl Visit {
         Ok(taken?)
     }
 
-    fn bucket(&self) -> Rate {
-        let rates = &self.app.gate.rates;
-        rates.look(self.admission.key, self.admission.per_second())
-    }
-
     /// The whole response to a request that was not let in.
-    pub(super) fn refuse(self, problem: &Problem) -> Response {
-        let response = problem.response(self.dialect);
-        self.tell(response, Settled::default())
+    pub(super) fn refuse(self, app: &App, problem: &Problem) -> Response {
+        let response = problem.response(self.arrival.dialect);
+        self.tell(app, response, Settled::default())
     }
 
     /// The whole response to one that was.
-    pub(super) fn leave(self, answered: Result<Reply, Problem>, admitted: Admitted) -> Response {
+    pub(super) fn leave(
+        self,
+        app: &App,
+        answered: Result<Reply, Problem>,
+        admitted: Admitted,
+    ) -> Response {
         let response = match answered {
             Ok(reply) => reply.response(),
-            Err(problem) => problem.response(self.dialect),
+            Err(problem) => problem.response(self.arrival.dialect),
         };
         let settled = admitted.charge.settle(response.status());
-        self.tell(response, settled)
+        self.tell(app, response, settled)
     }
 
     /// What stands on every response to a known key.
-    fn tell(mut self, mut response: Response, settled: Settled) -> Response {
-        let bundles = &self.app.gate.bundles;
+    fn tell(mut self, app: &App, mut response: Response, settled: Settled) -> Response {
+        let Gate { rates, bundles, .. } = &*app.gate;
+        let whose = &self.admission;
         let standing = settled.standing;
-        let standing = standing.unwrap_or_else(|| bundles.standing(&self.admission));
+        let standing = standing.unwrap_or_else(|| bundles.standing(whose));
+        let rate = self.rate;
+        let rate = rate.unwrap_or_else(|| rates.look(whose.key, whose.per_second()));
         let told = response.headers_mut();
-        headers::tell_rate(told, &self.rate.unwrap_or_else(|| self.bucket()));
+        headers::tell_rate(told, &rate);
         match self.admission.environment {
             Environment::Live => headers::tell_quota(told, &standing),
             Environment::Test => headers::tell_no_quota(told, &standing),
@@ -150,25 +150,25 @@ impl Visit {
         if let Some(page) = self.page.take() {
             headers::let_page_read(told, page);
         }
-        self.record(response.status(), settled.lines);
+        self.record(app, response.status(), settled.lines);
         response
     }
 }
 
 impl Visit {
     /// Counts the request and has it written down; the sandbox counts nothing.
-    fn record(&self, status: StatusCode, lines: u32) {
+    fn record(&self, app: &App, status: StatusCode, lines: u32) {
         if self.admission.environment == Environment::Test {
             return;
         }
-        self.app.usage.record(Event {
-            at: self.app.gate.clock.now(),
-            request_id: self.id,
+        app.usage.record(Event {
+            at: app.gate.clock.now(),
+            request_id: self.arrival.id,
             key: self.admission.key,
             endpoint: self.endpoint.as_str(),
             status: status.as_u16(),
             lines,
-            took: self.began.elapsed(),
+            took: self.arrival.began.elapsed(),
             client: self.client,
         });
     }
@@ -181,19 +181,24 @@ impl Admitted {
     }
 
     /// Waits for it, a moment at most.
-    pub(super) async fn wait(&mut self) {
-        self.charge.wait(&self.admission).await;
+    pub(super) async fn wait(&mut self, gate: &Gate, whose: &Admission) {
+        self.charge.wait(gate, whose).await;
     }
 
     /// The addresses, for a call that is in the bundle.
     pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
         self.charge.check()?;
-        self.snapshot.as_deref().ok_or(Problem::IndexUnavailable)
+        self.snapshot.get().ok_or(Problem::IndexUnavailable)
     }
 
     /// The addresses, for a request of that many lines, each of them a call. May block the thread.
-    pub(super) fn snapshot_for(&self, lines: usize) -> Result<&Snapshot, Problem> {
-        self.charge.lines(&self.admission, lines)?;
+    pub(super) fn snapshot_for(
+        &self,
+        gate: &Gate,
+        whose: &Admission,
+        lines: usize,
+    ) -> Result<&Snapshot, Problem> {
+        self.charge.lines(gate, whose, lines)?;
         self.snapshot()
     }
 }

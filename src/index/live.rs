@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use postduif_schema::GenerationName;
 
 use super::Snapshot;
@@ -12,6 +12,23 @@ use super::Snapshot;
 pub struct Live {
     snapshot: ArcSwapOption<Snapshot>,
     failed: ArcSwapOption<FailedReload>,
+}
+
+/// What one request answers from. Taking hold of it changes nothing that threads share, not even a count of who holds it.
+pub struct Held(Guard<Option<Arc<Snapshot>>>);
+
+impl Held {
+    /// A hold on a snapshot that is not swapped.
+    #[must_use]
+    pub fn of(snapshot: Arc<Snapshot>) -> Self {
+        Self(Guard::from_inner(Some(snapshot)))
+    }
+
+    /// The snapshot; none before the first was published.
+    #[must_use]
+    pub fn get(&self) -> Option<&Snapshot> {
+        self.0.as_deref()
+    }
 }
 
 /// Why the data folder's current generation is not the one that is served.
@@ -33,7 +50,13 @@ impl Live {
         }
     }
 
-    /// The snapshot to answer one request from; none before the first was published.
+    /// The snapshot to answer one request from.
+    #[must_use]
+    pub fn hold(&self) -> Held {
+        Held(self.snapshot.load())
+    }
+
+    /// The snapshot of the moment; none before the first was published.
     #[must_use]
     pub fn snapshot(&self) -> Option<Arc<Snapshot>> {
         self.snapshot.load_full()

@@ -11,7 +11,7 @@ mod search;
 mod snapshot;
 mod spatial;
 
-pub use live::{FailedReload, Live};
+pub use live::{FailedReload, Held, Live};
 pub use reload::{POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox;
 pub use snapshot::{LookupError, Snapshot};

@@ -2,7 +2,7 @@
 
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet,
+    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet, Whereabouts,
 };
 
 use super::spatial::{Centre, Nearby, Search, Trees};
@@ -88,8 +88,20 @@ impl Snapshot {
     ///
     /// # Errors
     /// When the index cannot be read; likewise below.
-    pub fn by_id(&self, id: AddressId) -> Result<Option<Address>, LookupError> {
-        Ok(self.addresses.by_id(id)?)
+    pub fn by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, LookupError> {
+        Ok(self.addresses.borrow_by_id(id)?)
+    }
+
+    /// Of the addresses at a number the one that v3 chooses.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn preferred_at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Option<Whereabouts<'_>>, LookupError> {
+        Ok(self.addresses.preferred_at_number(postcode, number)?)
     }
 
     /// Every address at a number, letters and additions included, in no particular order.
@@ -100,8 +112,8 @@ impl Snapshot {
         &self,
         postcode: Postcode,
         number: HouseNumber,
-    ) -> Result<Vec<Address>, LookupError> {
-        Ok(self.addresses.at_number(postcode, number)?)
+    ) -> Result<Vec<Address<&str>>, LookupError> {
+        Ok(self.addresses.borrow_at_number(postcode, number)?)
     }
 
     /// Every address of a postcode, in no particular order.
@@ -110,6 +122,17 @@ impl Snapshot {
     /// When the index cannot be read.
     pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
         Ok(self.addresses.in_postcode(postcode)?)
+    }
+
+    /// Every address of a postcode, in no particular order, to be written at once.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn borrow_in_postcode(
+        &self,
+        postcode: Postcode,
+    ) -> Result<Vec<Address<&str>>, LookupError> {
+        Ok(self.addresses.borrow_in_postcode(postcode)?)
     }
 
     /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
@@ -144,7 +167,7 @@ impl AddressBook for Snapshot {
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address>, LookupError> {
-        self.at_number(postcode, number)
+        Ok(self.addresses.at_number(postcode, number)?)
     }
 
     fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {

@@ -32,7 +32,7 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// Keeps the addresses that were asked for: all when nothing was, else those that fit as given, else those that fit
     /// joined. What was not given is not compared, so letter `A` keeps `12A` and `12A-1`.
-    pub fn retain(self, addresses: &mut Vec<Address>) {
+    pub fn retain<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if addresses.iter().any(|address| self.fits(address)) {
             addresses.retain(|address| self.fits(address));
         } else {
@@ -42,7 +42,7 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// Of the addresses at one number the preferred one of those that were asked for.
     #[must_use]
-    pub fn choose(self, mut addresses: Vec<Address>) -> Option<Address> {
+    pub fn choose<Text>(self, mut addresses: Vec<Address<Text>>) -> Option<Address<Text>> {
         self.retain(&mut addresses);
         addresses.into_iter().min_by(Address::preference_order)
     }
@@ -74,7 +74,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    fn fits(self, address: &Address) -> bool {
+    fn fits<Text>(self, address: &Address<Text>) -> bool {
         let letter = address.letter.map(|letter| [letter.ascii()]);
         let addition = address
             .addition
@@ -83,7 +83,7 @@ impl<'a> HouseNumberSuffix<'a> {
         same(self.letter, letter.as_ref().map(<[u8; 1]>::as_slice)) && same(self.addition, addition)
     }
 
-    fn fits_joined(self, address: &Address) -> bool {
+    fn fits_joined<Text>(self, address: &Address<Text>) -> bool {
         !self.is_too_long() && self.joined().eq(joined(address))
     }
 
@@ -115,7 +115,7 @@ pub(super) struct SuffixDistance {
 }
 
 /// Letter and addition of an address in one, capitals.
-fn joined(address: &Address) -> impl Iterator<Item = char> {
+fn joined<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.as_ref().map(Addition::as_str);
     let addition = addition.into_iter().flat_map(str::chars);

@@ -11,13 +11,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::tz::Offset;
 use metrics::{Counter, counter};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{Event, line};
+use super::Event;
+use super::line::{self, Second};
 
 /// Counts events that are not in the log.
 pub(super) const DROPPED: &str = "postduif_request_log_dropped_total";
@@ -37,6 +38,8 @@ pub(super) struct Writer {
     folder: PathBuf,
     events: mpsc::Receiver<Event>,
     lines: BTreeMap<Date, Vec<u8>>,
+    /// Of the last line.
+    second: Second,
     bytes: usize,
     failing: bool,
     not_written: Counter,
@@ -53,6 +56,7 @@ impl Writer {
             folder,
             events,
             lines: BTreeMap::new(),
+            second: Second::of(Timestamp::UNIX_EPOCH),
             bytes: 0,
             failing: false,
             not_written: counter!(DROPPED, "cause" => "not written"),
@@ -99,10 +103,12 @@ impl Writer {
 
     fn take_all(&mut self) {
         while let Ok(event) = self.events.try_recv() {
-            let day = Offset::UTC.to_datetime(event.at).date();
-            let lines = self.lines.entry(day).or_default();
+            if !self.second.holds(event.at) {
+                self.second = Second::of(event.at);
+            }
+            let lines = self.lines.entry(self.second.day).or_default();
             let before = lines.len();
-            line::write(&event, lines);
+            line::write(&event, &self.second, lines);
             self.bytes += lines.len() - before;
             if self.bytes >= FLUSH_BYTES {
                 self.flush();

@@ -87,7 +87,7 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
         for _ in 0..3 {
             let request = asked.request(&service.key)?;
             let began = Instant::now();
-            let response = service.front.answer(request).await;
+            let response = service.front.answer(request, None).await;
             let took = began.elapsed();
             anyhow::ensure!(
                 response.status().is_success(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
@@ -213,11 +214,18 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
 
 /// Sends a request through a front and reads the response to its end.
 pub(crate) async fn read(front: &Front, request: Request<Body>) -> Reply {
-    let (parts, body) = front.answer(request).await.into_parts();
+    let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
+    let get = request.method() == Method::GET;
+    let (mut parts, body) = front.answer(request, peer).await.into_parts();
     let body = to_bytes(body, usize::MAX)
         .await
         .expect("a body in memory")
         .to_vec();
+    // The length that hyper tells on a connection, where nobody has told it.
+    if get {
+        let length = parts.headers.entry(CONTENT_LENGTH);
+        length.or_insert(body.len().into());
+    }
     Reply {
         status: parts.status,
         headers: parts.headers,

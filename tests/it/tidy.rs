@@ -42,12 +42,13 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("tantivy", &[]),
     ("rstar", &["index"]),
     ("geo", &["index"]),
     ("axum", &["api", "router", "server"]),
     ("hyper", &["server"]),
+    ("matchit", &["api"]),
     ("sqlx", &["access"]),
     ("clap", &["cli"]),
     ("governor", &["access"]),

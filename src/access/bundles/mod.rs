@@ -117,7 +117,7 @@ impl Bundles {
     /// # Errors
     /// [`NotNow`] when they are not. What is exhausted is counted in `postduif_leases_refused_total`.
     pub fn try_take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
-        self.attempt(&self.entry(whose), whose, calls)
+        self.attempt(self.entry(whose), whose, calls)
     }
 
     /// Takes calls, all or none. Waits for a refill where that can help, three seconds at most, and not at all while the database is
@@ -127,7 +127,7 @@ impl Bundles {
     /// [`Refused`], counted in `postduif_leases_refused_total`.
     pub async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
         let entry = self.entry(whose);
-        match self.attempt(&entry, whose, calls) {
+        match self.attempt(entry.clone(), whose, calls) {
             Ok(taken) => Ok(taken),
             Err(NotNow::Exhausted) => Err(Refused::Exhausted),
             Err(NotNow::Wait) => self.wait(&entry, whose, calls).await,
@@ -147,7 +147,7 @@ impl Bundles {
                 tokio::pin!(changed);
                 // From here on no change is missed, also not one before the attempt below.
                 changed.as_mut().enable();
-                match self.attempt(entry, whose, calls) {
+                match self.attempt(entry.clone(), whose, calls) {
                     Ok(taken) => return Ok(taken),
                     Err(NotNow::Exhausted) => return Err(Refused::Exhausted),
                     Err(NotNow::Wait) if self.desk.is_away() => return Err(Refused::Unavailable),
@@ -164,7 +164,7 @@ impl Bundles {
         taken
     }
 
-    fn attempt(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+    fn attempt(&self, entry: Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
         let passed = self.passed();
         let mut hand = entry.hand();
         self.bring_up_to_now(&mut hand, whose);
@@ -176,7 +176,11 @@ impl Bundles {
             entry.list(&mut hand);
         }
         match verdict {
-            Verdict::Taken => Ok(Taken::new(entry, &hand, calls)),
+            Verdict::Taken => {
+                let (period, standing) = (hand.period(), hand.standing());
+                drop(hand);
+                Ok(Taken::new(entry, period, standing, calls))
+            }
             Verdict::Exhausted => {
                 drop(hand);
                 count_refusal("exhausted");

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use super::entry::Entry;
-use super::hand::Hand;
 use super::{BillingPeriod, Standing};
 
 /// Calls that a request has taken. Dropping it gives them back.
@@ -18,11 +17,17 @@ pub struct Taken {
 }
 
 impl Taken {
-    pub(super) fn new(entry: &Arc<Entry>, hand: &Hand, calls: u32) -> Self {
+    /// Calls that were in the hand of `entry`, and how it stood without them.
+    pub(super) fn new(
+        entry: Arc<Entry>,
+        period: BillingPeriod,
+        standing: Standing,
+        calls: u32,
+    ) -> Self {
         Self {
-            entry: entry.clone(),
-            period: hand.period(),
-            standing: hand.standing(),
+            entry,
+            period,
+            standing,
             calls,
         }
     }

@@ -1,6 +1,7 @@
 //! An address as v1 shows it.
 
 use std::fmt::Display;
+use std::ops::Deref;
 
 use postduif_schema::{Addition, Address, AddressId, HouseLetter, HouseNumber, Postcode, Purposes};
 use serde::{Serialize, Serializer};
@@ -32,8 +33,8 @@ pub(crate) struct V1Address<'a> {
     r#type: &'static str,
 }
 
-impl<'a> From<&'a Address> for V1Address<'a> {
-    fn from(address: &'a Address) -> Self {
+impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
+    fn from(address: &'a Address<Text>) -> Self {
         Self {
             id: address.id,
             postcode: address.postcode,

@@ -23,7 +23,7 @@ fn list(call: &Call<'_>) -> Result<Reply, Problem> {
     let (letter, addition) = (call.query("letter"), call.query("addition"));
     let mut found = match number {
         Some(number) => call.snapshot()?.at_number(postcode, number)?,
-        None => call.snapshot()?.in_postcode(postcode)?,
+        None => call.snapshot()?.borrow_in_postcode(postcode)?,
     };
     HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain(&mut found);
     found.sort_unstable_by(Address::listing_order);

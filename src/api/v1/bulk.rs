@@ -43,10 +43,10 @@ struct Line<'a> {
 
 /// What there is to say of one line.
 #[derive(Default)]
-struct Found {
+struct Found<'a> {
     postcode: Option<Postcode>,
     number: Option<HouseNumber>,
-    address: Option<Address>,
+    address: Option<Address<&'a str>>,
 }
 
 fn look_up(submission: &Submission) -> Result<Reply, Problem> {
@@ -63,7 +63,7 @@ fn look_up(submission: &Submission) -> Result<Reply, Problem> {
     }
     let snapshot = submission.snapshot_for(lines.len())?;
     let found = lines.into_iter().map(|line| find(line, snapshot));
-    let found: Vec<Found> = found.collect::<Result<_, _>>()?;
+    let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
     Ok(Reply::of(&V1Bulk::of(&found)))
 }
 
@@ -78,7 +78,7 @@ fn lines(body: &[u8]) -> Result<Vec<&RawValue>, Problem> {
     Ok(lines)
 }
 
-fn find(line: &RawValue, snapshot: &Snapshot) -> Result<Found, LookupError> {
+fn find<'a>(line: &RawValue, snapshot: &'a Snapshot) -> Result<Found<'a>, LookupError> {
     let line: Line<'_> = json::object(line.get().as_bytes()).unwrap_or_default();
     let postcode = json::text(line.postcode).ok().flatten();
     let found = Found {
@@ -127,7 +127,7 @@ struct V1BulkMeta {
 }
 
 impl<'a> V1Bulk<'a> {
-    fn of(lines: &'a [Found]) -> Self {
+    fn of(lines: &'a [Found<'a>]) -> Self {
         let data = lines.iter().enumerate();
         Self {
             data: data
@@ -155,7 +155,7 @@ impl<'a> V1BulkResult<'a> {
     }
 }
 
-impl Found {
+impl Found<'_> {
     fn error(&self) -> Option<&'static str> {
         if self.postcode.is_none() {
             Some("invalid_postcode")

@@ -1,6 +1,6 @@
 //! `GET /v3/lookup/{postcode}/{number}`
 
-use postduif_schema::{Address, HouseNumber, Postcode};
+use postduif_schema::{HouseNumber, Postcode, Whereabouts};
 use serde::Serialize;
 
 use crate::access::Endpoint;
@@ -9,7 +9,7 @@ use crate::api::parameters::house_number;
 use crate::api::problem::InvalidParameter;
 use crate::api::{Call, GetEndpoint, Problem, Reply};
 
-/// One address at a postcode and number: of several the one that [`Address::preference_order`] puts first.
+/// One address at a postcode and number: of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
 pub const BY_NUMBER: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Lookup,
     answer: by_number,
@@ -19,12 +19,9 @@ pub const BY_NUMBER: GetEndpoint = GetEndpoint {
 fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode, number] = call.path_end();
     let (postcode, number) = parse(&postcode, &number)?;
-    let found = call.snapshot()?.at_number(postcode, number)?;
-    let chosen = found
-        .iter()
-        .min_by(|a, b| a.preference_order(b))
-        .ok_or(Problem::NotFound)?;
-    Ok(Reply::of(&V3Address::from(chosen)))
+    let chosen = call.snapshot()?.preferred_at_number(postcode, number)?;
+    let chosen = chosen.ok_or(Problem::NotFound)?;
+    Ok(Reply::of(&V3Address::of(postcode, number, &chosen)))
 }
 
 /// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
@@ -52,16 +49,16 @@ struct V3Address<'a> {
     location: Option<GeoJsonPoint>,
 }
 
-impl<'a> From<&'a Address> for V3Address<'a> {
-    fn from(address: &'a Address) -> Self {
+impl<'a> V3Address<'a> {
+    fn of(postcode: Postcode, number: HouseNumber, chosen: &Whereabouts<'a>) -> Self {
         Self {
-            postcode: address.postcode,
-            number: address.number,
-            street: &address.street,
-            city: &address.city,
-            municipality: &address.municipality,
-            province: &address.province,
-            location: address.location.map(|location| location.lon_lat.into()),
+            postcode,
+            number,
+            street: chosen.street,
+            city: chosen.city,
+            municipality: chosen.municipality,
+            province: chosen.province,
+            location: chosen.lon_lat.map(GeoJsonPoint::from),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::Value;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{PATIENCE, Works, event, run};
@@ -107,24 +108,26 @@ async fn processes_may_share_the_folder() {
     const EVENTS: usize = 20_000;
     let (folder, ledger) = sqlite::ledger().await;
     let stop = CancellationToken::new();
-    let mut tasks = tokio::task::JoinSet::new();
+    let (mut works, mut requests) = (JoinSet::new(), JoinSet::new());
     for _ in 0..3 {
         let (usage, background) = Usage::new();
-        tasks.spawn(run(background, &ledger, &folder, stop.clone()));
-        tasks.spawn(async move {
+        works.spawn(run(background, &ledger, &folder, stop.clone()));
+        requests.spawn(async move {
             for _ in 0..EVENTS {
                 usage.record(event(KeyId::fresh()));
             }
         });
     }
-    let requests = folder.path().join("requests");
+    let written = folder.path().join("requests");
     until("something is written", PATIENCE, || {
-        !text(&requests, FILE).is_empty()
+        !text(&written, FILE).is_empty()
     })
     .await;
+    // Only what is recorded before the stop is written.
+    requests.join_all().await;
     stop.cancel();
-    tasks.join_all().await;
-    let (lines, broken) = lines(&requests, FILE);
+    works.join_all().await;
+    let (lines, broken) = lines(&written, FILE);
     assert_eq!((lines.len(), broken), (3 * EVENTS, 0));
     let ids: std::collections::HashSet<_> = lines.iter().map(|line| &line["requestId"]).collect();
     assert_eq!(ids.len(), 3 * EVENTS);

@@ -61,7 +61,7 @@ async fn every_cause_of_a_401_gets_the_same_bytes() {
                 .collect();
             assert_eq!(
                 names,
-                ["content-type", "content-length", "x-request-id"],
+                ["content-type", "x-request-id", "content-length"],
                 "{path} {key:?}"
             );
         }
