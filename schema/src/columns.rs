@@ -10,8 +10,8 @@ use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
 use crate::{
-    Addition, Address, AddressId, BagId, HouseLetter, HouseNumber, ListingKey, Location, LonLat,
-    Postcode,
+    Addition, Address, AddressId, AddressKind, BagId, HouseNumber, ListingKey, Location, LonLat,
+    OpenbareRuimte, Postcode, StreetKey,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -69,7 +69,7 @@ impl AddressColumns {
             number: house.number,
             letter: house.letter,
             addition: self.addition(document),
-            street_id: self.street_id.first(document).and_then(BagId::from_number),
+            street_id: self.street_id(document),
             street: self.street.read(document).ok_or(bad("street"))?,
             city: self.city.read(document).ok_or(bad("city"))?,
             municipality: self
@@ -106,12 +106,18 @@ impl AddressColumns {
         Ok(self.house(document)?.number)
     }
 
-    /// What stands behind the number of the address that a document holds.
-    pub(crate) fn suffix(
-        &self,
-        document: DocId,
-    ) -> Result<(Option<HouseLetter>, Option<Addition>), BadDocument> {
-        Ok((self.house(document)?.letter, self.addition(document)))
+    /// Whether it lies in the city of this name in the municipality of this name.
+    pub(crate) fn lies_in(&self, document: DocId, city: &str, municipality: &str) -> bool {
+        self.city.borrow(document) == Some(city)
+            && self.municipality.borrow(document) == Some(municipality)
+    }
+
+    /// The street that it is found by.
+    pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, BadDocument> {
+        Ok(match self.house(document)?.kind {
+            AddressKind::Postbus => self.city.borrow(document).map(StreetKey::of_boxes),
+            _ => self.street_id(document).map(StreetKey::of_street),
+        })
     }
 
     /// Where the address that a document holds stands in a list.
@@ -155,6 +161,10 @@ impl AddressColumns {
             document,
             column: "house",
         })
+    }
+
+    fn street_id(&self, document: DocId) -> Option<BagId<OpenbareRuimte>> {
+        self.street_id.first(document).and_then(BagId::from_number)
     }
 
     fn addition(&self, document: DocId) -> Option<Addition> {
@@ -244,7 +254,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, AddressKind, Purpose, Purposes, Rd};
+    use crate::{AddressIndex, HouseLetter, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {

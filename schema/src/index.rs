@@ -17,7 +17,7 @@ use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{Address, AddressId, HouseNumber, Postcode, PostcodeSet, Stamp, to_document};
 
-pub use along::Along;
+pub use along::{Along, Listed};
 pub use sorted::Sorted;
 
 /// An index that does not open or does not read.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::layout::FORM_END;
+use super::table::split;
 use super::typo::{Typo, shared};
 use crate::{fold, squash, word_starts};
 
@@ -67,6 +67,8 @@ pub struct Towns {
     all: Vec<Town>,
     /// What a town can be found by, squashed, in the order of the text.
     keys: Vec<Key>,
+    /// The first bytes of each key: nearly all of the way to a key is found without a look at its text.
+    heads: Vec<u64>,
 }
 
 struct Key {
@@ -94,7 +96,8 @@ impl Towns {
             let end = names.partition_point(|name| *name <= town.name);
             town.shares_name = end >= 2 && names[end - 2] == town.name;
         }
-        Self { all, keys }
+        let heads = keys.iter().map(|key| head(&key.text)).collect();
+        Self { all, keys, heads }
     }
 
     /// The town of this number.
@@ -136,7 +139,11 @@ impl Towns {
 
     /// The place of the first key that does not order before a text.
     fn from(&self, text: &str) -> usize {
-        self.keys.partition_point(|key| *key.text < *text)
+        let head = head(text);
+        let first = self.heads.partition_point(|&other| other < head);
+        let alike = self.heads[first..].partition_point(|&other| other == head);
+        let alike = &self.keys[first..first + alike];
+        first + alike.partition_point(|key| *key.text < *text)
     }
 
     fn beginning_with(&self, squashed: &str) -> Vec<TownHit> {
@@ -214,6 +221,15 @@ impl Towns {
     }
 }
 
+/// The first bytes of a text as a number that orders as they do.
+fn head(text: &str) -> u64 {
+    let mut head = [0; 8];
+    for (place, byte) in head.iter_mut().zip(text.bytes()) {
+        *place = byte;
+    }
+    u64::from_be_bytes(head)
+}
+
 /// Each town once, with its best fit.
 fn best_first(mut hits: Vec<TownHit>) -> Vec<TownHit> {
     hits.sort_unstable_by_key(|hit| (hit.town, hit.edits, hit.fit));
@@ -250,7 +266,11 @@ fn keys(number: TownNumber, town: &Town) -> Vec<Key> {
 impl Town {
     /// The folded forms of its name, the register's first.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
-        self.forms.split(FORM_END)
+        split(&self.forms)
+    }
+
+    pub(super) fn all_forms(&self) -> &str {
+        &self.forms
     }
 }
 

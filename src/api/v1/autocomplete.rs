@@ -86,19 +86,19 @@ struct V1Suggestion<'a> {
     id: Option<AddressId>,
 }
 
-impl<'a> From<&'a Suggestion> for V1Suggestion<'a> {
-    fn from(suggestion: &'a Suggestion) -> Self {
+impl<'a> From<&'a Suggestion<'a>> for V1Suggestion<'a> {
+    fn from(suggestion: &'a Suggestion<'a>) -> Self {
         Self {
             r#type: match suggestion.kind {
                 SuggestionKind::Address => "address",
                 SuggestionKind::Street => "street",
                 SuggestionKind::City => "city",
             },
-            label: &suggestion.label,
+            label: suggestion.label(),
             value: &suggestion.value,
             postcode: suggestion.postcode,
-            street: suggestion.street.as_deref(),
-            city: suggestion.city.as_deref(),
+            street: suggestion.street,
+            city: suggestion.city,
             id: suggestion.id,
         }
     }

@@ -1,6 +1,8 @@
 //! Streets and towns by what they are called.
 
-use postduif_schema::{Fit, StreetNumber, StreetQuery, TownHit, TownSet, squash};
+use std::rc::Rc;
+
+use postduif_schema::{Fit, Street, StreetNumber, StreetQuery, TownHit, TownSet, squash};
 
 use super::{Candidate, Close, Find, Outcome, Place, STREETS, Search};
 use crate::query::{self, NameFit, Reading, Split, SuggestionKind};
@@ -28,7 +30,7 @@ pub(super) struct Wish<'r, 'w> {
     pub(super) split: Split<'w>,
 }
 
-impl<'a> Search<'a> {
+impl<'s, 'a> Search<'s, 'a> {
     /// Looks for what a reading without a postcode names.
     pub(super) fn named(&mut self, reading: &'a Reading) -> Outcome {
         if reading.number.is_none() {
@@ -118,7 +120,7 @@ impl<'a> Search<'a> {
     pub(super) fn consider_in(
         &mut self,
         wish: &Wish<'a, '_>,
-        street: postduif_schema::Street,
+        street: Street<'s>,
         name: f32,
         fit: NameFit,
         edits: u8,
@@ -191,10 +193,10 @@ impl<'a> Search<'a> {
             .streets_called(&query, &mut self.budget)?)
     }
 
-    pub(super) fn towns(&mut self, words: &[String]) -> Vec<TownHit> {
+    pub(super) fn towns(&mut self, words: &[String]) -> Rc<[TownHit]> {
         let named = || {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            self.snapshot.places.towns().named(&words)
+            self.snapshot.places.towns().named(&words).into()
         };
         let known = self.towns_named.entry(words.join(" "));
         known.or_insert_with(named).clone()
