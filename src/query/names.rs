@@ -13,7 +13,7 @@ pub struct Names {
 }
 
 /// Which of the names that were entered are not those of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WrongNames {
     /// The street is another.
     pub street: bool,
