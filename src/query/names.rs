@@ -35,6 +35,11 @@ impl Names {
         }
     }
 
+    /// Whether neither was entered, so that none can be wrong.
+    pub(super) fn are_empty(&self) -> bool {
+        self.street.is_none() && self.city.is_none()
+    }
+
     /// Compares with an address.
     pub(super) fn wrong_at(&self, address: &Address) -> WrongNames {
         self.wrong_for(&address.street, &address.city)
