@@ -9,9 +9,6 @@ use postduif_schema::{Postcode, PostcodeSet};
 /// Characters of a postcode.
 const PLACES: usize = 6;
 
-/// How many of them are digits.
-const DIGITS: usize = 4;
-
 /// Letters of the alphabet.
 const LETTERS: u32 = 26;
 
@@ -21,8 +18,8 @@ const MOST: u8 = 2;
 /// Six characters that were entered for a postcode, capitals, whether or not they have its form.
 pub(super) struct Typed([char; PLACES]);
 
-/// An existing postcode that may have been meant. The order is the one of decreasing likelihood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// An existing postcode that may have been meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     /// It differs by other things than a swap of two neighbours, or look-alikes.
     unusual: bool,
@@ -46,38 +43,25 @@ impl Typed {
     /// Every existing postcode at distance 1 or 2, the likeliest first.
     pub(super) fn candidates(&self, existing: &PostcodeSet) -> Vec<Candidate> {
         let mut found = Vec::new();
-        self.each_digits(0, 0, 0, &mut |digits, differ| {
+        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
+        let [.., fifth, sixth] = self.0.map(letter);
+        each_near(&digits, 0, 0, &mut |digits, differ| {
             if existing.has_digits(digits) {
-                self.with_letters(digits, differ, existing, &mut found);
+                self.with_letters([fifth, sixth], (digits, differ), existing, &mut found);
             }
         });
-        found.sort_unstable();
+        found.sort_unstable_by_key(Candidate::rank);
         found
-    }
-
-    /// Hands out every four digits of which at most two differ from those that were typed, with how many do.
-    fn each_digits(&self, place: usize, before: u32, differ: u8, take: &mut dyn FnMut(u32, u8)) {
-        if place == DIGITS {
-            return take(before, differ);
-        }
-        let typed = self.0[place].to_digit(10);
-        for digit in 0..10 {
-            let differ = differ + u8::from(typed != Some(digit));
-            if differ <= MOST {
-                self.each_digits(place + 1, 10 * before + digit, differ, take);
-            }
-        }
     }
 
     /// Adds the existing postcodes with these digits, some of which may differ, that are near enough.
     fn with_letters(
         &self,
-        digits: u32,
-        differ: u8,
+        [fifth, sixth]: [Option<u32>; 2],
+        (digits, differ): (u32, u8),
         existing: &PostcodeSet,
         found: &mut Vec<Candidate>,
     ) {
-        let [.., fifth, sixth] = self.0.map(letter);
         for letter in 0..LETTERS {
             let differ = differ + u8::from(fifth != Some(letter));
             // Of a row all are near enough, or only what ends as it was typed.
@@ -108,18 +92,39 @@ impl Typed {
 
     /// Whether another postcode differs by a swap of neighbours, or by look-alikes alone.
     fn is_usual(&self, other: Postcode) -> bool {
-        let other = other.ascii().map(char::from);
-        let differs = |at: &usize| self.0[*at] != other[*at];
-        let mut places = (0..PLACES).filter(differs);
+        let other = other.ascii();
+        let known = |at: usize| char::from(other[at]);
+        let mut places = (0..PLACES).filter(|&at| self.0[at] != known(at));
         let (first, second) = (places.next(), places.next());
         let swap = match (first, second) {
             (Some(one), Some(two)) => {
-                one + 1 == two && self.0[one] == other[two] && self.0[two] == other[one]
+                one + 1 == two && self.0[one] == known(two) && self.0[two] == known(one)
             }
             _ => false,
         };
-        let alike = |at: usize| look_alike(self.0[at], other[at]);
+        let alike = |at: usize| look(self.0[at]) == look(known(at));
         swap || first.into_iter().chain(second).all(alike)
+    }
+}
+
+impl Candidate {
+    /// The order in one number.
+    fn rank(&self) -> u64 {
+        let (unusual, distance) = (u64::from(self.unusual), u64::from(self.distance));
+        unusual << 40 | distance << 32 | u64::from(self.postcode.code())
+    }
+}
+
+/// Hands out every number of so many digits of which at most two differ from those that were typed, with how many do.
+fn each_near(typed: &[Option<u32>], before: u32, differ: u8, take: &mut impl FnMut(u32, u8)) {
+    let Some((typed, rest)) = typed.split_first() else {
+        return take(before, differ);
+    };
+    for digit in 0..10 {
+        let differ = differ + u8::from(*typed != Some(digit));
+        if differ <= MOST {
+            each_near(rest, 10 * before + digit, differ, take);
+        }
     }
 }
 
@@ -127,10 +132,6 @@ impl Typed {
 fn letter(c: char) -> Option<u32> {
     c.is_ascii_uppercase()
         .then(|| u32::from(c) - u32::from('A'))
-}
-
-fn look_alike(one: char, other: char) -> bool {
-    look(one) == look(other)
 }
 
 /// One for all characters that are taken for each other, on paper and on a screen.

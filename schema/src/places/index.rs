@@ -45,6 +45,8 @@ pub struct Street<'a> {
     pub town: TownNumber,
     /// How many addresses it has there.
     pub addresses: u64,
+    /// Whether it lies in no other town too.
+    pub alone: bool,
     pub(super) forms: &'a str,
 }
 
@@ -178,6 +180,7 @@ impl PlaceIndex {
             name: street.name,
             town: street.town,
             addresses: street.addresses,
+            alone: street.alone,
             forms: street.forms,
         })
     }

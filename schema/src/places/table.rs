@@ -1,6 +1,8 @@
 //! What is known of each place in memory, packed: one question asks it of thousands of streets, so a street costs two places in
 //! memory and not one for each of its columns.
 
+use std::collections::HashSet;
+
 use tantivy::{DocId, SegmentReader};
 
 use super::layout::FORM_END;
@@ -23,6 +25,8 @@ struct Row {
     town: TownNumber,
     name: u32,
     forms: u32,
+    /// No other place has its key: the whole street lies in this town.
+    alone: bool,
 }
 
 /// What a table says of one street.
@@ -30,6 +34,7 @@ pub(super) struct Entry<'a> {
     pub(super) key: StreetKey,
     pub(super) addresses: u64,
     pub(super) town: TownNumber,
+    pub(super) alone: bool,
     pub(super) name: &'a str,
     pub(super) forms: &'a str,
 }
@@ -59,13 +64,26 @@ impl Table {
                 town: town.map_or(TownNumber::NONE, TownNumber),
                 name: begin,
                 forms: table.end(),
+                alone: true,
             };
             table
                 .texts
                 .push_str(forms.borrow(place).unwrap_or_default());
             table.rows.push(row);
         }
+        table.mark_shared();
         Ok(table)
+    }
+
+    /// Some streets lie in two towns.
+    fn mark_shared(&mut self) {
+        let mut keys: Vec<u64> = self.rows.iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        let twice = keys.windows(2).filter(|pair| pair[0] == pair[1]);
+        let twice: HashSet<u64> = twice.map(|pair| pair[0]).collect();
+        for row in &mut self.rows {
+            row.alone = !twice.contains(&row.key);
+        }
     }
 
     fn end(&self) -> u32 {
@@ -83,6 +101,7 @@ impl Table {
             key: StreetKey::from_number(row.key),
             addresses: row.addresses.into(),
             town: row.town,
+            alone: row.alone,
             name: &self.texts[row.name as usize..row.forms as usize],
             forms: self.forms_of(place, row),
         })

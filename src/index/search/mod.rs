@@ -11,7 +11,6 @@ mod postcodes;
 mod streets;
 mod typos;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use postduif_schema::{Budget, Street, StreetNumber, TownHit, TownNumber};
@@ -48,7 +47,7 @@ impl Snapshot {
             limit: limit.max(SUGGESTIONS),
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
-            towns_named: HashMap::new(),
+            towns_named: Vec::new(),
             town: None,
             candidates: Vec::new(),
             finds: Vec::new(),
@@ -68,7 +67,7 @@ struct Search<'s, 'a> {
     weights: &'a Weights,
     budget: Budget,
     /// The towns that words may mean; readings ask for the same ones again and again.
-    towns_named: HashMap<String, Rc<[TownHit]>>,
+    towns_named: Vec<(&'a [String], Rc<[TownHit]>)>,
     /// The largest town that bears the name that was typed, and nothing else was.
     town: Option<TownNumber>,
     /// Streets that fit, not yet expanded.

@@ -75,7 +75,7 @@ impl<'s, 'a> Search<'s, 'a> {
     fn go_on(
         &mut self,
         candidate: Candidate<'s, 'a>,
-        number: &TypedNumber,
+        number: &'a TypedNumber,
         known: bool,
     ) -> Outcome {
         let mut finds = Vec::new();
@@ -119,7 +119,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn beginning_with(
         &mut self,
         at: Where<'s>,
-        number: &TypedNumber,
+        number: &'a TypedNumber,
         base: f32,
     ) -> Result<Vec<Find<'s>>, LookupError> {
         let (mut digits, mut finds) = (number.number.get(), Vec::new());
@@ -140,7 +140,7 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn at_number(
         &mut self,
         at: Where<'s>,
-        number: &TypedNumber,
+        number: &'a TypedNumber,
         base: f32,
     ) -> Result<Vec<Find<'s>>, LookupError> {
         let all = self.along(at, number.number..=number.number)?;
@@ -183,7 +183,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Whether a suffix is rather a town, as in `Dijk 12 Ede`. Another reading takes it for one.
-    fn is_town(&mut self, suffix: &String) -> bool {
+    fn is_town(&mut self, suffix: &'a String) -> bool {
         if suffix.is_empty() {
             return false;
         }
@@ -221,6 +221,9 @@ impl<'s, 'a> Search<'s, 'a> {
         let Where::Street(street) = at else {
             return true;
         };
+        if street.alone {
+            return true;
+        }
         let town = self.snapshot.places.town(&street);
         town.is_some_and(|town| found.lies_in(&town.name, &town.municipality))
     }

@@ -80,7 +80,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Takes what a street has at a house number in a postcode. A number that nothing in the postcode has leaves the street.
-    fn take_numbered_at(&mut self, at: At<'s>, number: &TypedNumber, score: f32) -> Outcome {
+    fn take_numbered_at(&mut self, at: At<'s>, number: &'a TypedNumber, score: f32) -> Outcome {
         let here = Where::Postcode(at.postcode);
         let mut finds = self.at_number(here, number, score)?;
         if number.open && at.range.is_whole() {

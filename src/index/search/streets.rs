@@ -50,7 +50,7 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(())
     }
 
-    fn split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+    fn split(&mut self, reading: &'a Reading, split: Split<'a>) -> Outcome {
         if split.town.len() > TOWN_WORDS || !self.budget.spend(SPLIT_COST) {
             return Ok(());
         }
@@ -193,13 +193,14 @@ impl<'s, 'a> Search<'s, 'a> {
             .streets_called(&query, &mut self.budget)?)
     }
 
-    pub(super) fn towns(&mut self, words: &[String]) -> Rc<[TownHit]> {
-        let named = || {
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            self.snapshot.places.towns().named(&words).into()
-        };
-        let known = self.towns_named.entry(words.join(" "));
-        known.or_insert_with(named).clone()
+    pub(super) fn towns(&mut self, words: &'a [String]) -> Rc<[TownHit]> {
+        let known = self.towns_named.iter().find(|(known, _)| *known == words);
+        if let Some((_, hits)) = known {
+            return hits.clone();
+        }
+        let hits: Rc<[TownHit]> = self.snapshot.places.towns().named(words).into();
+        self.towns_named.push((words, hits.clone()));
+        hits
     }
 
     pub(super) fn take_cities(&mut self, hits: &[TownHit]) {
