@@ -90,6 +90,47 @@ impl AddressIndex {
         self.in_terms(|segment| &segment.numbers, ends, along.limit)
     }
 
+    /// Whether a street has this house number or a higher one.
+    ///
+    /// # Errors
+    /// When the index cannot be read; likewise below.
+    pub fn street_reaches(
+        &self,
+        street: StreetKey,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| street.at(number).to_be_bytes());
+        self.any_term(|segment| &segment.streets, ends)
+    }
+
+    /// Whether a postcode has this house number or a higher one.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn postcode_reaches(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| number_key(postcode, number));
+        self.any_term(|segment| &segment.numbers, ends.map(u64::to_be_bytes))
+    }
+
+    /// A term outlives the last of its addresses until the next merge, so this may be true of none.
+    fn any_term(
+        &self,
+        terms: impl Fn(&Segment) -> &InvertedIndexReader,
+        [first, last]: [[u8; 8]; 2],
+    ) -> Result<bool, IndexError> {
+        for segment in &self.segments {
+            let range = terms(segment).terms().range().ge(first).le(last);
+            if range.into_stream()?.advance() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn in_terms(
         &self,
         terms: impl Fn(&Segment) -> &InvertedIndexReader,
@@ -224,6 +265,14 @@ mod tests {
         let postcode = "1381AB".parse().expect("a postcode");
         let through = index.along_postcode(postcode, &along(2, 5, 2));
         assert_eq!(spelled(through), ["2", "3"]);
+        let reaches = [120, 121].map(|n| {
+            let street = index.street_reaches(street, number(n)).expect("reads");
+            (
+                street,
+                index.postcode_reaches(postcode, number(n)).expect("reads"),
+            )
+        });
+        assert_eq!(reaches, [(true, true), (false, false)]);
     }
 
     #[test]

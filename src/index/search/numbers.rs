@@ -123,6 +123,13 @@ impl<'s, 'a> Search<'s, 'a> {
         base: f32,
     ) -> Result<Vec<Find<'s>>, LookupError> {
         let (mut digits, mut finds) = (number.number.get(), Vec::new());
+        if !self.reaches(at, digits)? {
+            // As much as looking for them would have taken, so that what is found elsewhere does not depend on it.
+            while longer(&mut digits).is_some() {
+                self.budget.spend(ALONG_COST);
+            }
+            return Ok(finds);
+        }
         while let Some((first, last)) = longer(&mut digits)
             && finds.len() < self.limit
         {
@@ -133,6 +140,18 @@ impl<'s, 'a> Search<'s, 'a> {
             }
         }
         Ok(finds)
+    }
+
+    /// Whether there are house numbers that may begin with the digits and go on. Most streets are too short for any.
+    fn reaches(&self, at: Where<'s>, mut digits: u32) -> Result<bool, LookupError> {
+        let Some((first, _)) = longer(&mut digits) else {
+            return Ok(false);
+        };
+        let addresses = &self.snapshot.addresses;
+        Ok(match at {
+            Where::Postcode(postcode) => addresses.postcode_reaches(postcode, first)?,
+            Where::Street(street) => addresses.street_reaches(street.key, first)?,
+        })
     }
 
     /// The addresses at a house number, those with what stands behind it where there are any. Where there are none, and it is

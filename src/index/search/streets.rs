@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use postduif_schema::{Fit, Street, StreetNumber, StreetQuery, TownHit, TownSet, squash};
+use postduif_schema::{
+    Fit, Street, StreetNumber, StreetQuery, TownHit, TownNumber, TownSet, squash,
+};
 
 use super::{Candidate, Close, Find, Outcome, Place, STREETS, Search};
 use crate::query::{self, NameFit, Reading, Split, SuggestionKind};
@@ -132,7 +134,7 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             NameFit::Inner | NameFit::Scattered => Close::Loose,
         };
-        let hit = wish.towns.iter().find(|hit| hit.town == street.town);
+        let hit = hit_in(wish.towns, street.town);
         let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit, &wish.split, fit));
         let number = wish.reading.number.as_ref();
         let leads = number.is_some_and(|number| number.leading);
@@ -228,6 +230,19 @@ fn close_to_town(fit: Fit) -> Close {
         Fit::Beginning => Close::Beginning,
         Fit::Inner | Fit::Area => Close::Loose,
     }
+}
+
+/// What is said of a town among hits, the best first: each run of equally good ones is in the order of the towns.
+fn hit_in(mut hits: &[TownHit], town: TownNumber) -> Option<&TownHit> {
+    while let Some(first) = hits.first() {
+        let alike = |hit: &TownHit| (hit.edits, hit.fit) == (first.edits, first.fit);
+        let (run, rest) = hits.split_at(hits.partition_point(alike));
+        if let Ok(at) = run.binary_search_by_key(&town, |hit| hit.town) {
+            return run.get(at);
+        }
+        hits = rest;
+    }
+    None
 }
 
 /// The towns of some hits; none when no town was typed.
