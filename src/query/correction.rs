@@ -62,7 +62,12 @@ impl Typed {
         existing: &PostcodeSet,
         found: &mut Vec<Candidate>,
     ) {
-        for letter in 0..LETTERS {
+        let letters = match (differ, fifth) {
+            (MOST, Some(fifth)) => fifth..fifth + 1,
+            (MOST, None) => return,
+            _ => 0..LETTERS,
+        };
+        for letter in letters {
             let differ = differ + u8::from(fifth != Some(letter));
             // Of a row all are near enough, or only what ends as it was typed.
             let near = match differ {
