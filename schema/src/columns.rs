@@ -10,8 +10,8 @@ use tantivy::{DocId, SegmentReader};
 
 use crate::packed::{House, unpack_lon_lat, unpack_rd};
 use crate::{
-    Addition, Address, AddressId, BagId, HouseLetter, HouseNumber, ListingKey, Location, LonLat,
-    Postcode, PreferenceKey, Whereabouts,
+    Addition, Address, AddressId, AddressKind, BagId, HouseNumber, ListingKey, Location, LonLat,
+    OpenbareRuimte, Postcode, PreferenceKey, StreetKey, Whereabouts,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -86,7 +86,7 @@ impl AddressColumns {
             number: house.number,
             letter: house.letter,
             addition: self.addition(document),
-            street_id: value(&self.street_id, document).and_then(BagId::from_number),
+            street_id: self.street_id(document),
             street: name(&self.street, "street")?,
             city: name(&self.city, "city")?,
             municipality: name(&self.municipality, "municipality")?,
@@ -120,12 +120,18 @@ impl AddressColumns {
         Ok(self.house(document)?.number)
     }
 
-    /// What stands behind the number of the address that a document holds.
-    pub(crate) fn suffix(
-        &self,
-        document: DocId,
-    ) -> Result<(Option<HouseLetter>, Option<Addition>), BadDocument> {
-        Ok((self.house(document)?.letter, self.addition(document)))
+    /// Whether it lies in the city of this name in the municipality of this name.
+    pub(crate) fn lies_in(&self, document: DocId, city: &str, municipality: &str) -> bool {
+        self.city.borrow(document) == Some(city)
+            && self.municipality.borrow(document) == Some(municipality)
+    }
+
+    /// The street that it is found by.
+    pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, BadDocument> {
+        Ok(match self.house(document)?.kind {
+            AddressKind::Postbus => self.city.borrow(document).map(StreetKey::of_boxes),
+            _ => self.street_id(document).map(StreetKey::of_street),
+        })
     }
 
     /// Where the address that a document holds stands in a list.
@@ -194,6 +200,10 @@ impl AddressColumns {
             document,
             column: "house",
         })
+    }
+
+    fn street_id(&self, document: DocId) -> Option<BagId<OpenbareRuimte>> {
+        self.street_id.first(document).and_then(BagId::from_number)
     }
 
     fn addition(&self, document: DocId) -> Option<Addition> {
@@ -294,7 +304,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, AddressKind, Purpose, Purposes, Rd};
+    use crate::{AddressIndex, HouseLetter, Purpose, Purposes, Rd};
 
     fn full() -> Address {
         Address {

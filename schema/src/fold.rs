@@ -12,6 +12,13 @@ use unicode_normalization::char::is_combining_mark;
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
+    if text.is_ascii() {
+        // What most people type has nothing to take apart.
+        let kept = text.chars().filter(|&c| !is_apostrophe(c));
+        kept.for_each(|c| push(&mut folded, c.to_ascii_lowercase()));
+        folded.truncate(folded.trim_end().len());
+        return folded;
+    }
     let kept = text.chars().filter(|&c| !is_apostrophe(c));
     for c in kept.nfkd().flat_map(char::to_lowercase).nfkd() {
         push(&mut folded, c);

@@ -20,7 +20,7 @@ use crate::{
     to_document,
 };
 
-pub use along::Along;
+pub use along::{Along, Listed};
 pub use sorted::Sorted;
 
 /// An index that does not open or does not read.

@@ -54,7 +54,7 @@ pub use document::to_document;
 pub use fold::{fold, squash, word_starts};
 pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
-pub use index::{AddressIndex, Along, IndexError, Sorted};
+pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
 pub use opened::{Generation, OpenError};

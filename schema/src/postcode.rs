@@ -10,17 +10,17 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Postcode(u32);
 
-/// Letters of the alphabet, the base of the last two places.
-const LETTERS: u32 = 26;
-
 /// The text is no postcode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("postcode {0:?} is not four digits and two letters, such as 1234AB")]
 pub struct BadPostcode(String);
 
 impl Postcode {
+    /// Letters of the alphabet, the base of the last two places.
+    pub(crate) const LETTERS: u32 = 26;
+
     /// How many can be written.
-    pub(crate) const COMBINATIONS: u32 = 10_000 * LETTERS * LETTERS;
+    pub(crate) const COMBINATIONS: u32 = 10_000 * Self::LETTERS * Self::LETTERS;
 
     /// Reads a postcode as a person typed it: white space anywhere is dropped, small letters become capitals.
     ///
@@ -56,13 +56,13 @@ impl Postcode {
     /// The four digits as a number, 0 to 9999.
     #[must_use]
     pub const fn digits(self) -> u32 {
-        self.0 / (LETTERS * LETTERS)
+        self.0 / (Self::LETTERS * Self::LETTERS)
     }
 
     /// The two letters as a number in base 26, 0 (`AA`) to 675 (`ZZ`).
     #[must_use]
     pub const fn letters(self) -> u32 {
-        self.0 % (LETTERS * LETTERS)
+        self.0 % (Self::LETTERS * Self::LETTERS)
     }
 
     /// The six ASCII characters.
@@ -76,8 +76,8 @@ impl Postcode {
             digit(100),
             digit(10),
             digit(1),
-            letter(letters / LETTERS),
-            letter(letters % LETTERS),
+            letter(letters / Self::LETTERS),
+            letter(letters % Self::LETTERS),
         ]
     }
 
@@ -88,7 +88,8 @@ impl Postcode {
             code = code * 10 + u32::from(digit.is_ascii_digit().then(|| digit - b'0')?);
         }
         for letter in [l1, l2].map(u8::to_ascii_uppercase) {
-            code = code * LETTERS + u32::from(letter.is_ascii_uppercase().then(|| letter - b'A')?);
+            code = code * Self::LETTERS
+                + u32::from(letter.is_ascii_uppercase().then(|| letter - b'A')?);
         }
         Some(Self(code))
     }

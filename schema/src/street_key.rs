@@ -42,7 +42,7 @@ impl StreetKey {
 
     /// The boxes of a town stand behind all streets, by forty bits of its name's digest. Should two towns ever share them,
     /// their names still tell the addresses apart.
-    fn of_boxes(city: &str) -> Self {
+    pub(crate) fn of_boxes(city: &str) -> Self {
         let digest = Sha256::digest(city.as_bytes());
         let hash = digest[..5]
             .iter()

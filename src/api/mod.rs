@@ -24,6 +24,7 @@ mod submission;
 pub mod v1;
 pub mod v3;
 mod visit;
+mod writer;
 
 pub use call::{Answer, Call, GetEndpoint};
 pub use door::Door;

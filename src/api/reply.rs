@@ -6,6 +6,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, VARY};
 use axum::response::Response;
 use serde::Serialize;
 
+use super::writer::Writer;
+
 /// Content type of every answer and of v1's errors.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
@@ -28,6 +30,11 @@ impl Reply {
     /// Serialises a view.
     pub fn of(view: &impl Serialize) -> Self {
         Self(to_json(view))
+    }
+
+    /// Takes what was written.
+    pub(super) fn written(json: Writer) -> Self {
+        Self(json.into_bytes())
     }
 
     /// The whole response but for what every response has.

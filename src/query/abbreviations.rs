@@ -3,6 +3,8 @@
 //! Short words are also beginnings of other names (`burg` of `Burgwal`), so a shortened name is tried beside what was typed,
 //! never in its place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
 
+use std::borrow::Cow;
+
 /// Spellings of one name that are tried: as typed or written out, and those that count only where nothing else does.
 const MAX_LIKELY: usize = 4;
 const MAX_UNLIKELY: usize = 4;
@@ -94,21 +96,28 @@ const MIN_STEM: usize = 3;
 
 /// A way of spelling a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spelling {
+pub struct Spelling<'a> {
     /// The folded words.
-    pub words: Vec<String>,
+    pub words: Cow<'a, [String]>,
     /// Words were shortened, or some of the short ones were left as they are: it counts only where nothing else does.
     pub unlikely: bool,
 }
 
 /// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
 /// more), with all but one written out, and with every word shortened, because the register shortens some.
-pub fn spellings(words: &[String]) -> Vec<Spelling> {
+pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
+    let as_typed = Spelling {
+        words: Cow::Borrowed(words),
+        unlikely: false,
+    };
     let meant: Vec<Vec<String>> = words
         .iter()
         .enumerate()
         .map(|(at, word)| meant(at, word))
         .collect();
+    if meant.iter().all(Vec::is_empty) && words.iter().all(|word| shortened(word) == word) {
+        return vec![as_typed];
+    }
     let ways = meant.iter().map(Vec::len).max().unwrap_or_default();
     let way = |way: usize| -> Vec<String> {
         let chosen = words.iter().zip(&meant);
@@ -133,13 +142,19 @@ pub fn spellings(words: &[String]) -> Vec<Spelling> {
         .iter()
         .map(|word| shortened(word).to_owned())
         .collect();
-    let likely = std::iter::once(words.to_vec()).chain((0..ways).map(way));
+    let likely = (0..ways).map(way);
     let unlikely = std::iter::once(short)
         .filter(|short| short != words)
         .chain(mixed);
-    let spelling = |unlikely| move |words| Spelling { words, unlikely };
-    let likely = likely.take(MAX_LIKELY).map(spelling(false));
-    likely
+    let spelling = |unlikely| {
+        move |words| Spelling {
+            words: Cow::Owned(words),
+            unlikely,
+        }
+    };
+    let likely = likely.take(MAX_LIKELY - 1).map(spelling(false));
+    std::iter::once(as_typed)
+        .chain(likely)
         .chain(unlikely.take(MAX_UNLIKELY).map(spelling(true)))
         .collect()
 }

@@ -1,38 +1,31 @@
 //! Which postcode was meant by one that does not exist: all existing ones in which at most two of the six characters differ,
 //! the likelier slips first.
 //!
-//! Source: decisions, Validation. Assumption: characters that look alike are those of [`LOOK_ALIKES`]; most are a digit and
+//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look`]; most are a digit and
 //! a letter, so they help where a letter stands in a digit's place, which no postcode's form allows.
 
 use postduif_schema::{Postcode, PostcodeSet};
 
-/// Characters that are taken for each other, on paper and on a screen.
-const LOOK_ALIKES: [&str; 6] = ["0O", "1IL", "2Z", "5S", "6G", "8B"];
-
 /// Characters of a postcode.
 const PLACES: usize = 6;
 
-/// What one more at each place adds to [`Postcode::code`].
-const WEIGHTS: [u32; PLACES] = [676_000, 67_600, 6_760, 676, 26, 1];
+/// Letters of the alphabet.
+const LETTERS: u32 = 26;
+
+/// Characters that may differ.
+const MOST: u8 = 2;
 
 /// Six characters that were entered for a postcode, capitals, whether or not they have its form.
 pub(super) struct Typed([char; PLACES]);
 
-/// An existing postcode that may have been meant. The order is the one of decreasing likelihood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// An existing postcode that may have been meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Candidate {
     /// It differs by other things than a swap of two neighbours, or look-alikes.
     unusual: bool,
     /// Characters that differ, 1 or 2.
     distance: u8,
     pub(super) postcode: Postcode,
-}
-
-/// Another character at one place.
-#[derive(Clone, Copy)]
-struct Change {
-    place: usize,
-    to: u32,
 }
 
 impl Typed {
@@ -50,113 +43,113 @@ impl Typed {
     /// Every existing postcode at distance 1 or 2, the likeliest first.
     pub(super) fn candidates(&self, existing: &PostcodeSet) -> Vec<Candidate> {
         let mut found = Vec::new();
-        for first in 0..PLACES {
-            self.try_changes(&[first], existing, &mut found);
-            for second in first + 1..PLACES {
-                self.try_changes(&[first, second], existing, &mut found);
+        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
+        let [.., fifth, sixth] = self.0.map(letter);
+        each_near(&digits, 0, 0, &mut |digits, differ| {
+            if existing.has_digits(digits) {
+                self.with_letters([fifth, sixth], (digits, differ), existing, &mut found);
             }
-        }
-        found.sort_unstable();
+        });
+        found.sort_unstable_by_key(Candidate::rank);
         found
     }
 
-    /// Changes the characters at these places in every way and keeps what exists.
-    fn try_changes(&self, places: &[usize], existing: &PostcodeSet, found: &mut Vec<Candidate>) {
-        let Some(rest) = self.code_without(places) else {
-            return;
-        };
-        let all = |place| (0..choices(place)).map(move |to| Change { place, to });
-        match *places {
-            [place] => all(place).for_each(|change| self.keep(rest, &[change], existing, found)),
-            [first, second] => {
-                for one in all(first) {
-                    all(second).for_each(|two| self.keep(rest, &[one, two], existing, found));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn keep(
+    /// Adds the existing postcodes with these digits, some of which may differ, that are near enough.
+    fn with_letters(
         &self,
-        rest: u32,
-        changes: &[Change],
+        [fifth, sixth]: [Option<u32>; 2],
+        (digits, differ): (u32, u8),
         existing: &PostcodeSet,
         found: &mut Vec<Candidate>,
     ) {
-        let added = changes
-            .iter()
-            .map(|change| change.to * WEIGHTS[change.place]);
-        let postcode = Postcode::from_code(rest + added.sum::<u32>());
-        let Some(postcode) = postcode.filter(|&postcode| existing.contains(postcode)) else {
-            return;
+        let letters = match (differ, fifth) {
+            (MOST, Some(fifth)) => fifth..fifth + 1,
+            (MOST, None) => return,
+            _ => 0..LETTERS,
         };
-        // Looked at last, because hardly any of the three thousand combinations exist.
-        if changes
-            .iter()
-            .all(|change| change.character() != self.0[change.place])
-        {
-            found.push(Candidate {
-                unusual: !self.is_usual(changes),
-                distance: if changes.len() == 1 { 1 } else { 2 },
-                postcode,
-            });
+        for letter in letters {
+            let differ = differ + u8::from(fifth != Some(letter));
+            // Of a row all are near enough, or only what ends as it was typed.
+            let near = match differ {
+                ..MOST => u32::MAX,
+                MOST => sixth.map_or(0, |sixth| 1 << sixth),
+                _ => continue,
+            };
+            let first = Postcode::from_code((digits * LETTERS + letter) * LETTERS);
+            let mut row = first.map_or(0, |first| existing.row(first) & near);
+            while row != 0 {
+                let last = row.trailing_zeros();
+                row &= row - 1;
+                let code = (digits * LETTERS + letter) * LETTERS + last;
+                found.extend(self.candidate(code, differ + u8::from(sixth != Some(last))));
+            }
         }
     }
 
-    /// The code of all that stands elsewhere; none when a character there is a letter for a digit or the like.
-    fn code_without(&self, places: &[usize]) -> Option<u32> {
-        let others = (0..PLACES).filter(|place| !places.contains(place));
-        others
-            .map(|place| Some(value(place, self.0[place])? * WEIGHTS[place]))
-            .sum()
+    fn candidate(&self, code: u32, distance: u8) -> Option<Candidate> {
+        let postcode = Postcode::from_code(code).filter(|_| distance > 0)?;
+        Some(Candidate {
+            unusual: !self.is_usual(postcode),
+            distance,
+            postcode,
+        })
     }
 
-    fn is_usual(&self, changes: &[Change]) -> bool {
-        let swap = match *changes {
-            [one, two] => {
-                one.place + 1 == two.place
-                    && one.character() == self.0[two.place]
-                    && two.character() == self.0[one.place]
+    /// Whether another postcode differs by a swap of neighbours, or by look-alikes alone.
+    fn is_usual(&self, other: Postcode) -> bool {
+        let other = other.ascii();
+        let known = |at: usize| char::from(other[at]);
+        let mut places = (0..PLACES).filter(|&at| self.0[at] != known(at));
+        let (first, second) = (places.next(), places.next());
+        let swap = match (first, second) {
+            (Some(one), Some(two)) => {
+                one + 1 == two && self.0[one] == known(two) && self.0[two] == known(one)
             }
             _ => false,
         };
-        swap || changes
-            .iter()
-            .all(|change| look_alike(change.character(), self.0[change.place]))
+        let alike = |at: usize| look(self.0[at]) == look(known(at));
+        swap || first.into_iter().chain(second).all(alike)
     }
 }
 
-impl Change {
-    fn character(self) -> char {
-        let first = if is_digit(self.place) { '0' } else { 'A' };
-        char::from_u32(u32::from(first) + self.to).expect("a digit or a capital")
+impl Candidate {
+    /// The order in one number.
+    fn rank(&self) -> u64 {
+        let (unusual, distance) = (u64::from(self.unusual), u64::from(self.distance));
+        unusual << 40 | distance << 32 | u64::from(self.postcode.code())
     }
 }
 
-fn is_digit(place: usize) -> bool {
-    place < 4
-}
-
-/// How many characters a place takes.
-fn choices(place: usize) -> u32 {
-    if is_digit(place) { 10 } else { 26 }
-}
-
-/// What a character counts at a place; none when it does not belong there.
-fn value(place: usize, c: char) -> Option<u32> {
-    if is_digit(place) {
-        c.to_digit(10)
-    } else {
-        c.is_ascii_uppercase()
-            .then(|| u32::from(c) - u32::from('A'))
+/// Hands out every number of so many digits of which at most two differ from those that were typed, with how many do.
+fn each_near(typed: &[Option<u32>], before: u32, differ: u8, take: &mut impl FnMut(u32, u8)) {
+    let Some((typed, rest)) = typed.split_first() else {
+        return take(before, differ);
+    };
+    for digit in 0..10 {
+        let differ = differ + u8::from(*typed != Some(digit));
+        if differ <= MOST {
+            each_near(rest, 10 * before + digit, differ, take);
+        }
     }
 }
 
-fn look_alike(one: char, other: char) -> bool {
-    LOOK_ALIKES
-        .iter()
-        .any(|alike| alike.contains(one) && alike.contains(other))
+/// The place of a capital in the alphabet.
+fn letter(c: char) -> Option<u32> {
+    c.is_ascii_uppercase()
+        .then(|| u32::from(c) - u32::from('A'))
+}
+
+/// One for all characters that are taken for each other, on paper and on a screen.
+fn look(c: char) -> char {
+    match c {
+        'O' => '0',
+        'I' | 'L' => '1',
+        'Z' => '2',
+        'S' => '5',
+        'G' => '6',
+        'B' => '8',
+        _ => c,
+    }
 }
 
 #[cfg(test)]

@@ -91,6 +91,9 @@ fn fewest_wrong_names<B: AddressBook>(
     postcode: Postcode,
     book: &B,
 ) -> u8 {
+    if entered.names.are_empty() {
+        return 0;
+    }
     let streets = book.streets_in(postcode);
     let wrong = streets.map(|(street, city)| entered.names.wrong_for(street, city).count());
     wrong.min().unwrap_or_default()

@@ -13,7 +13,7 @@ pub struct Names {
 }
 
 /// Which of the names that were entered are not those of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WrongNames {
     /// The street is another.
     pub street: bool,
@@ -33,6 +33,11 @@ impl Names {
             street: given(street),
             city: given(city),
         }
+    }
+
+    /// Whether neither was entered, so that none can be wrong.
+    pub(super) fn are_empty(&self) -> bool {
+        self.street.is_none() && self.city.is_none()
     }
 
     /// Compares with an address.

@@ -269,11 +269,17 @@ fn begins_word_of(word: &String, form: &str) -> bool {
 
 /// What stands behind the words in a text that begins with them, wherever either has its spaces.
 fn after<'a>(text: &'a str, words: &[String]) -> Option<&'a str> {
-    let mut rest = text;
-    for c in words.iter().flat_map(|word| word.chars()) {
-        rest = rest.strip_prefix(' ').unwrap_or(rest).strip_prefix(c)?;
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // By bytes: no byte of a longer character is a space, so whole characters are compared all the same.
+    for byte in words.iter().flat_map(|word| word.bytes()) {
+        at += usize::from(bytes.get(at) == Some(&b' '));
+        if bytes.get(at) != Some(&byte) {
+            return None;
+        }
+        at += 1;
     }
-    Some(rest)
+    Some(&text[at..])
 }
 
 #[cfg(test)]

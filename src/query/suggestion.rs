@@ -3,9 +3,9 @@
 //! Source: contract.md, Suggestion; the label of an address is spelled as a line of mail is (BAG-API, adresregels.feature):
 //! `Bornsesteeg 1-5A3`, `Blauwkapelseweg 1 A`.
 
-use std::sync::Arc;
+use std::fmt::Write as _;
 
-use postduif_schema::{Address, AddressId, Postcode, Town};
+use postduif_schema::{AddressId, ListingKey, Postcode, Town};
 
 /// Which kinds of suggestion are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,19 +33,17 @@ pub enum SuggestionKind {
 
 /// One line of a pick list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggestion {
+pub struct Suggestion<'a> {
     /// What it leads to.
     pub kind: SuggestionKind,
-    /// Ready to be shown.
-    pub label: String,
     /// What the input field should hold, so that typing on works: all but an address end in a space.
     pub value: String,
     /// Always there for an address, and for a street that was found by its postcode.
     pub postcode: Option<Postcode>,
     /// The street as the register spells it.
-    pub street: Option<Arc<str>>,
+    pub street: Option<&'a str>,
     /// The town as the register spells it.
-    pub city: Option<Arc<str>>,
+    pub city: Option<&'a str>,
     /// Always there for an address, and for nothing else.
     pub id: Option<AddressId>,
 }
@@ -63,93 +61,117 @@ impl Wanted {
     }
 }
 
-impl Suggestion {
-    /// Suggests an address.
+/// Room for most values.
+const VALUE_BYTES: usize = 64;
+
+impl<'a> Suggestion<'a> {
+    /// Suggests an address by its place in a list and the names of its street and its city.
     #[must_use]
-    pub fn address(address: &Address) -> Self {
-        let Address {
-            street,
-            city,
-            postcode,
-            ..
-        } = address;
-        let label = format!("{street} {}, {postcode} {city}", house_number(address));
+    pub fn address(address: &ListingKey, (street, city): (&'a str, &'a str)) -> Self {
+        let mut value = String::with_capacity(VALUE_BYTES);
+        value.push_str(street);
+        push_house_number(&mut value, address);
+        push_place(&mut value, address.postcode, city);
         Self {
             kind: SuggestionKind::Address,
-            value: label.clone(),
-            label,
-            postcode: Some(*postcode),
-            street: Some(street.clone()),
-            city: Some(city.clone()),
+            value,
+            postcode: Some(address.postcode),
+            street: Some(street),
+            city: Some(city),
             id: Some(address.id),
         }
     }
 
     /// Suggests a street, as far as it lies in a postcode where one is given.
     #[must_use]
-    pub fn street(street: Arc<str>, town: &Town, postcode: Option<Postcode>) -> Self {
-        let label = match postcode {
-            Some(postcode) => format!("{street}, {postcode} {}", town.name),
-            None => format!("{street}, {}", spelled(town)),
-        };
+    pub fn street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
+        let mut value = String::with_capacity(VALUE_BYTES);
+        value.push_str(street);
+        if let Some(postcode) = postcode {
+            push_place(&mut value, postcode, &town.name);
+        } else {
+            value.push_str(", ");
+            push_town(&mut value, town);
+        }
+        value.push(' ');
         Self {
             kind: SuggestionKind::Street,
-            value: format!("{label} "),
-            label,
+            value,
             postcode,
             street: Some(street),
-            city: Some(town.name.clone()),
+            city: Some(&town.name),
             id: None,
         }
     }
 
     /// Suggests a town.
     #[must_use]
-    pub fn city(town: &Town) -> Self {
-        let label = spelled(town);
+    pub fn city(town: &'a Town) -> Self {
+        let mut value = String::with_capacity(VALUE_BYTES);
+        push_town(&mut value, town);
+        value.push(' ');
         Self {
             kind: SuggestionKind::City,
-            value: format!("{label} "),
-            label,
+            value,
             postcode: None,
             street: None,
-            city: Some(town.name.clone()),
+            city: Some(&town.name),
             id: None,
+        }
+    }
+
+    /// Ready to be shown: the value without the space that it ends in.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        match self.kind {
+            SuggestionKind::Address => &self.value,
+            SuggestionKind::Street | SuggestionKind::City => &self.value[..self.value.len() - 1],
         }
     }
 }
 
 /// A town that shares its name is told apart by its municipality, unless that says no more. `Bergen (NH.)` says it by itself.
-fn spelled(town: &Town) -> String {
-    let Town {
-        name, municipality, ..
-    } = town;
-    if !town.shares_name || municipality == name {
-        name.to_string()
-    } else if municipality.starts_with(&format!("{name} (")) {
-        municipality.to_string()
-    } else {
-        format!("{name} ({municipality})")
+fn push_town(text: &mut String, town: &Town) {
+    let (name, municipality) = (&*town.name, &*town.municipality);
+    let behind = municipality.strip_prefix(name);
+    if town.shares_name && behind.is_some_and(|behind| behind.starts_with(" (")) {
+        text.push_str(municipality);
+        return;
+    }
+    text.push_str(name);
+    if town.shares_name && municipality != name {
+        text.extend([" (", municipality, ")"]);
     }
 }
 
+fn push_place(text: &mut String, postcode: Postcode, city: &str) {
+    text.push_str(", ");
+    text.extend(postcode.ascii().map(char::from));
+    text.push(' ');
+    text.push_str(city);
+}
+
 /// Number, letter and addition as a line of mail has them.
-fn house_number(address: &Address) -> String {
-    let letter = address.letter.map(|letter| letter.to_string());
-    let addition = address.addition.map(|addition| addition.to_string());
-    let suffix: String = [letter, addition].into_iter().flatten().collect();
-    let gap = match suffix.bytes().next() {
-        None => "",
-        Some(b'0'..=b'9') => "-",
-        Some(_) => " ",
-    };
-    format!("{}{gap}{suffix}", address.number)
+fn push_house_number(text: &mut String, address: &ListingKey) {
+    write!(text, " {}", address.number).expect("a String takes all that is written");
+    let letter = address.letter.map(|letter| char::from(letter.ascii()));
+    let addition = address
+        .addition
+        .as_ref()
+        .map_or("", |addition| addition.as_str());
+    match letter.or(addition.chars().next()) {
+        None => {}
+        Some('0'..='9') => text.push('-'),
+        Some(_) => text.push(' '),
+    }
+    text.extend(letter);
+    text.push_str(addition);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use postduif_schema::{HouseLetter, HouseNumber};
+    use postduif_schema::{Address, HouseLetter, HouseNumber};
 
     #[test]
     fn house_numbers_are_spelled_as_on_mail() {
@@ -161,10 +183,11 @@ mod tests {
             let address = Address {
                 letter: letter.bytes().next().and_then(HouseLetter::from_ascii),
                 addition: addition.parse().ok(),
-                street: "Bornsesteeg".into(),
                 ..plain
             };
-            assert_eq!(Suggestion::address(&address).label, expected);
+            let names = ("Bornsesteeg", &*address.city);
+            let suggestion = Suggestion::address(&address.listing_key(), names);
+            assert_eq!(suggestion.label(), expected);
         }
         case("", "", "Bornsesteeg 1, 6708GA Wageningen");
         case("", "5A3", "Bornsesteeg 1-5A3, 6708GA Wageningen");

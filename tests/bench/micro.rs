@@ -210,7 +210,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
     };
     bencher.with_inputs(request).bench_local_values(|request| {
         runtime.block_on(async {
-            let response = service.front.answer(request).await;
+            let response = service.front.answer(request, None).await;
             assert!(response.status().is_success(), "{}", response.status());
             to_bytes(response.into_body(), usize::MAX).await
         })

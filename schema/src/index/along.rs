@@ -2,21 +2,65 @@
 
 use std::ops::RangeInclusive;
 
+use tantivy::postings::SegmentPostings;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED};
 
 use super::{AddressIndex, IndexError, Segment};
 use crate::layout::number_key;
-use crate::{Addition, Address, HouseLetter, HouseNumber, ListingKey, Postcode, StreetKey};
+use crate::{Address, HouseNumber, ListingKey, Postcode, StreetKey};
 
-/// Which house numbers, and what may stand behind them.
-pub struct Along<'a> {
+/// Which house numbers.
+pub struct Along {
     /// The first and the last number.
     pub numbers: RangeInclusive<HouseNumber>,
-    /// Whether an address with this letter and addition is wanted.
-    pub suffix: &'a dyn Fn(Option<HouseLetter>, Option<Addition>) -> bool,
-    /// As many as there are at most. Those of the lowest numbers come first, at one number in the order of lists.
+    /// As many addresses as there are at most. Those of the lowest numbers come first, at one number in the order of lists.
     pub limit: usize,
+}
+
+/// An address that was found. What a list is ordered by is known; the rest is read when it is asked for, because most of what
+/// is found is not shown.
+#[derive(Clone, Copy)]
+pub struct Listed<'a> {
+    /// Where it stands in a list.
+    pub key: ListingKey,
+    segment: &'a Segment,
+    document: DocId,
+}
+
+impl<'a> Listed<'a> {
+    /// All of it.
+    ///
+    /// # Errors
+    /// When the index is damaged; likewise below.
+    pub fn read(&self) -> Result<Address, IndexError> {
+        self.segment.read(self.document)
+    }
+
+    /// The names of its street and its city.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn street_and_city(&self) -> Result<(&'a str, &'a str), IndexError> {
+        let columns = &self.segment.columns;
+        Ok(columns.texts(columns.street_names(self.document)?))
+    }
+
+    /// Whether it lies in the city of this name in the municipality of this name.
+    #[must_use]
+    pub fn lies_in(&self, city: &str, municipality: &str) -> bool {
+        self.segment
+            .columns
+            .lies_in(self.document, city, municipality)
+    }
+
+    /// The street that it is found by; none when it names none.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn street_key(&self) -> Result<Option<StreetKey>, IndexError> {
+        Ok(self.segment.columns.street_key(self.document)?)
+    }
 }
 
 impl AddressIndex {
@@ -27,10 +71,10 @@ impl AddressIndex {
     pub fn along_street(
         &self,
         street: StreetKey,
-        along: &Along<'_>,
-    ) -> Result<Vec<Address>, IndexError> {
+        along: &Along,
+    ) -> Result<Vec<Listed<'_>>, IndexError> {
         let ends = ends(along, |number| street.at(number));
-        self.in_terms(|segment| &segment.streets, ends, along)
+        self.in_terms(|segment| &segment.streets, ends, along.limit)
     }
 
     /// Addresses of a postcode, ascending by house number.
@@ -40,76 +84,126 @@ impl AddressIndex {
     pub fn along_postcode(
         &self,
         postcode: Postcode,
-        along: &Along<'_>,
-    ) -> Result<Vec<Address>, IndexError> {
+        along: &Along,
+    ) -> Result<Vec<Listed<'_>>, IndexError> {
         let ends = ends(along, |number| number_key(postcode, number));
-        self.in_terms(|segment| &segment.numbers, ends, along)
+        self.in_terms(|segment| &segment.numbers, ends, along.limit)
+    }
+
+    /// Whether a street has this house number or a higher one.
+    ///
+    /// # Errors
+    /// When the index cannot be read; likewise below.
+    pub fn street_reaches(
+        &self,
+        street: StreetKey,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| street.at(number).to_be_bytes());
+        self.any_term(|segment| &segment.streets, ends)
+    }
+
+    /// Whether a postcode has this house number or a higher one.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn postcode_reaches(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<bool, IndexError> {
+        let ends = [number, HouseNumber::LAST].map(|number| number_key(postcode, number));
+        self.any_term(|segment| &segment.numbers, ends.map(u64::to_be_bytes))
+    }
+
+    /// A term outlives the last of its addresses until the next merge, so this may be true of none.
+    fn any_term(
+        &self,
+        terms: impl Fn(&Segment) -> &InvertedIndexReader,
+        [first, last]: [[u8; 8]; 2],
+    ) -> Result<bool, IndexError> {
+        for segment in &self.segments {
+            let range = terms(segment).terms().range().ge(first).le(last);
+            if range.into_stream()?.advance() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn in_terms(
         &self,
         terms: impl Fn(&Segment) -> &InvertedIndexReader,
         ends: [[u8; 8]; 2],
-        along: &Along<'_>,
-    ) -> Result<Vec<Address>, IndexError> {
-        let mut hits = Vec::new();
+        limit: usize,
+    ) -> Result<Vec<Listed<'_>>, IndexError> {
+        let mut found = Vec::new();
         for segment in &self.segments {
-            let first = hits.len();
-            segment.collect(terms(segment), &ends, along, &mut |hit| {
-                hits.push((segment, hit));
-                hits.len() - first
-            })?;
+            segment.collect(terms(segment), &ends, limit, &mut found)?;
         }
-        hits.sort_unstable_by_key(|(_, Hit { key, .. })| (key.number, *key));
-        hits.truncate(along.limit);
-        let read = |(segment, hit): (&Segment, Hit)| segment.read(hit.document);
-        hits.into_iter().map(read).collect()
+        // The segments that addresses lie in make no difference.
+        found.sort_unstable_by_key(|Listed { key, .. }| (key.number, *key));
+        found.truncate(limit);
+        Ok(found)
     }
 }
 
-/// A document with where its address stands in a list: the segments that addresses lie in must make no difference.
-struct Hit {
-    key: ListingKey,
-    document: DocId,
-}
-
 /// The terms of the first and the last number, as the dictionary spells them.
-fn ends(along: &Along<'_>, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
+fn ends(along: &Along, term: impl Fn(HouseNumber) -> u64) -> [[u8; 8]; 2] {
     [along.numbers.start(), along.numbers.end()].map(|&number| term(number).to_be_bytes())
 }
 
 impl Segment {
-    /// Hands out what lies in the range; `take` says how much of it there is by then. A house number is never left half-way.
-    fn collect(
-        &self,
+    /// Adds what lies in the range, up to a limit. A house number is never left half-way.
+    fn collect<'a>(
+        &'a self,
         terms: &InvertedIndexReader,
         [first, last]: &[[u8; 8]; 2],
-        along: &Along<'_>,
-        take: &mut dyn FnMut(Hit) -> usize,
+        limit: usize,
+        found: &mut Vec<Listed<'a>>,
     ) -> Result<(), IndexError> {
-        let mut taken = 0;
+        if first == last {
+            // A stream through one term costs five times as much as looking it up.
+            if let Some(number) = terms.terms().get(first)? {
+                self.collect_all(terms.read_postings_from_terminfo(&number, BASIC)?, found)?;
+            }
+            return Ok(());
+        }
+        let before = found.len();
         let mut numbers = terms.terms().range().ge(first).le(last).into_stream()?;
-        while taken < along.limit && numbers.advance() {
-            let mut postings =
-                terms.read_postings_from_terminfo(numbers.value(), IndexRecordOption::Basic)?;
-            while postings.doc() != TERMINATED {
-                let document = postings.doc();
-                let (letter, addition) = self.columns.suffix(document)?;
-                if !self.reader.is_deleted(document) && (along.suffix)(letter, addition) {
-                    let key = self.columns.listing_key(document)?;
-                    taken = take(Hit { key, document });
-                }
-                postings.advance();
+        while found.len() - before < limit && numbers.advance() {
+            let postings = terms.read_postings_from_terminfo(numbers.value(), BASIC)?;
+            self.collect_all(postings, found)?;
+        }
+        Ok(())
+    }
+
+    fn collect_all<'a>(
+        &'a self,
+        mut postings: SegmentPostings,
+        found: &mut Vec<Listed<'a>>,
+    ) -> Result<(), IndexError> {
+        while postings.doc() != TERMINATED {
+            let document = postings.doc();
+            postings.advance();
+            if !self.reader.is_deleted(document) {
+                found.push(Listed {
+                    key: self.columns.listing_key(document)?,
+                    segment: self,
+                    document,
+                });
             }
         }
         Ok(())
     }
 }
 
+const BASIC: IndexRecordOption = IndexRecordOption::Basic;
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::AddressKind;
+    use crate::{AddressKind, HouseLetter};
 
     fn number(number: u32) -> HouseNumber {
         HouseNumber::new(number).expect("a house number")
@@ -140,8 +234,15 @@ mod tests {
         (index, StreetKey::of_street(street))
     }
 
-    fn spelled(found: Result<Vec<Address>, IndexError>) -> Vec<String> {
-        let spell = |address: Address| {
+    fn spelled(found: Result<Vec<Listed<'_>>, IndexError>) -> Vec<String> {
+        let spell = |found: Listed<'_>| {
+            let address = found.read().expect("reads");
+            assert_eq!(found.key, address.listing_key());
+            assert_eq!(found.street_key().expect("reads"), StreetKey::of(&address));
+            let names = found.street_and_city().expect("reads");
+            assert_eq!(names, (&*address.street, &*address.city));
+            assert!(found.lies_in(&address.city, &address.municipality));
+            assert!(!found.lies_in(&address.city, "Ede") && !found.lies_in("Ede", "Weesp"));
             let letter = address.letter.map(|letter| letter.to_string());
             format!("{}{}", address.number, letter.unwrap_or_default())
         };
@@ -151,10 +252,8 @@ mod tests {
     #[test]
     fn numbers_come_in_order_up_to_the_limit() {
         let (index, street) = index();
-        let any = |_, _| true;
         let along = |first, last, limit| Along {
             numbers: number(first)..=number(last),
-            suffix: &any,
             limit,
         };
         let on =
@@ -166,17 +265,14 @@ mod tests {
         let postcode = "1381AB".parse().expect("a postcode");
         let through = index.along_postcode(postcode, &along(2, 5, 2));
         assert_eq!(spelled(through), ["2", "3"]);
-    }
-
-    #[test]
-    fn only_wanted_suffixes_count() {
-        let (index, street) = index();
-        let along = Along {
-            numbers: number(1)..=number(120),
-            suffix: &|letter, _| letter.is_some(),
-            limit: 10,
-        };
-        assert_eq!(spelled(index.along_street(street, &along)), ["12A"]);
+        let reaches = [120, 121].map(|n| {
+            let street = index.street_reaches(street, number(n)).expect("reads");
+            (
+                street,
+                index.postcode_reaches(postcode, number(n)).expect("reads"),
+            )
+        });
+        assert_eq!(reaches, [(true, true), (false, false)]);
     }
 
     #[test]
@@ -189,7 +285,6 @@ mod tests {
         let first = first.expect("reads").expect("is there");
         let along = Along {
             numbers: number(1)..=number(99_999),
-            suffix: &|_, _| true,
             limit: 10,
         };
         let street = StreetKey::of(&first).expect("boxes have one");

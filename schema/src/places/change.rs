@@ -51,11 +51,11 @@ impl Places {
         self.streets.push(GatheredStreet {
             key: street.key,
             id: street.key.street_id(),
-            name: street.name,
+            name: street.name.into(),
             town,
             addresses: street.addresses,
             postcodes: Vec::new(),
-            forms: Some(street.forms),
+            forms: Some(street.forms.into()),
         });
         Ok(())
     }

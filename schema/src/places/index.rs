@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tantivy::columnar::Column;
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
 use super::document::PlaceWriter;
 use super::gather::Places;
-use super::layout::{FORM_END, PlaceFields, place_layout};
+use super::layout::{PlaceFields, place_layout};
+use super::table::{self, Table};
 use super::towns::{Town, TownNumber, Towns};
 use super::typo::{Letters, Typo};
 use crate::columns::Names;
@@ -23,14 +23,9 @@ pub struct PlaceIndex {
     pub(super) wholes: Arc<InvertedIndexReader>,
     pub(super) of_town: Arc<InvertedIndexReader>,
     pub(super) postcodes: Arc<InvertedIndexReader>,
-    /// The town of each street. This and the next are asked of thousands of streets for one question, so they are kept at hand.
-    town: Vec<TownNumber>,
+    table: Table,
     /// The letters of each place's forms.
     letters: Vec<Letters>,
-    forms: Names,
-    names: Names,
-    street: Column<u64>,
-    addresses: Column<u64>,
 }
 
 /// A street by its place in the order of weight. Smaller numbers are heavier.
@@ -38,25 +33,27 @@ pub struct PlaceIndex {
 pub struct StreetNumber(pub(super) DocId);
 
 /// A street, as far as it lies in one town.
-#[derive(Debug, Clone)]
-pub struct Street {
+#[derive(Debug, Clone, Copy)]
+pub struct Street<'a> {
     /// Which one.
     pub number: StreetNumber,
     /// Where its addresses are found.
     pub key: StreetKey,
     /// Its name as the register spells it; `Postbus` for the boxes of a town.
-    pub name: Arc<str>,
+    pub name: &'a str,
     /// The town.
     pub town: TownNumber,
     /// How many addresses it has there.
     pub addresses: u64,
-    pub(super) forms: Arc<str>,
+    /// Whether it lies in no other town too.
+    pub alone: bool,
+    pub(super) forms: &'a str,
 }
 
-impl Street {
+impl<'a> Street<'a> {
     /// The folded forms of its name, the register's first.
-    pub fn forms(&self) -> impl Iterator<Item = &str> {
-        self.forms.split(FORM_END)
+    pub fn forms(&self) -> impl Iterator<Item = &'a str> {
+        table::split(self.forms)
     }
 }
 
@@ -98,50 +95,33 @@ impl PlaceIndex {
     fn of_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
         let terms = |field| segment.inverted_index(field);
         let names = |name| Names::open(segment, name);
-        let numbers = |name| segment.fast_fields().u64(name);
-        let mut places = Self {
-            towns: Towns::new(Vec::new()),
-            beginnings: terms(fields.beginning)?,
-            wholes: terms(fields.whole)?,
-            of_town: terms(fields.town)?,
-            postcodes: terms(fields.postcode)?,
-            town: Vec::new(),
-            letters: Vec::new(),
-            forms: names("forms")?,
-            names: names("name")?,
-            street: numbers("street")?,
-            addresses: numbers("addresses")?,
-        };
-        let letters = |number| {
-            places
-                .forms
-                .borrow(number)
-                .map_or(Letters::of(""), Letters::of)
-        };
-        places.letters = (0..segment.max_doc()).map(letters).collect();
-        let town_of = numbers("town")?;
-        let town = |place| {
-            town_of
-                .first(place)
-                .and_then(|town| u32::try_from(town).ok())
-        };
-        let town = |place| town(place).map_or(TownNumber::NONE, TownNumber);
-        places.town = (0..segment.max_doc()).map(town).collect();
+        let table = Table::read(segment)?;
+        let letters = |place| Letters::of_all(table.forms(place));
+        let letters = (0..segment.max_doc()).map(letters).collect();
+        let (names_of, forms) = (names("name")?, names("forms")?);
+        let addresses = segment.fast_fields().u64("addresses")?;
         let (municipalities, provinces) = (names("municipality")?, names("province")?);
         let town = |number| {
             Some(Town {
-                name: places.names.read(number)?,
+                name: names_of.read(number)?,
                 municipality: municipalities.read(number)?,
                 province: provinces.read(number)?,
-                addresses: places.addresses.first(number)?,
+                addresses: addresses.first(number)?,
                 shares_name: false,
-                forms: places.forms.read(number)?,
+                forms: forms.read(number)?,
             })
         };
         // Streets, which stand behind the towns, have no municipality.
         let towns = (0..segment.max_doc()).map_while(town).collect();
-        places.towns = Towns::new(towns);
-        Ok(places)
+        Ok(Self {
+            towns: Towns::new(towns),
+            beginnings: terms(fields.beginning)?,
+            wholes: terms(fields.whole)?,
+            of_town: terms(fields.town)?,
+            postcodes: terms(fields.postcode)?,
+            table,
+            letters,
+        })
     }
 
     /// The towns.
@@ -152,27 +132,25 @@ impl PlaceIndex {
 
     /// The town of a street; none when the index is damaged.
     #[must_use]
-    pub fn town(&self, street: &Street) -> Option<&Town> {
+    pub fn town(&self, street: &Street<'_>) -> Option<&Town> {
         self.towns.get(street.town)
     }
 
     /// The folded forms of the name of a street; none when the index is damaged.
     pub fn forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
-        let forms = self.forms.borrow(document);
-        forms.unwrap_or_default().split(FORM_END)
+        self.table.forms(document)
     }
 
     /// The town of a street; none for a town.
     pub(super) fn town_of(&self, street: DocId) -> Option<TownNumber> {
-        let town = self.town.get(usize::try_from(street).ok()?).copied();
-        town.filter(|town| *town != TownNumber::NONE)
+        self.table.town(street)
     }
 
     /// Every street, the heaviest first: they stand behind the towns.
     pub(super) fn street_numbers(&self) -> impl Iterator<Item = StreetNumber> {
         let first = self.towns.iter().count();
-        let documents = (0..).zip(&self.town).skip(first);
-        documents.map(|(document, _)| StreetNumber(document))
+        let documents = (0..).take(self.table.len()).skip(first);
+        documents.map(StreetNumber)
     }
 
     /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
@@ -184,27 +162,26 @@ impl PlaceIndex {
 
     /// The folded forms of the name of the town that a street lies in.
     pub fn town_forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
-        let town = self.town_of(document);
-        let forms = town.and_then(|TownNumber(town)| self.forms.borrow(town));
-        forms.unwrap_or_default().split(FORM_END)
+        let town = self.town_of(document).and_then(|town| self.towns.get(town));
+        table::split(town.map_or("", Town::all_forms))
     }
 
     /// The street of this number.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn street(&self, number: StreetNumber) -> Result<Street, IndexError> {
+    pub fn street(&self, number: StreetNumber) -> Result<Street<'_>, IndexError> {
         let StreetNumber(document) = number;
-        let read = || {
-            Some(Street {
-                number,
-                key: StreetKey::from_number(self.street.first(document)?),
-                name: self.names.read(document)?,
-                town: self.town_of(document)?,
-                addresses: self.addresses.first(document)?,
-                forms: self.forms.read(document)?,
-            })
-        };
-        read().ok_or(IndexError::NoStreet(document))
+        let street = self.table.street(document);
+        let street = street.ok_or(IndexError::NoStreet(document))?;
+        Ok(Street {
+            number,
+            key: street.key,
+            name: street.name,
+            town: street.town,
+            addresses: street.addresses,
+            alone: street.alone,
+            forms: street.forms,
+        })
     }
 }

@@ -10,6 +10,7 @@ mod gather;
 mod index;
 mod layout;
 mod lookup;
+mod table;
 mod towns;
 mod typo;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::layout::FORM_END;
+use super::table::split;
 use super::typo::{Typo, shared};
 use crate::{fold, squash, word_starts};
 
@@ -67,6 +67,8 @@ pub struct Towns {
     all: Vec<Town>,
     /// What a town can be found by, squashed, in the order of the text.
     keys: Vec<Key>,
+    /// The first bytes of each key: nearly all of the way to a key is found without a look at its text.
+    heads: Vec<u64>,
 }
 
 struct Key {
@@ -94,7 +96,8 @@ impl Towns {
             let end = names.partition_point(|name| *name <= town.name);
             town.shares_name = end >= 2 && names[end - 2] == town.name;
         }
-        Self { all, keys }
+        let heads = keys.iter().map(|key| head(&key.text)).collect();
+        Self { all, keys, heads }
     }
 
     /// The town of this number.
@@ -111,14 +114,14 @@ impl Towns {
     /// The towns that folded words may mean, the best fit first, then the largest: those whose name begins so, or those of
     /// that name in a municipality or province that is named behind it (`hengelo gelderland`).
     #[must_use]
-    pub fn named(&self, words: &[&str]) -> Vec<TownHit> {
+    pub fn named<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         // Whatever town is meant, a key begins with the first word.
-        let Some(first) = words.first().filter(|first| self.has_beginning(first)) else {
-            return Vec::new();
-        };
-        let mut hits = match words.len() {
-            1 => self.beginning_with(first),
-            _ => self.beginning_with(&squash(words.iter().copied())),
+        let mut hits = match words {
+            [] => return Vec::new(),
+            [only] if only.as_ref().is_empty() => return Vec::new(),
+            [only] => return best_first(self.beginning_with(only.as_ref())),
+            [first, ..] if !self.has_beginning(first.as_ref()) => return Vec::new(),
+            _ => self.beginning_with(&squash(words.iter().map(W::as_ref))),
         };
         if hits.iter().all(|hit| hit.fit == Fit::Area) {
             hits.extend(self.in_named_area(words));
@@ -136,7 +139,11 @@ impl Towns {
 
     /// The place of the first key that does not order before a text.
     fn from(&self, text: &str) -> usize {
-        self.keys.partition_point(|key| *key.text < *text)
+        let head = head(text);
+        let first = self.heads.partition_point(|&other| other < head);
+        let alike = self.heads[first..].partition_point(|&other| other == head);
+        let alike = &self.keys[first..first + alike];
+        first + alike.partition_point(|key| *key.text < *text)
     }
 
     fn beginning_with(&self, squashed: &str) -> Vec<TownHit> {
@@ -154,10 +161,10 @@ impl Towns {
         fitting.map(hit).collect()
     }
 
-    fn in_named_area(&self, words: &[&str]) -> Vec<TownHit> {
+    fn in_named_area<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         let of_split = |split: usize| {
             let (name, area) = words.split_at(split);
-            let (name, area) = (squash(name.iter().copied()), squash(area.iter().copied()));
+            let [name, area] = [name, area].map(|words| squash(words.iter().map(W::as_ref)));
             let mut hits = self.beginning_with(&name);
             hits.retain(|hit| hit.fit == Fit::Whole && self.lies_in(hit.town, &area));
             hits
@@ -173,16 +180,16 @@ impl Towns {
     }
 
     /// Some leave out what stands between or shorten it: `alphen rijn`, `capelle a d ijssel`.
-    fn with_each_word(&self, words: &[&str]) -> Vec<TownHit> {
+    fn with_each_word<W: AsRef<str>>(&self, words: &[W]) -> Vec<TownHit> {
         let Some((first, rest)) = words.split_first().filter(|(_, rest)| !rest.is_empty()) else {
             return Vec::new();
         };
         let in_order = |form: &str| {
             let mut known = form.split(' ');
-            let mut next = |word: &&str| known.any(|known| known.starts_with(word));
+            let mut next = |word: &W| known.any(|known| known.starts_with(word.as_ref()));
             next(first) && rest.iter().all(next)
         };
-        let mut hits = self.beginning_with(first);
+        let mut hits = self.beginning_with(first.as_ref());
         hits.retain(|hit| {
             let town = self.get(hit.town).filter(|_| hit.fit <= Fit::Beginning);
             town.is_some_and(|town| town.forms().any(in_order))
@@ -214,8 +221,20 @@ impl Towns {
     }
 }
 
+/// The first bytes of a text as a number that orders as they do.
+fn head(text: &str) -> u64 {
+    let mut head = [0; 8];
+    for (place, byte) in head.iter_mut().zip(text.bytes()) {
+        *place = byte;
+    }
+    u64::from_be_bytes(head)
+}
+
 /// Each town once, with its best fit.
 fn best_first(mut hits: Vec<TownHit>) -> Vec<TownHit> {
+    if hits.len() < 2 {
+        return hits;
+    }
     hits.sort_unstable_by_key(|hit| (hit.town, hit.edits, hit.fit));
     hits.dedup_by_key(|hit| hit.town);
     hits.sort_by_key(|hit| (hit.edits, hit.fit));
@@ -250,7 +269,11 @@ fn keys(number: TownNumber, town: &Town) -> Vec<Key> {
 impl Town {
     /// The folded forms of its name, the register's first.
     pub fn forms(&self) -> impl Iterator<Item = &str> {
-        self.forms.split(FORM_END)
+        split(&self.forms)
+    }
+
+    pub(super) fn all_forms(&self) -> &str {
+        &self.forms
     }
 }
 

@@ -45,6 +45,10 @@ impl Letters {
         };
         Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
     }
+
+    pub(super) fn of_all<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        Self(texts.fold(0, |letters, text| letters | Self::of(text).0))
+    }
 }
 
 /// What is known after some bytes of the other text: the mistakes with which each length of the typed text within the band

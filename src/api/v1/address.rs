@@ -3,10 +3,16 @@
 use std::fmt::Display;
 use std::ops::Deref;
 
-use postduif_schema::{Addition, Address, AddressId, HouseLetter, HouseNumber, Postcode, Purposes};
+use postduif_schema::{
+    Addition, Address, AddressId, HouseLetter, HouseNumber, LonLat, Postcode, Purposes,
+};
 use serde::{Serialize, Serializer};
 
 use crate::api::geo_json::GeoJsonPoint;
+use crate::api::writer::Writer;
+
+/// Bytes of most addresses, and some more.
+pub(super) const ADDRESS_BYTES: usize = 384;
 
 /// Source: contract.md, V1Address: fourteen fields in this order, always.
 #[derive(Serialize)]
@@ -24,7 +30,8 @@ pub(crate) struct V1Address<'a> {
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
-    location: Option<GeoJsonPoint>,
+    #[serde(serialize_with = "point_or_null")]
+    location: Option<LonLat>,
     #[serde(serialize_with = "words")]
     purposes: Purposes,
     /// Square metres.
@@ -45,7 +52,7 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
             city: &address.city,
             municipality: &address.municipality,
             province: &address.province,
-            location: address.location.map(|location| location.lon_lat.into()),
+            location: address.location.map(|location| location.lon_lat),
             purposes: address.purposes,
             surface: address.surface_m2,
             construction_year: address.construction_year,
@@ -54,11 +61,59 @@ impl<'a, Text: Deref<Target = str>> From<&'a Address<Text>> for V1Address<'a> {
     }
 }
 
+/// The same as serde writes it, at a third of the cost.
+impl V1Address<'_> {
+    /// The whole object.
+    pub(crate) fn write(&self, json: &mut Writer) {
+        self.write_open(json);
+        json.raw("}");
+    }
+
+    /// The object but for its end: more fields may follow.
+    pub(crate) fn write_open(&self, json: &mut Writer) {
+        json.raw("{\"id\":");
+        json.sixteen_digits(self.id.get());
+        json.raw(",\"postcode\":");
+        json.ascii(&self.postcode.ascii());
+        json.raw(",\"number\":");
+        json.number(self.number.get().into());
+        json.raw(",\"letter\":");
+        json.option(self.letter.map(HouseLetter::ascii), |json, letter| {
+            json.ascii(&[letter]);
+        });
+        json.raw(",\"addition\":");
+        json.option(self.addition.as_ref(), |json, addition| {
+            json.quoted(addition.as_str());
+        });
+        for (key, name) in [
+            (",\"street\":", self.street),
+            (",\"city\":", self.city),
+            (",\"municipality\":", self.municipality),
+            (",\"province\":", self.province),
+        ] {
+            json.raw(key);
+            json.text(name);
+        }
+        json.raw(",\"location\":");
+        json.option(self.location, Writer::point);
+        json.raw(",\"purposes\":");
+        json.list(self.purposes.iter(), |json, purpose| {
+            json.quoted(purpose.as_str());
+        });
+        json.raw(",\"surface\":");
+        json.option(self.surface.map(u64::from), Writer::number);
+        json.raw(",\"constructionYear\":");
+        json.option(self.construction_year.map(u64::from), Writer::number);
+        json.raw(",\"type\":");
+        json.quoted(self.r#type);
+    }
+}
+
 fn text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-pub(super) fn text_or_null<S: Serializer>(
+fn text_or_null<S: Serializer>(
     value: &Option<impl Display>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -68,6 +123,53 @@ pub(super) fn text_or_null<S: Serializer>(
     }
 }
 
+fn point_or_null<S: Serializer>(place: &Option<LonLat>, serializer: S) -> Result<S::Ok, S::Error> {
+    place.map(GeoJsonPoint::from).serialize(serializer)
+}
+
 fn words<S: Serializer>(purposes: &Purposes, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(purposes.iter().map(|purpose| purpose.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::{Location, Purpose, Rd};
+
+    #[test]
+    fn an_address_is_written_as_serde_writes_it() {
+        let number = HouseNumber::new(7).expect("a house number");
+        let postcode = "1380AA".parse().expect("a postcode");
+        let bare = Address::of_box(
+            postcode,
+            number,
+            ["Weesp", "Gooi \"e.o.\"", "Fryslân"].map(Into::into),
+        );
+        let rd = Rd {
+            x_mm: 131_009_001,
+            y_mm: 482_405_999,
+        };
+        let lon_lat = LonLat {
+            lon_e7: 50_406_780,
+            lat_e7: -5,
+        };
+        let full = Address {
+            letter: HouseLetter::from_ascii(b'a'),
+            addition: "TM25".parse().ok(),
+            location: Some(Location { rd, lon_lat }),
+            purposes: [Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]
+                .into_iter()
+                .collect(),
+            surface_m2: Some(999_998),
+            construction_year: Some(1462),
+            ..bare.clone()
+        };
+        for address in [bare, full] {
+            let address = V1Address::from(&address);
+            let mut json = Writer::with_capacity(ADDRESS_BYTES);
+            address.write(&mut json);
+            let by_serde = serde_json::to_vec(&address).expect("JSON");
+            assert_eq!(json.into_bytes(), by_serde);
+        }
+    }
 }

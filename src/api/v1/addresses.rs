@@ -2,8 +2,6 @@
 
 use postduif_schema::{Address, AddressId, HouseNumber};
 
-use super::address::V1Address;
-use super::{List, One};
 use crate::access::Endpoint;
 use crate::api::parameters::{self, house_number};
 use crate::api::problem::InvalidParameter;
@@ -27,9 +25,7 @@ fn list(call: &Call<'_>) -> Result<Reply, Problem> {
     };
     HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain(&mut found);
     found.sort_unstable_by(Address::listing_order);
-    Ok(Reply::of(
-        &found.iter().map(V1Address::from).collect::<List<_>>(),
-    ))
+    Ok(super::list(&found))
 }
 
 /// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
@@ -53,7 +49,5 @@ fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
     let snapshot = call.snapshot()?;
     let id: AddressId = id.parse().map_err(|_| Problem::NotFound)?;
     let found = snapshot.by_id(id)?.ok_or(Problem::NotFound)?;
-    Ok(Reply::of(&One {
-        data: V1Address::from(&found),
-    }))
+    Ok(super::one(&found))
 }

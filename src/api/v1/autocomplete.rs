@@ -1,12 +1,9 @@
 //! `GET /v1/autocomplete`
 
-use postduif_schema::{AddressId, Postcode};
-use serde::Serialize;
-
-use super::address::text_or_null;
 use crate::access::Endpoint;
 use crate::api::parameters::Capped;
 use crate::api::problem::InvalidParameter;
+use crate::api::writer::Writer;
 use crate::api::{Call, GetEndpoint, Problem, Reply};
 use crate::query::{Suggestion, SuggestionKind, Wanted};
 
@@ -37,15 +34,13 @@ fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
     let limit = LIMIT.read(call.query("limit"));
     let limit = limit.ok_or(InvalidParameter::QueryLimit)?;
     let found = call.snapshot()?.suggest(query, wanted, limit as usize)?;
-    Ok(Reply::of(&V1Suggestions {
-        data: found.iter().map(V1Suggestion::from).collect(),
-        meta: Meta {
-            count: found.len(),
-            query,
-            r#type: kind,
-            limit,
-        },
-    }))
+    let suggestions = V1Suggestions {
+        data: &found,
+        query,
+        r#type: kind,
+        limit,
+    };
+    Ok(suggestions.reply())
 }
 
 fn wanted(kind: Option<&str>) -> Option<(Wanted, &'static str)> {
@@ -58,48 +53,54 @@ fn wanted(kind: Option<&str>) -> Option<(Wanted, &'static str)> {
     })
 }
 
-#[derive(Serialize)]
-struct V1Suggestions<'a> {
-    data: Vec<V1Suggestion<'a>>,
-    meta: Meta<'a>,
-}
+/// Bytes of most suggestions.
+const SUGGESTION_BYTES: usize = 320;
 
-#[derive(Serialize)]
-struct Meta<'a> {
-    count: usize,
+struct V1Suggestions<'a> {
+    data: &'a [Suggestion<'a>],
     /// As it was sent, without the white space around it: a client compares it with what it holds by now.
     query: &'a str,
     r#type: &'static str,
     limit: u32,
 }
 
-/// Source: contract.md, Suggestion: seven fields in this order, always.
-#[derive(Serialize)]
-struct V1Suggestion<'a> {
-    r#type: &'static str,
-    label: &'a str,
-    value: &'a str,
-    postcode: Option<Postcode>,
-    street: Option<&'a str>,
-    city: Option<&'a str>,
-    #[serde(serialize_with = "text_or_null")]
-    id: Option<AddressId>,
+impl V1Suggestions<'_> {
+    fn reply(&self) -> Reply {
+        let mut json = Writer::with_capacity(SUGGESTION_BYTES * (1 + self.data.len()));
+        json.raw("{\"data\":");
+        json.list(self.data.iter(), write_suggestion);
+        json.raw(",\"meta\":{\"count\":");
+        json.number(self.data.len() as u64);
+        json.raw(",\"query\":");
+        json.text(self.query);
+        json.raw(",\"type\":");
+        json.quoted(self.r#type);
+        json.raw(",\"limit\":");
+        json.number(self.limit.into());
+        json.raw("}}");
+        Reply::written(json)
+    }
 }
 
-impl<'a> From<&'a Suggestion> for V1Suggestion<'a> {
-    fn from(suggestion: &'a Suggestion) -> Self {
-        Self {
-            r#type: match suggestion.kind {
-                SuggestionKind::Address => "address",
-                SuggestionKind::Street => "street",
-                SuggestionKind::City => "city",
-            },
-            label: &suggestion.label,
-            value: &suggestion.value,
-            postcode: suggestion.postcode,
-            street: suggestion.street.as_deref(),
-            city: suggestion.city.as_deref(),
-            id: suggestion.id,
-        }
-    }
+/// Source: contract.md, Suggestion: seven fields in this order, always.
+fn write_suggestion(json: &mut Writer, suggestion: &Suggestion<'_>) {
+    json.raw(match suggestion.kind {
+        SuggestionKind::Address => "{\"type\":\"address\",\"label\":",
+        SuggestionKind::Street => "{\"type\":\"street\",\"label\":",
+        SuggestionKind::City => "{\"type\":\"city\",\"label\":",
+    });
+    json.text(suggestion.label());
+    json.raw(",\"value\":");
+    json.text(&suggestion.value);
+    json.raw(",\"postcode\":");
+    json.option(suggestion.postcode, |json, postcode| {
+        json.ascii(&postcode.ascii());
+    });
+    json.raw(",\"street\":");
+    json.option(suggestion.street, Writer::text);
+    json.raw(",\"city\":");
+    json.option(suggestion.city, Writer::text);
+    json.raw(",\"id\":");
+    json.option(suggestion.id, |json, id| json.sixteen_digits(id.get()));
+    json.raw("}");
 }

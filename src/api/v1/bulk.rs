@@ -4,12 +4,14 @@
 //! twice has no postcode that can be read; neither fails the other lines.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::V1Address;
+use super::address::ADDRESS_BYTES;
 use crate::access::Endpoint;
 use crate::api::json;
+use crate::api::writer::Writer;
 use crate::api::{PostEndpoint, Problem, Reply, Submission};
 use crate::index::{LookupError, Snapshot};
 use crate::query::HouseNumberSuffix;
@@ -24,6 +26,9 @@ pub const LOOK_UP: PostEndpoint = PostEndpoint {
     long: true,
     answer: look_up,
 };
+
+/// Bytes of most lines of an answer.
+const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]
 struct Body<'a> {
@@ -64,7 +69,7 @@ fn look_up(submission: &Submission) -> Result<Reply, Problem> {
     let snapshot = submission.snapshot_for(lines.len())?;
     let found = lines.into_iter().map(|line| find(line, snapshot));
     let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
-    Ok(Reply::of(&V1Bulk::of(&found)))
+    Ok(written(&found))
 }
 
 /// The lines, each an object as yet unread.
@@ -101,61 +106,47 @@ fn find<'a>(line: &RawValue, snapshot: &'a Snapshot) -> Result<Found<'a>, Lookup
     })
 }
 
-#[derive(Serialize)]
-struct V1Bulk<'a> {
-    data: Vec<V1BulkResult<'a>>,
-    meta: V1BulkMeta,
-}
-
-/// Source: contract.md, BulkResult: the primary form.
-#[derive(Serialize)]
-struct V1BulkResult<'a> {
-    index: usize,
-    postcode: Option<Postcode>,
-    number: Option<HouseNumber>,
-    found: bool,
-    error: Option<&'static str>,
-    address: Option<V1Address<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct V1BulkMeta {
-    requested: usize,
-    found: usize,
-    billable_calls: usize,
-}
-
-impl<'a> V1Bulk<'a> {
-    fn of(lines: &'a [Found<'a>]) -> Self {
-        let data = lines.iter().enumerate();
-        Self {
-            data: data
-                .map(|(index, line)| V1BulkResult::of(index, line))
-                .collect(),
-            meta: V1BulkMeta {
-                requested: lines.len(),
-                found: lines.iter().filter(|line| line.address.is_some()).count(),
-                billable_calls: lines.len(),
-            },
-        }
-    }
-}
-
-impl<'a> V1BulkResult<'a> {
-    fn of(index: usize, line: &'a Found) -> Self {
-        Self {
-            index,
-            postcode: line.postcode,
-            number: line.number,
-            found: line.address.is_some(),
-            error: line.error(),
-            address: line.address.as_ref().map(V1Address::from),
-        }
-    }
+/// Source: contract.md, POST /v1/bulk/lookup.
+fn written(lines: &[Found<'_>]) -> Reply {
+    let mut json = Writer::with_capacity(LINE_BYTES * lines.len());
+    json.raw("{\"data\":");
+    json.list(lines.iter().enumerate(), |json, (index, line)| {
+        line.write(index, json);
+    });
+    let found = lines.iter().filter(|line| line.address.is_some());
+    json.raw(",\"meta\":{\"requested\":");
+    json.number(lines.len() as u64);
+    json.raw(",\"found\":");
+    json.number(found.count() as u64);
+    json.raw(",\"billableCalls\":");
+    json.number(lines.len() as u64);
+    json.raw("}}");
+    Reply::written(json)
 }
 
 impl Found<'_> {
+    /// Source: contract.md, BulkResult: the primary form.
+    fn write(&self, index: usize, json: &mut Writer) {
+        json.raw("{\"index\":");
+        json.number(index as u64);
+        json.raw(",\"postcode\":");
+        json.option(self.postcode, |json, postcode| {
+            json.ascii(&postcode.ascii())
+        });
+        json.raw(",\"number\":");
+        json.option(self.number, |json, number| json.number(number.get().into()));
+        json.raw(match self.address {
+            Some(_) => ",\"found\":true,\"error\":",
+            None => ",\"found\":false,\"error\":",
+        });
+        json.option(self.error(), Writer::quoted);
+        json.raw(",\"address\":");
+        json.option(self.address.as_ref(), |json, address| {
+            V1Address::from(address).write(json);
+        });
+        json.raw("}");
+    }
+
     fn error(&self) -> Option<&'static str> {
         if self.postcode.is_none() {
             Some("invalid_postcode")

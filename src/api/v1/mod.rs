@@ -8,7 +8,12 @@ pub mod postcodes;
 pub mod reverse;
 pub mod validate;
 
+use postduif_schema::Address;
 use serde::Serialize;
+
+use self::address::ADDRESS_BYTES;
+use super::Reply;
+use super::writer::Writer;
 
 pub(crate) use address::V1Address;
 
@@ -18,24 +23,24 @@ struct One<T> {
     data: T,
 }
 
-/// The envelope of a list.
-#[derive(Serialize)]
-struct List<T> {
-    data: Vec<T>,
-    meta: Count,
+/// An address in its envelope.
+fn one(address: &Address<&str>) -> Reply {
+    let mut json = Writer::with_capacity(ADDRESS_BYTES);
+    json.raw("{\"data\":");
+    V1Address::from(address).write(&mut json);
+    json.raw("}");
+    Reply::written(json)
 }
 
-#[derive(Serialize)]
-struct Count {
-    count: usize,
-}
-
-impl<T> FromIterator<T> for List<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(views: I) -> Self {
-        let data = Vec::from_iter(views);
-        Self {
-            meta: Count { count: data.len() },
-            data,
-        }
-    }
+/// A list of addresses in its envelope.
+fn list(addresses: &[Address<&str>]) -> Reply {
+    let mut json = Writer::with_capacity(ADDRESS_BYTES * (1 + addresses.len()));
+    json.raw("{\"data\":");
+    json.list(addresses.iter(), |json, address| {
+        V1Address::from(address).write(json)
+    });
+    json.raw(",\"meta\":{\"count\":");
+    json.number(addresses.len() as u64);
+    json.raw("}}");
+    Reply::written(json)
 }

@@ -1,12 +1,11 @@
 //! `GET /v1/reverse`
 
-use postduif_schema::Address;
-use serde::Serialize;
-
 use super::V1Address;
+use super::address::ADDRESS_BYTES;
 use crate::access::Endpoint;
 use crate::api::parameters::{self, Capped};
 use crate::api::problem::InvalidParameter;
+use crate::api::writer::Writer;
 use crate::api::{Call, GetEndpoint, Problem, Reply};
 use crate::index::{Centre, Nearby};
 
@@ -34,16 +33,9 @@ fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
     let found = call
         .snapshot()?
         .nearest(asked.centre, asked.radius_m, asked.limit)?;
-    Ok(Reply::of(&Nearest {
-        data: found.iter().map(V1AddressWithDistance::from).collect(),
-        meta: Meta {
-            count: found.len(),
-            lat: asked.centre.lat_deg(),
-            lon: asked.centre.lon_deg(),
-            radius: asked.radius_m,
-            unit: "meters",
-        },
-    }))
+    let mut json = Writer::with_capacity(ADDRESS_BYTES * (1 + found.len()));
+    asked.write(&found, &mut json);
+    Ok(Reply::written(json))
 }
 
 struct Asked {
@@ -65,40 +57,28 @@ impl Asked {
             limit: usize::try_from(LIMIT.read(call.query("limit"))?).ok()?,
         })
     }
-}
 
-#[derive(Serialize)]
-struct Nearest<'a> {
-    data: Vec<V1AddressWithDistance<'a>>,
-    meta: Meta,
-}
-
-/// Source: contract.md, GET /v1/reverse: the primary form. `lat` and `lon` are told as the numbers that were read, `radius`
-/// as the one that was used.
-#[derive(Serialize)]
-struct Meta {
-    count: usize,
-    lat: f64,
-    lon: f64,
-    radius: u32,
-    unit: &'static str,
-}
-
-/// Source: contract.md, V1AddressWithDistance: the fourteen fields and one more.
-#[derive(Serialize)]
-struct V1AddressWithDistance<'a> {
-    #[serde(flatten)]
-    address: V1Address<'a>,
-    /// Metres, to one decimal.
-    distance: f64,
-}
-
-impl<'a> From<&'a Nearby> for V1AddressWithDistance<'a> {
-    fn from(nearby: &'a Nearby) -> Self {
-        let address: &Address = &nearby.address;
-        Self {
-            address: address.into(),
-            distance: (nearby.distance_m * 10.0).round() / 10.0,
-        }
+    /// Source: contract.md, GET /v1/reverse: the primary form. `lat` and `lon` are told as the numbers that were read, `radius`
+    /// as the one that was used.
+    fn write(&self, found: &[Nearby], json: &mut Writer) {
+        json.raw("{\"data\":");
+        json.list(found.iter(), write_with_distance);
+        json.raw(",\"meta\":{\"count\":");
+        json.number(found.len() as u64);
+        json.raw(",\"lat\":");
+        json.float(self.centre.lat_deg());
+        json.raw(",\"lon\":");
+        json.float(self.centre.lon_deg());
+        json.raw(",\"radius\":");
+        json.number(self.radius_m.into());
+        json.raw(",\"unit\":\"meters\"}}");
     }
+}
+
+/// Source: contract.md, V1AddressWithDistance: the fourteen fields and one more, metres to one decimal.
+fn write_with_distance(json: &mut Writer, nearby: &Nearby) {
+    V1Address::from(&nearby.address).write_open(json);
+    json.raw(",\"distance\":");
+    json.float((nearby.distance_m * 10.0).round() / 10.0);
+    json.raw("}");
 }

@@ -1,13 +1,14 @@
 //! `POST /v1/validate`
 
 use postduif_schema::Address;
-use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{One, V1Address};
+use super::V1Address;
+use super::address::ADDRESS_BYTES;
 use crate::access::Endpoint;
 use crate::api::json::{self, Mistyped, NotANumber};
 use crate::api::problem::InvalidParameter;
+use crate::api::writer::Writer;
 use crate::api::{PostEndpoint, Problem, Reply, Submission};
 use crate::query::{self, EnteredAddress, HouseNumberSuffix, Names, Verdict, WrongNames};
 
@@ -52,9 +53,7 @@ fn check(submission: &Submission) -> Result<Reply, Problem> {
         names: Names::new(street.as_deref(), city.as_deref()),
     };
     let verdict = query::validate(&entered, submission.snapshot()?)?;
-    Ok(Reply::of(&One {
-        data: V1Validation::from(&verdict),
-    }))
+    Ok(V1Validation::from(&verdict).reply())
 }
 
 fn unexpected() -> Problem {
@@ -62,42 +61,34 @@ fn unexpected() -> Problem {
 }
 
 /// Source: contract.md, ValidationResult.
-#[derive(Serialize, Default)]
+#[derive(Default)]
 struct V1Validation<'a> {
     valid: bool,
     reason: Option<&'static str>,
-    address: Option<V1Address<'a>>,
-    corrections: V1Corrections<'a>,
-    suggestion: Option<V1Address<'a>>,
-}
-
-/// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
-/// guess, a correction is not.
-#[derive(Serialize, Default)]
-struct V1Corrections<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    street: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    city: Option<&'a str>,
+    address: Option<&'a Address>,
+    /// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
+    /// guess, a correction is not.
+    corrections: WrongNames,
+    suggestion: Option<&'a Address>,
 }
 
 impl<'a> From<&'a Verdict> for V1Validation<'a> {
     fn from(verdict: &'a Verdict) -> Self {
-        let suggest = |reason, suggestion: Option<&'a Address>| Self {
+        let suggest = |reason, suggestion| Self {
             reason: Some(reason),
-            suggestion: suggestion.map(V1Address::from),
+            suggestion,
             ..Self::default()
         };
         match verdict {
             Verdict::Right(address) => Self {
                 valid: true,
-                address: Some(address.into()),
+                address: Some(address),
                 ..Self::default()
             },
             Verdict::FieldMismatch(address, wrong) => Self {
                 reason: Some("field_mismatch"),
-                address: Some(address.into()),
-                corrections: V1Corrections::of(*wrong, address),
+                address: Some(address),
+                corrections: *wrong,
                 ..Self::default()
             },
             Verdict::NumberNotFound(nearest) => suggest("number_not_found", Some(nearest)),
@@ -108,11 +99,32 @@ impl<'a> From<&'a Verdict> for V1Validation<'a> {
     }
 }
 
-impl<'a> V1Corrections<'a> {
-    fn of(wrong: WrongNames, address: &'a Address) -> Self {
-        Self {
-            street: wrong.street.then_some(&address.street),
-            city: wrong.city.then_some(&address.city),
-        }
+impl V1Validation<'_> {
+    fn reply(&self) -> Reply {
+        let mut json = Writer::with_capacity(2 * ADDRESS_BYTES);
+        json.raw(match self.valid {
+            true => "{\"data\":{\"valid\":true,\"reason\":",
+            false => "{\"data\":{\"valid\":false,\"reason\":",
+        });
+        json.option(self.reason, Writer::quoted);
+        let address = |json: &mut Writer, address| V1Address::from(address).write(json);
+        json.raw(",\"address\":");
+        json.option(self.address, address);
+        json.raw(",\"corrections\":{");
+        json.fields(self.corrections());
+        json.raw("},\"suggestion\":");
+        json.option(self.suggestion, address);
+        json.raw("}}");
+        Reply::written(json)
+    }
+
+    fn corrections(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let wrong = self.corrections;
+        let names = self.address.map(|address| {
+            let street = wrong.street.then_some(("street", &*address.street));
+            let city = wrong.city.then_some(("city", &*address.city));
+            [street, city]
+        });
+        names.into_iter().flatten().flatten()
     }
 }

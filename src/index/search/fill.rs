@@ -9,7 +9,7 @@ use crate::query::{SuggestionKind, Wanted, small};
 /// Points of what only fills up: behind everything that was asked for.
 const FILL: f32 = -1_000.0;
 
-impl Search<'_> {
+impl Search<'_, '_> {
     /// With room left, and no house number asked for, goes on to what lies in the streets or towns that were found.
     pub(super) fn fill_up(&mut self) -> Outcome {
         let asked_for = |find: &Find| matches!(find.place, Place::Address(_));
@@ -32,11 +32,11 @@ impl Search<'_> {
         if self.wanted == Wanted::All && !self.finds.first().is_some_and(is_street) {
             return Ok(());
         }
-        let streets: Vec<(Street, Option<Postcode>, u8)> = self
+        let streets: Vec<(Street<'_>, Option<Postcode>, u8)> = self
             .finds
             .iter()
             .filter_map(|find| match &find.place {
-                Place::Street(street, postcode) => Some((street.clone(), *postcode, find.edits)),
+                Place::Street(street, postcode) => Some((*street, *postcode, find.edits)),
                 _ => None,
             })
             .collect();
@@ -49,8 +49,8 @@ impl Search<'_> {
             if left == 0 || nth > 0 && self.wanted != Wanted::Address {
                 break;
             }
-            let at = postcode.map_or(Where::Street(&street), Where::Postcode);
-            for (place, address) in (0..).zip(self.along(at, whole.clone(), &|_, _| true)?) {
+            let at = postcode.map_or(Where::Street(street), Where::Postcode);
+            for (place, address) in (0..).zip(self.along(at, whole.clone())?) {
                 let score = FILL - small(nth) + self.weights.next_number * small(place);
                 left = left.saturating_sub(1);
                 self.finds.push(Find {

@@ -1,16 +1,15 @@
 //! What a search has found, put in order and made ready to be shown.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 
-use postduif_schema::{Address, ListingKey, Postcode, Street, StreetKey, StreetNumber, TownNumber};
+use postduif_schema::{Listed, ListingKey, Postcode, Street, StreetNumber, TownNumber};
 
-use super::Search;
-use crate::query::{PostcodeRange, Suggestion};
+use super::{LookupError, Search};
+use crate::query::{PostcodeRange, Suggestion, SuggestionKind};
 
 /// One find with its points.
-pub(super) struct Find {
-    pub(super) place: Place,
+pub(super) struct Find<'s> {
+    pub(super) place: Place<'s>,
     pub(super) score: f32,
     /// Letters that must have been mistyped; any stand behind all that were not.
     pub(super) edits: u8,
@@ -29,10 +28,10 @@ pub(super) enum Close {
 }
 
 /// What was found.
-pub(super) enum Place {
+pub(super) enum Place<'s> {
     City(TownNumber),
-    Street(Street, Option<Postcode>),
-    Address(Box<Address>),
+    Street(Street<'s>, Option<Postcode>),
+    Address(Listed<'s>),
 }
 
 /// Where finds with the same points stand: towns, then streets, then addresses, each in their own order.
@@ -43,28 +42,28 @@ enum Standing {
     Address(ListingKey),
 }
 
-impl Place {
+impl Place<'_> {
+    fn kind(&self) -> SuggestionKind {
+        match self {
+            Self::City(_) => SuggestionKind::City,
+            Self::Street(..) => SuggestionKind::Street,
+            Self::Address(_) => SuggestionKind::Address,
+        }
+    }
+
     fn standing(&self) -> Standing {
         match self {
             Self::City(town) => Standing::City(*town),
             Self::Street(street, postcode) => Standing::Street(*postcode, street.number),
-            Self::Address(address) => Standing::Address(address.listing_key()),
+            Self::Address(address) => Standing::Address(address.key),
         }
     }
 }
 
-impl Find {
+impl Find<'_> {
     pub(super) fn is_in(&self, range: &PostcodeRange) -> bool {
         match &self.place {
-            Place::Address(address) => range.contains(address.postcode),
-            Place::City(_) | Place::Street(..) => false,
-        }
-    }
-
-    /// Whether it is an address in this street.
-    pub(super) fn lies_along(&self, street: StreetKey) -> bool {
-        match &self.place {
-            Place::Address(address) => StreetKey::of(address) == Some(street),
+            Place::Address(address) => range.contains(address.key.postcode),
             Place::City(_) | Place::Street(..) => false,
         }
     }
@@ -77,37 +76,38 @@ impl Find {
     }
 }
 
-impl Search<'_> {
+impl<'s> Search<'s, '_> {
     /// The best finds; two that read alike are one.
-    pub(super) fn suggestions(mut self) -> Vec<Suggestion> {
+    pub(super) fn suggestions(mut self) -> Result<Vec<Suggestion<'s>>, LookupError> {
         let mut finds = std::mem::take(&mut self.finds);
         finds.sort_by(Find::order);
-        let mut labels = HashSet::new();
-        let shown = finds
-            .iter()
-            .filter_map(|find| self.suggestion(&find.place))
-            .filter(|suggestion| self.wants(suggestion.kind));
-        let mut once = |suggestion: &Suggestion| {
-            suggestion.id.is_some() || labels.insert(suggestion.label.clone())
-        };
-        let mut ids = HashSet::new();
-        shown
-            .filter(|suggestion| suggestion.id.is_none_or(|id| ids.insert(id)))
-            .filter(|suggestion| once(suggestion))
-            .take(self.limit)
-            .collect()
+        let mut shown: Vec<Suggestion<'s>> = Vec::with_capacity(self.limit);
+        for find in finds.iter().filter(|find| self.wants(find.place.kind())) {
+            if shown.len() == self.limit {
+                break;
+            }
+            let next = self.suggestion(&find.place)?;
+            shown.extend(next.filter(|next| !shown.iter().any(|known| reads_alike(known, next))));
+        }
+        Ok(shown)
     }
 
-    fn suggestion(&self, place: &Place) -> Option<Suggestion> {
+    fn suggestion(&self, place: &Place<'s>) -> Result<Option<Suggestion<'s>>, LookupError> {
         let towns = self.snapshot.places.towns();
-        match place {
-            Place::City(town) => Some(Suggestion::city(towns.get(*town)?)),
-            Place::Street(street, postcode) => Some(Suggestion::street(
-                street.name.clone(),
-                towns.get(street.town)?,
-                *postcode,
-            )),
-            Place::Address(address) => Some(Suggestion::address(address)),
-        }
+        Ok(match place {
+            Place::City(town) => towns.get(*town).map(Suggestion::city),
+            Place::Street(street, postcode) => towns
+                .get(street.town)
+                .map(|town| Suggestion::street(street.name, town, *postcode)),
+            Place::Address(address) => {
+                let names = address.street_and_city()?;
+                Some(Suggestion::address(&address.key, names))
+            }
+        })
     }
+}
+
+/// Addresses are told apart by their ids, all else by what is shown of it.
+fn reads_alike(one: &Suggestion<'_>, other: &Suggestion<'_>) -> bool {
+    one.id == other.id && (one.id.is_some() || one.label() == other.label())
 }

@@ -11,7 +11,7 @@ mod postcodes;
 mod streets;
 mod typos;
 
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use postduif_schema::{Budget, Street, StreetNumber, TownHit, TownNumber};
 
@@ -39,7 +39,7 @@ impl Snapshot {
         typed: &str,
         wanted: Wanted,
         limit: usize,
-    ) -> Result<Vec<Suggestion>, LookupError> {
+    ) -> Result<Vec<Suggestion<'_>>, LookupError> {
         let intent = Intent::of(typed);
         let mut search = Search {
             snapshot: self,
@@ -47,37 +47,37 @@ impl Snapshot {
             limit: limit.max(SUGGESTIONS),
             weights: &Weights::USED,
             budget: Budget::of(BUDGET),
-            towns_named: HashMap::new(),
+            towns_named: Vec::new(),
             town: None,
             candidates: Vec::new(),
             finds: Vec::new(),
         };
         search.run(&intent.readings)?;
-        let mut found = search.suggestions();
+        let mut found = search.suggestions()?;
         found.truncate(limit);
         Ok(found)
     }
 }
 
-/// One search under way.
-struct Search<'a> {
-    snapshot: &'a Snapshot,
+/// One search under way, through a snapshot for the readings of a text.
+struct Search<'s, 'a> {
+    snapshot: &'s Snapshot,
     wanted: Wanted,
     limit: usize,
     weights: &'a Weights,
     budget: Budget,
     /// The towns that words may mean; readings ask for the same ones again and again.
-    towns_named: HashMap<String, Vec<TownHit>>,
+    towns_named: Vec<(&'a [String], Rc<[TownHit]>)>,
     /// The largest town that bears the name that was typed, and nothing else was.
     town: Option<TownNumber>,
     /// Streets that fit, not yet expanded.
-    candidates: Vec<Candidate<'a>>,
-    finds: Vec<Find>,
+    candidates: Vec<Candidate<'s, 'a>>,
+    finds: Vec<Find<'s>>,
 }
 
 /// A street that fits a reading.
-struct Candidate<'a> {
-    street: Street,
+struct Candidate<'s, 'a> {
+    street: Street<'s>,
     reading: &'a Reading,
     score: f32,
     /// Letters that must have been mistyped.
@@ -87,7 +87,7 @@ struct Candidate<'a> {
 
 type Outcome = Result<(), LookupError>;
 
-impl<'a> Search<'a> {
+impl<'s, 'a> Search<'s, 'a> {
     fn run(&mut self, readings: &'a [Reading]) -> Outcome {
         // Nobody types a postcode that is there and means something else.
         self.take(readings, &|typed| typed == Some(TypedPostcode::Whole))?;
@@ -146,8 +146,8 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a street that fits, once for each reading, with its best score.
-    fn consider(&mut self, candidate: Candidate<'a>) {
-        let same = |other: &&mut Candidate<'a>| {
+    fn consider(&mut self, candidate: Candidate<'s, 'a>) {
+        let same = |other: &&mut Candidate<'s, 'a>| {
             other.street.number == candidate.street.number
                 && std::ptr::eq(other.reading, candidate.reading)
         };
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn street(&self, number: StreetNumber) -> Result<Street, LookupError> {
+    fn street(&self, number: StreetNumber) -> Result<Street<'s>, LookupError> {
         Ok(self.snapshot.places.street(number)?)
     }
 

@@ -18,13 +18,13 @@ const PAIR_COST: u32 = 10;
 const POSTCODES_ASKED: usize = 20;
 
 /// A street as far as it lies in a postcode, which is one of those that were typed.
-struct At {
-    street: Street,
+struct At<'s> {
+    street: Street<'s>,
     postcode: postduif_schema::Postcode,
     range: PostcodeRange,
 }
 
-impl<'a> Search<'a> {
+impl<'s, 'a> Search<'s, 'a> {
     /// Looks for what a reading with a postcode means.
     pub(super) fn at_postcode(&mut self, reading: &'a Reading, range: PostcodeRange) -> Outcome {
         let places = &self.snapshot.places;
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes what a street has at a house number in a postcode. A number that nothing in the postcode has leaves the street.
-    fn take_numbered_at(&mut self, at: At, number: &TypedNumber, score: f32) -> Outcome {
+    fn take_numbered_at(&mut self, at: At<'s>, number: &'a TypedNumber, score: f32) -> Outcome {
         let here = Where::Postcode(at.postcode);
         let mut finds = self.at_number(here, number, score)?;
         if number.open && at.range.is_whole() {
@@ -92,8 +92,13 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         // Another street of the postcode may have the number too; it has points of its own.
-        finds.retain(|find| find.lies_along(at.street.key));
-        self.finds.extend(finds);
+        for find in finds {
+            if let Place::Address(address) = &find.place
+                && address.street_key()? == Some(at.street.key)
+            {
+                self.finds.push(find);
+            }
+        }
         Ok(())
     }
 
@@ -113,7 +118,7 @@ impl<'a> Search<'a> {
 
     fn take_along(
         &mut self,
-        street: Street,
+        street: Street<'s>,
         postcode: postduif_schema::Postcode,
         score: f32,
         range: PostcodeRange,

@@ -1,6 +1,10 @@
 //! Streets and towns by what they are called.
 
-use postduif_schema::{Fit, StreetNumber, StreetQuery, TownHit, TownSet, squash};
+use std::rc::Rc;
+
+use postduif_schema::{
+    Fit, Street, StreetNumber, StreetQuery, TownHit, TownNumber, TownSet, squash,
+};
 
 use super::{Candidate, Close, Find, Outcome, Place, STREETS, Search};
 use crate::query::{self, NameFit, Reading, Split, SuggestionKind};
@@ -28,7 +32,7 @@ pub(super) struct Wish<'r, 'w> {
     pub(super) split: Split<'w>,
 }
 
-impl<'a> Search<'a> {
+impl<'s, 'a> Search<'s, 'a> {
     /// Looks for what a reading without a postcode names.
     pub(super) fn named(&mut self, reading: &'a Reading) -> Outcome {
         if reading.number.is_none() {
@@ -48,7 +52,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn split(&mut self, reading: &'a Reading, split: Split<'_>) -> Outcome {
+    fn split(&mut self, reading: &'a Reading, split: Split<'a>) -> Outcome {
         if split.town.len() > TOWN_WORDS || !self.budget.spend(SPLIT_COST) {
             return Ok(());
         }
@@ -118,7 +122,7 @@ impl<'a> Search<'a> {
     pub(super) fn consider_in(
         &mut self,
         wish: &Wish<'a, '_>,
-        street: postduif_schema::Street,
+        street: Street<'s>,
         name: f32,
         fit: NameFit,
         edits: u8,
@@ -130,7 +134,7 @@ impl<'a> Search<'a> {
             }
             NameFit::Inner | NameFit::Scattered => Close::Loose,
         };
-        let hit = wish.towns.iter().find(|hit| hit.town == street.town);
+        let hit = hit_in(wish.towns, street.town);
         let town = hit.map_or(0.0, |hit| self.weights.town(hit.fit, &wish.split, fit));
         let number = wish.reading.number.as_ref();
         let leads = number.is_some_and(|number| number.leading);
@@ -191,13 +195,14 @@ impl<'a> Search<'a> {
             .streets_called(&query, &mut self.budget)?)
     }
 
-    pub(super) fn towns(&mut self, words: &[String]) -> Vec<TownHit> {
-        let named = || {
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            self.snapshot.places.towns().named(&words)
-        };
-        let known = self.towns_named.entry(words.join(" "));
-        known.or_insert_with(named).clone()
+    pub(super) fn towns(&mut self, words: &'a [String]) -> Rc<[TownHit]> {
+        let known = self.towns_named.iter().find(|(known, _)| *known == words);
+        if let Some((_, hits)) = known {
+            return hits.clone();
+        }
+        let hits: Rc<[TownHit]> = self.snapshot.places.towns().named(words).into();
+        self.towns_named.push((words, hits.clone()));
+        hits
     }
 
     pub(super) fn take_cities(&mut self, hits: &[TownHit]) {
@@ -225,6 +230,19 @@ fn close_to_town(fit: Fit) -> Close {
         Fit::Beginning => Close::Beginning,
         Fit::Inner | Fit::Area => Close::Loose,
     }
+}
+
+/// What is said of a town among hits, the best first: each run of equally good ones is in the order of the towns.
+fn hit_in(mut hits: &[TownHit], town: TownNumber) -> Option<&TownHit> {
+    while let Some(first) = hits.first() {
+        let alike = |hit: &TownHit| (hit.edits, hit.fit) == (first.edits, first.fit);
+        let (run, rest) = hits.split_at(hits.partition_point(alike));
+        if let Ok(at) = run.binary_search_by_key(&town, |hit| hit.town) {
+            return run.get(at);
+        }
+        hits = rest;
+    }
+    None
 }
 
 /// The towns of some hits; none when no town was typed.

@@ -56,7 +56,7 @@ enum Likely {
     NoTown,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Search<'_, 'a> {
     /// Looks for what the readings may mean if something in them is mistyped, the likeliest ways first: those with a town that
     /// is right. Once one of them has a whole name, no other is looked for.
     pub(super) fn mistyped(&mut self, readings: &'a [Reading]) -> Outcome {
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
     }
 
     fn attempt(&mut self, reading: &'a Reading, split: Split<'a>) -> Try<'a> {
-        let mut towns = self.towns(split.town);
+        let mut towns = self.towns(split.town).to_vec();
         towns.retain(|hit| hit.fit != Fit::Area);
         let likely = match towns.first() {
             Some(hit) if hit.fit == Fit::Whole => Likely::TownWhole,

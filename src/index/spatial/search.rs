@@ -2,12 +2,21 @@
 //!
 //! Taking the whole radius at once would measure thousands of addresses in a town to answer with ten.
 
-use postduif_schema::{Address, AddressIndex, IndexError, ListingKey, Segment};
+use std::ops::ControlFlow;
+
+use postduif_schema::{Address, AddressIndex, IndexError, Segment};
 
 use super::{Centre, Trees};
 
-/// How far the first rectangle reaches, in metres; each next one reaches twice as far.
-const FIRST_REACH_M: f64 = 30.0;
+/// How far the first rectangle reaches, in metres for one address: what is asked for lies on a surface, so for four it is
+/// twice as far.
+const FIRST_REACH_M: f64 = 10.0;
+
+/// The next rectangle is made for so many times what is asked for, if places lie farther out as they do near by. Metres grow by
+/// these two at least and at most.
+const MORE_THAN_ENOUGH: f64 = 1.5;
+const LEAST_GROWTH: f64 = 1.3;
+const MOST_GROWTH: f64 = 4.0;
 
 /// An address and how far it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +28,7 @@ pub struct Nearby {
 }
 
 /// A document that is near enough.
+#[derive(Clone, Copy)]
 struct Hit<'a> {
     distance_m: f64,
     segment: &'a Segment,
@@ -39,24 +49,30 @@ impl<'a> Search<'a> {
     /// # Errors
     /// When the index is damaged.
     pub(crate) fn nearest(&self, radius_m: f64, limit: usize) -> Result<Vec<Nearby>, IndexError> {
-        let mut found = Vec::new();
-        for hit in closest(self.enough(radius_m, limit), limit) {
-            found.push((hit.distance_m, hit.listing_key()?, hit));
+        let mut hits = closest(self.enough(radius_m, limit), limit);
+        hits.sort_unstable_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
+        let mut found = Vec::with_capacity(limit);
+        for alike in hits.chunk_by_mut(|a, b| a.distance_m.total_cmp(&b.distance_m).is_eq()) {
+            in_listing_order(alike)?;
+            let room = limit - found.len();
+            for hit in alike.iter().take(room) {
+                found.push(hit.read()?);
+            }
         }
-        found.sort_unstable_by(|(a_m, a, _), (b_m, b, _)| a_m.total_cmp(b_m).then(a.cmp(b)));
-        found.truncate(limit);
-        found.iter().map(|(_, _, hit)| hit.read()).collect()
+        Ok(found)
     }
 
     /// Everything within a distance at which there are `limit` addresses, or within the radius.
     fn enough(&self, radius_m: f64, limit: usize) -> Vec<Hit<'a>> {
-        let mut reach_m = radius_m.min(FIRST_REACH_M);
+        let wanted = counted(limit);
+        let mut reach_m = radius_m.min(FIRST_REACH_M * wanted.sqrt());
         loop {
             let hits = self.within(reach_m);
             if hits.len() >= limit || reach_m >= radius_m {
                 return hits;
             }
-            reach_m = radius_m.min(2.0 * reach_m);
+            let growth = (MORE_THAN_ENOUGH * wanted / counted(hits.len())).sqrt();
+            reach_m = radius_m.min(reach_m * growth.clamp(LEAST_GROWTH, MOST_GROWTH));
         }
     }
 
@@ -66,18 +82,42 @@ impl<'a> Search<'a> {
         let around = self.centre.around(reach_m);
         let mut hits = Vec::new();
         for (segment, tree) in self.addresses.segments().iter().zip(self.trees.iter()) {
-            let alive = tree
-                .locate_in_envelope(around)
-                .filter(|spot| !segment.is_deleted(spot.document));
-            let measured = alive.map(|spot| Hit {
-                distance_m: self.centre.distance_m(spot.place),
-                segment,
-                document: spot.document,
+            let walked: ControlFlow<()> = tree.locate_in_envelope_int(around, |spot| {
+                let distance_m = self.centre.distance_m(spot.place);
+                if distance_m <= reach_m && !segment.is_deleted(spot.document) {
+                    hits.push(Hit {
+                        distance_m,
+                        segment,
+                        document: spot.document,
+                    });
+                }
+                ControlFlow::Continue(())
             });
-            hits.extend(measured.filter(|hit| hit.distance_m <= reach_m));
+            debug_assert!(walked.is_continue());
         }
         hits
     }
+}
+
+/// A count to reckon with; none is taken for one.
+fn counted(count: usize) -> f64 {
+    u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
+}
+
+/// Puts what is equally far in listing order. Hardly ever is there more than one.
+fn in_listing_order(alike: &mut [Hit<'_>]) -> Result<(), IndexError> {
+    if alike.len() < 2 {
+        return Ok(());
+    }
+    let mut keyed = Vec::with_capacity(alike.len());
+    for hit in &*alike {
+        keyed.push((hit.segment.listing_key(hit.document)?, *hit));
+    }
+    keyed.sort_unstable_by_key(|(key, _)| *key);
+    for (place, (_, hit)) in alike.iter_mut().zip(keyed) {
+        *place = hit;
+    }
+    Ok(())
 }
 
 /// Drops what is farther than the last of `limit`. Those that are just as far stay: which of them is to be answered takes
@@ -93,10 +133,6 @@ fn closest(mut hits: Vec<Hit<'_>>, limit: usize) -> Vec<Hit<'_>> {
 }
 
 impl Hit<'_> {
-    fn listing_key(&self) -> Result<ListingKey, IndexError> {
-        self.segment.listing_key(self.document)
-    }
-
     fn read(&self) -> Result<Nearby, IndexError> {
         Ok(Nearby {
             address: self.segment.read(self.document)?,

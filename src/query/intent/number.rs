@@ -7,6 +7,9 @@ use postduif_schema::{Addition, HouseLetter, HouseNumber};
 
 use super::Reading;
 
+/// Characters of a letter and an addition.
+const LONGEST_SUFFIX: usize = 5;
+
 /// Words that may belong to a letter and an addition.
 const MAX_SUFFIX_WORDS: usize = 3;
 
@@ -40,20 +43,28 @@ impl TypedNumber {
         letter: Option<HouseLetter>,
         addition: Option<Addition>,
     ) -> Option<SuffixFit> {
-        let letter = letter.map(|letter| char::from(letter.ascii()));
+        let letter = letter.map(HouseLetter::ascii);
         let addition = addition.as_ref().map_or("", Addition::as_str);
-        let known = letter.into_iter().chain(addition.chars());
-        let known: String = known.map(|c| c.to_ascii_lowercase()).collect();
-        if known == self.suffix || is_house(&known) && is_house(&self.suffix) {
+        let mut known = [0; LONGEST_SUFFIX];
+        let mut length = 0;
+        for (place, byte) in known
+            .iter_mut()
+            .zip(letter.into_iter().chain(addition.bytes()))
+        {
+            *place = byte.to_ascii_lowercase();
+            length += 1;
+        }
+        let (known, typed) = (&known[..length], self.suffix.as_bytes());
+        if known == typed || is_house(known) && is_house(typed) {
             return Some(SuffixFit::Same);
         }
-        known.starts_with(&self.suffix).then_some(SuffixFit::More)
+        known.starts_with(typed).then_some(SuffixFit::More)
     }
 }
 
 /// The ground floor of a house with an upper house, as Amsterdam and Haarlem have it in several spellings.
-fn is_house(suffix: &str) -> bool {
-    matches!(suffix, "h" | "hs" | "huis")
+fn is_house(suffix: &[u8]) -> bool {
+    matches!(suffix, b"h" | b"hs" | b"huis")
 }
 
 /// Every way of finding a house number among words, that of none first, then the last number first.

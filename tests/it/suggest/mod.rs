@@ -26,8 +26,9 @@ impl Asked {
     #[track_caller]
     fn labels(&self, typed: &str, wanted: Wanted) -> Vec<String> {
         let found = self.0.suggest(typed, wanted, LIMIT);
-        let found = found.expect("an index in memory").into_iter();
-        found.map(|suggestion| suggestion.label).collect()
+        let found = found.expect("an index in memory");
+        let labels = found.iter().map(|suggestion| suggestion.label().to_owned());
+        labels.collect()
     }
 
     /// These are all, in this order.

@@ -220,22 +220,26 @@ proptest! {
         wanted in prop::sample::select(vec![Wanted::All, Wanted::Address, Wanted::Street, Wanted::City]),
         limit in 1_usize..=LIMIT,
     ) {
-        let found = ASKED.with(|asked| asked.0.suggest(&typed, wanted, limit));
-        let found = found.expect("an index in memory");
-        prop_assert!(found.len() <= limit, "{typed:?}");
-        prop_assert!(found.iter().all(|found| wanted.takes(found.kind)), "{typed:?} {found:?}");
-        let mut once: Vec<_> = found.iter().map(|found| (&found.label, found.id)).collect();
-        once.sort();
-        once.dedup();
-        prop_assert_eq!(once.len(), found.len(), "{:?} {:?}", typed, found);
+        ASKED.with(|asked| {
+            let found = asked.0.suggest(&typed, wanted, limit).expect("an index in memory");
+            prop_assert!(found.len() <= limit, "{typed:?}");
+            prop_assert!(found.iter().all(|found| wanted.takes(found.kind)), "{typed:?} {found:?}");
+            let mut once: Vec<_> = found.iter().map(|found| (found.label(), found.id)).collect();
+            once.sort();
+            once.dedup();
+            prop_assert_eq!(once.len(), found.len(), "{:?} {:?}", typed, found);
+            Ok(())
+        })?;
     }
 
     #[test]
     fn fewer_suggestions_are_the_first_of_more(typed in glued(), limit in 1_usize..LIMIT) {
-        let [few, all] = ASKED.with(|asked| {
-            [limit, LIMIT].map(|limit| asked.0.suggest(&typed, Wanted::All, limit).expect("an index in memory"))
-        });
-        prop_assert_eq!(&few[..], &all[..few.len()], "{:?}", typed);
+        ASKED.with(|asked| {
+            let [few, all] = [limit, LIMIT]
+                .map(|limit| asked.0.suggest(&typed, Wanted::All, limit).expect("an index in memory"));
+            prop_assert_eq!(&few[..], &all[..few.len()], "{:?}", typed);
+            Ok(())
+        })?;
     }
 
     #[test]

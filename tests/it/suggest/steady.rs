@@ -59,7 +59,7 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
 fn lost(
     subject: &Subject,
     (before, typed): (&str, &str),
-    is: &dyn Fn(&Suggestion) -> bool,
+    is: &dyn Fn(&Suggestion<'_>) -> bool,
 ) -> Vec<String> {
     let (mut seen, mut lost) = (false, Vec::new());
     let typed = format!("{before}{typed}");
@@ -84,10 +84,10 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
     let subject = Subject::open(&subject);
     let mut all = Vec::new();
     for &(street, city) in STREETS {
-        let is = |suggestion: &Suggestion| {
+        let is = |suggestion: &Suggestion<'_>| {
             suggestion.kind != SuggestionKind::City
-                && suggestion.street.as_deref() == Some(street)
-                && suggestion.city.as_deref() == Some(city)
+                && suggestion.street == Some(street)
+                && suggestion.city == Some(city)
         };
         let town_first = (&*format!("{city} "), street);
         for (before, text) in [
@@ -109,8 +109,8 @@ fn a_town_that_is_seen_stays_while_it_is_typed_on() {
     let subject = country::carried_town(folder.path()).expect("a sound delivery");
     let subject = Subject::open(&subject);
     for city in [S, H] {
-        let is = |suggestion: &Suggestion| {
-            suggestion.kind == SuggestionKind::City && suggestion.city.as_deref() == Some(city)
+        let is = |suggestion: &Suggestion<'_>| {
+            suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
         assert_eq!(lost(&subject, ("", city), &is), [""; 0]);
     }

@@ -22,6 +22,10 @@ struct Known {
     labelled: BTreeMap<String, usize>,
 }
 
+fn suggested(address: &Address) -> Suggestion<'_> {
+    Suggestion::address(&address.listing_key(), (&address.street, &address.city))
+}
+
 impl Known {
     fn of(subject: Subject) -> Self {
         let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
@@ -29,7 +33,7 @@ impl Known {
         let mut labelled = BTreeMap::new();
         for address in &addresses {
             *labelled
-                .entry(Suggestion::address(address).label.to_lowercase())
+                .entry(suggested(address).label().to_lowercase())
                 .or_insert(0) += 1;
         }
         Self {
@@ -54,16 +58,16 @@ impl Known {
     }
 
     /// What goes wrong when a suggestion is typed back, one line for each text.
-    fn lost(&self, suggestion: &Suggestion) -> Vec<String> {
-        let texts = BTreeSet::from([&suggestion.label, &suggestion.value]);
-        let of = |text: &&String| {
+    fn lost(&self, suggestion: &Suggestion<'_>) -> Vec<String> {
+        let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
+        let of = |text: &&str| {
             let came = self.subject.suggest(text);
-            let label = suggestion.label.to_lowercase();
+            let label = suggestion.label().to_lowercase();
             let double = self.labelled.get(&label) > Some(&1);
             let back = came.first().is_some_and(|first| {
-                first == suggestion || double && first.label.to_lowercase() == label
+                first == suggestion || double && first.label().to_lowercase() == label
             });
-            let labels: Vec<_> = came.into_iter().map(|came| came.label).take(3).collect();
+            let labels: Vec<_> = came.iter().map(Suggestion::label).take(3).collect();
             (!back).then(|| format!("{text:?} brings {labels:?}"))
         };
         texts.iter().filter_map(of).collect()
@@ -71,7 +75,7 @@ impl Known {
 
     #[track_caller]
     fn check_addresses(&self) {
-        let suggestions = self.some().map(Suggestion::address);
+        let suggestions = self.some().map(suggested);
         let lost: Vec<String> = suggestions
             .flat_map(|address| self.lost(&address))
             .collect();
@@ -84,10 +88,10 @@ impl Known {
         let mut lost = Vec::new();
         for [street, city] in self.streets() {
             let came = self.subject.suggest(&format!("{street}, {city}"));
-            let is_street = |came: &&Suggestion| {
+            let is_street = |came: &&Suggestion<'_>| {
                 came.kind == SuggestionKind::Street
-                    && came.street.as_ref() == Some(&street)
-                    && came.city.as_ref() == Some(&city)
+                    && came.street == Some(&*street)
+                    && came.city == Some(&*city)
             };
             match came.iter().find(is_street) {
                 Some(street) => lost.extend(self.lost(street)),

@@ -80,12 +80,12 @@ impl Expected {
     }
 
     /// Whether a suggestion is what is meant. An address is looked up by its id: the label does not count.
-    pub(crate) fn is_met_by(&self, suggestion: &Suggestion, index: &AddressIndex) -> bool {
+    pub(crate) fn is_met_by(&self, suggestion: &Suggestion<'_>, index: &AddressIndex) -> bool {
         match self {
             Self::Street { street, city } => {
                 suggestion.kind != SuggestionKind::City
-                    && suggestion.street.as_ref() == Some(street)
-                    && (city.is_none() || suggestion.city == *city)
+                    && suggestion.street == Some(&**street)
+                    && (city.is_none() || suggestion.city == city.as_deref())
             }
             Self::Door { .. } => {
                 let known = suggestion.id.and_then(|id| index.by_id(id).ok().flatten());
@@ -93,7 +93,7 @@ impl Expected {
                     && known.is_some_and(|address| self.is_of(&address))
             }
             Self::City(city) => {
-                suggestion.kind == SuggestionKind::City && suggestion.city.as_ref() == Some(city)
+                suggestion.kind == SuggestionKind::City && suggestion.city == Some(&**city)
             }
             Self::Postcode(postcode) => suggestion.postcode == Some(*postcode),
             Self::Area(digits) => suggestion

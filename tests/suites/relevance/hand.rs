@@ -89,8 +89,8 @@ impl Hand {
             typed: self.typed.to_owned(),
             expected: format!("{expected} (among the first {})", self.within),
             came: came
-                .into_iter()
-                .map(|suggestion| suggestion.label)
+                .iter()
+                .map(|suggestion| suggestion.label().to_owned())
                 .collect(),
         })
     }

@@ -130,8 +130,8 @@ fn scored(
 }
 
 /// The place of the right one among the first five.
-fn place(subject: &Subject, case: &Case, came: &[Suggestion]) -> Option<usize> {
-    let met = |suggestion: &Suggestion| case.expected.is_met_by(suggestion, &subject.addresses);
+fn place(subject: &Subject, case: &Case, came: &[Suggestion<'_>]) -> Option<usize> {
+    let met = |suggestion: &Suggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
     came.iter().take(SEEN).position(met)
 }
 
@@ -165,11 +165,11 @@ impl Letters {
 }
 
 impl Miss {
-    fn of(typed: &str, case: &Case, came: &[Suggestion]) -> Self {
+    fn of(typed: &str, case: &Case, came: &[Suggestion<'_>]) -> Self {
         Self {
             typed: typed.to_owned(),
             expected: case.expected.to_string(),
-            came: came.iter().map(|one| one.label.clone()).collect(),
+            came: came.iter().map(|one| one.label().to_owned()).collect(),
         }
     }
 }

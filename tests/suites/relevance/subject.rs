@@ -35,7 +35,7 @@ impl Subject {
     }
 
     /// What is suggested for a text, best first.
-    pub(crate) fn suggest(&self, typed: &str) -> Vec<Suggestion> {
+    pub(crate) fn suggest(&self, typed: &str) -> Vec<Suggestion<'_>> {
         let suggested = self.snapshot.suggest(typed, Wanted::All, LIMIT);
         suggested.expect("a sound index")
     }
