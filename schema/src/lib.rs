@@ -40,8 +40,10 @@ mod read_only;
 mod segment;
 mod stamp;
 mod store;
+mod stored_file;
 mod street_key;
 mod town_names;
+mod verified;
 
 pub use address::{Address, AddressKind, ListingKey, Location};
 pub use bag_id::{
@@ -56,7 +58,7 @@ pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError, Sorted};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
-pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
+pub use manifest::{Area, Counts, Manifest, ManifestError};
 pub use opened::{Generation, OpenError};
 pub use places::{
     Budget, Edits, Fit, PlaceIndex, PlaceWriter, Places, Street, StreetNames, StreetNumber,
@@ -64,9 +66,12 @@ pub use places::{
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_set::PostcodeSet;
+pub use postcode_streets::PostcodeStreets;
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use segment::{Segment, SegmentId};
 pub use stamp::Stamp;
 pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};
+pub use stored_file::StoredFile;
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;
+pub use verified::Verified;

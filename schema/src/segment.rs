@@ -8,7 +8,6 @@ use tantivy::{DocId, DocSet, InvertedIndexReader, SegmentReader, TERMINATED, Ter
 
 use crate::columns::AddressColumns;
 use crate::layout::AddressFields;
-use crate::postcode_streets::PostcodeStreets;
 use crate::{Address, AddressId, IndexError, ListingKey, LonLat};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
@@ -22,7 +21,6 @@ pub struct Segment {
     pub(crate) postcodes: Arc<InvertedIndexReader>,
     pub(crate) numbers: Arc<InvertedIndexReader>,
     pub(crate) streets: Arc<InvertedIndexReader>,
-    pub(crate) streets_of_postcodes: PostcodeStreets,
 }
 
 /// Which segment it is, the same in every generation that holds it.
@@ -35,13 +33,10 @@ pub struct SegmentId {
 
 impl Segment {
     pub(crate) fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
-        let columns = AddressColumns::open(reader)?;
-        let postcodes = reader.inverted_index(fields.postcode)?;
         Ok(Self {
-            streets_of_postcodes: PostcodeStreets::read(reader, &columns, &postcodes)?,
-            columns,
+            columns: AddressColumns::open(reader)?,
             ids: reader.inverted_index(fields.id)?,
-            postcodes,
+            postcodes: reader.inverted_index(fields.postcode)?,
             numbers: reader.inverted_index(fields.postcode_number)?,
             streets: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
