@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use postduif_schema::{ADDRESSES, AddressIndex, DataFolder};
 
 use crate::client::{Answer, Client};
-use crate::day::Scene;
+use crate::day::{Scene, served};
 use crate::days_table::Outcome;
 use crate::made::{Given, Made, Wish};
 use crate::open_loop::{Judge, Load};
@@ -18,6 +18,9 @@ use crate::{cpu, resources, tell, untouched};
 
 /// What the load is before the first day, to find the page cache and the processor warm.
 const WARM_UP: Duration = Duration::from_secs(5);
+
+/// Until it has opened its first generation.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -84,7 +87,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         requests.len(),
         resources::load_average()
     ))?;
+    let started = Instant::now();
     let service = Service::start(data.path(), &[]);
+    let mut admin = Client::of(service.address("admin"));
+    while served(&mut admin)?.is_null() {
+        ensure!(started.elapsed() < PATIENCE, "the service is not ready");
+        std::thread::sleep(Duration::from_millis(4));
+    }
+    tell(&format!(
+        "ready {:.2} s after the service was started\n",
+        started.elapsed().as_secs_f64()
+    ))?;
     let watcher = Watcher::start(
         data.path(),
         run.path().join("inbox"),
@@ -99,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         service: &service,
         watcher,
         load: &load,
-        admin: Client::of(service.address("admin")),
+        admin,
         quiet: Duration::from_secs(arguments.quiet),
     };
     outcome.print_head()?;
