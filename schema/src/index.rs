@@ -16,8 +16,8 @@ use crate::layout::{AddressFields, address_layout};
 use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
-    Address, AddressId, HouseNumber, Postcode, PostcodeSet, PreferenceKey, Stamp, Whereabouts,
-    to_document,
+    Address, AddressId, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey, Stamp,
+    Whereabouts, to_document,
 };
 
 pub use along::{Along, Listed};
@@ -52,7 +52,6 @@ pub enum IndexError {
 pub struct AddressIndex {
     segments: Vec<Segment>,
     fields: AddressFields,
-    postcodes: PostcodeSet,
     stamp: Option<Stamp>,
 }
 
@@ -84,6 +83,15 @@ impl AddressIndex {
         Self::of(&index)
     }
 
+    /// Looks addresses up by this directory, which was read from this index, and no longer by terms.
+    #[must_use]
+    pub fn with_directory(mut self, directory: PostcodeDirectory) -> Self {
+        for (segment, directory) in self.segments.iter_mut().zip(directory.0) {
+            segment.directory = Some(directory);
+        }
+        self
+    }
+
     pub(crate) fn of(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
         let searcher = searcher(index, &schema)?;
@@ -92,14 +100,9 @@ impl AddressIndex {
             .iter()
             .map(|segment| Segment::open(segment, &fields));
         let segments: Vec<Segment> = segments.collect::<Result<_, _>>()?;
-        let mut postcodes = PostcodeSet::default();
-        for segment in &segments {
-            segment.directory.add_postcodes_to(&mut postcodes);
-        }
         Ok(Self {
             segments,
             fields,
-            postcodes,
             stamp: stamp_of(index)?,
         })
     }
@@ -129,12 +132,6 @@ impl AddressIndex {
     #[must_use]
     pub fn segments(&self) -> &[Segment] {
         &self.segments
-    }
-
-    /// Every postcode that has an address.
-    #[must_use]
-    pub fn postcodes(&self) -> &PostcodeSet {
-        &self.postcodes
     }
 
     /// The address with this id.
@@ -230,14 +227,6 @@ impl AddressIndex {
         )
     }
 
-    /// Every street of a postcode with its city, each pair once a segment. Costs a fraction of a look-up.
-    pub fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
-        self.segments.iter().flat_map(move |segment| {
-            let streets = segment.directory.streets_of(postcode);
-            streets.map(|names| segment.columns.texts(names))
-        })
-    }
-
     /// The house number of every address of a postcode, in no particular order: a small part of what reading the addresses
     /// costs.
     ///
@@ -311,6 +300,7 @@ fn stamp_of(index: &Index) -> tantivy::Result<Option<Stamp>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PostcodeStreets;
 
     fn postcode(text: &str) -> Postcode {
         text.parse().expect("a postcode")
@@ -325,8 +315,8 @@ mod tests {
         }
     }
 
-    /// Two segments; of the first, all at 1234AC and the second at 1234AB are deleted.
-    fn mutated() -> AddressIndex {
+    /// After the first commit, and after the second, which adds a segment and deletes all at 1234AC and the second at 1234AB.
+    fn mutated() -> [AddressIndex; 2] {
         let (schema, fields) = address_layout();
         let index = Index::create_in_ram(schema);
         let mut writer = index
@@ -342,6 +332,7 @@ mod tests {
                 added.expect("a document");
             }
             writer.commit().expect("a commit");
+            AddressIndex::of(&index).expect("opens")
         };
         let first = [
             house("1234AB", 1, ["Dijk", "Ginds"]),
@@ -349,24 +340,19 @@ mod tests {
             house("1234AB", 5, ["Dijk", "Ginds"]),
             house("1234AC", 1, ["Kade", "Ginds"]),
         ];
-        commit(&first, &[]);
         let second = [
             house("1234AB", 2, ["Laan", "Elders"]),
             house("1234AD", 2, ["Laan", "Elders"]),
         ];
-        commit(&second, &[first[1].clone(), first[3].clone()]);
-        AddressIndex::of(&index).expect("opens")
+        [
+            commit(&first, &[]),
+            commit(&second, &[first[1].clone(), first[3].clone()]),
+        ]
     }
 
     #[test]
     fn what_is_deleted_is_in_no_list() {
-        let index = mutated();
-        let exists = ["1234AA", "1234AB", "1234AC", "1234AD"]
-            .map(|text| index.postcodes().contains(postcode(text)));
-        assert_eq!(exists, [false, true, false, true]);
-        let streets: Vec<_> = index.streets_in(postcode("1234AB")).collect();
-        assert_eq!(streets, [("Dijk", "Ginds"), ("Laan", "Elders")]);
-        assert_eq!(index.streets_in(postcode("1234AC")).count(), 0);
+        let [_, index] = mutated();
         let numbers = index.numbers_in(postcode("1234AB")).expect("reads");
         let numbers: Vec<u32> = numbers.into_iter().map(HouseNumber::get).collect();
         assert_eq!(numbers, [1, 5, 2]);
@@ -374,6 +360,45 @@ mod tests {
         assert_eq!(
             index.in_postcode(postcode("1234AB")).expect("reads").len(),
             3
+        );
+    }
+
+    #[test]
+    fn the_streets_of_postcodes_are_those_of_the_addresses_that_are_left_from_whatever_they_are_made()
+     {
+        #[track_caller]
+        fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
+            let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
+            for (postcode, expected) in postcodes.into_iter().zip(expected) {
+                let found: Vec<_> = streets.of(index, postcode).collect();
+                assert_eq!(found, expected, "{postcode}");
+                assert_eq!(streets.postcodes().contains(postcode), !expected.is_empty());
+            }
+        }
+        let [first, second] = mutated();
+        let (dijk, kade) = (("Dijk", "Ginds"), ("Kade", "Ginds"));
+        let laan = ("Laan", "Elders");
+        let before: [&[_]; 4] = [&[], &[dijk, kade], &[kade], &[]];
+        let after: [&[_]; 4] = [&[], &[dijk, laan], &[], &[laan]];
+        let read = |index, before| PostcodeStreets::read(index, before).expect("reads");
+        let [first_streets, second_streets] = [read(&first, None), read(&second, None)];
+        case(&first, &first_streets, before);
+        case(&second, &second_streets, after);
+        case(
+            &second,
+            &read(&second, Some((&first, &first_streets))),
+            after,
+        );
+        // As a rollback does.
+        case(
+            &first,
+            &read(&first, Some((&second, &second_streets))),
+            before,
+        );
+        case(
+            &first,
+            &read(&first, Some((&first, &first_streets))),
+            before,
         );
     }
 }

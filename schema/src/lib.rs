@@ -35,13 +35,16 @@ mod places;
 mod postcode;
 mod postcode_directory;
 mod postcode_set;
+mod postcode_streets;
 mod purpose;
 mod read_only;
 mod segment;
 mod stamp;
 mod store;
+mod stored_file;
 mod street_key;
 mod town_names;
+mod verified;
 
 pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
 pub use bag_id::{
@@ -56,17 +59,21 @@ pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
-pub use manifest::{Area, Counts, Manifest, ManifestError, StoredFile};
+pub use manifest::{Area, Counts, Manifest, ManifestError};
 pub use opened::{Generation, OpenError};
 pub use places::{
     Budget, Edits, Fit, PlaceIndex, PlaceWriter, Places, Street, StreetNames, StreetNumber,
     StreetQuery, Town, TownHit, TownNumber, TownSet, Towns, Typo,
 };
 pub use postcode::{BadPostcode, Postcode};
+pub use postcode_directory::PostcodeDirectory;
 pub use postcode_set::PostcodeSet;
+pub use postcode_streets::PostcodeStreets;
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use segment::{Segment, SegmentId};
 pub use stamp::Stamp;
 pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};
+pub use stored_file::StoredFile;
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;
+pub use verified::Verified;

@@ -4,14 +4,15 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
-use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION, Stamp};
+use crate::stored_file::hex;
+use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION, Stamp, StoredFile, Verified};
 
 const FILE_NAME: &str = "manifest.json";
 
@@ -57,17 +58,6 @@ pub struct Counts {
     pub addresses: u64,
     /// Post-office boxes among them.
     pub po_boxes: u64,
-}
-
-/// One file of a generation.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct StoredFile {
-    /// Relative to the generation's folder, with `/` between parts.
-    pub path: String,
-    /// Size in bytes.
-    pub bytes: u64,
-    /// SHA-256 in hex.
-    pub sha256: String,
 }
 
 /// A generation whose manifest or files are not as they were published. Names the file.
@@ -179,7 +169,24 @@ impl Manifest {
             .try_for_each(|expected| expected.verify(folder))
     }
 
-    /// The same without the files that `base` lists alike.
+    /// The same, but that files are not read that were read before, and were not written to since. Gives back what is known
+    /// of these.
+    ///
+    /// # Errors
+    /// Names the first file that is missing or not as published.
+    pub fn verify_knowing(
+        &self,
+        known: &Verified,
+        folder: &Path,
+    ) -> Result<Verified, ManifestError> {
+        let mut verified = Verified::default();
+        for expected in &self.files {
+            verified.extend(expected.verify_knowing(known, folder)?);
+        }
+        Ok(verified)
+    }
+
+    /// The same as [`verify`](Self::verify) without the files that `base` lists alike.
     ///
     /// # Errors
     /// Names the first other file that is missing or not as published.
@@ -209,80 +216,6 @@ impl Manifest {
 #[serde(rename_all = "camelCase")]
 struct LayoutOnly {
     layout_version: u32,
-}
-
-impl StoredFile {
-    /// Compares the file on disk. Its size is looked at before it is read, and a path that leads out of the folder or to
-    /// something else than a file is refused.
-    fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
-        let path = folder.join(&self.path);
-        let inside = |part| matches!(part, Component::Normal(_));
-        let other = |reason| ManifestError::OtherContent {
-            path: path.clone(),
-            reason,
-        };
-        if !Path::new(&self.path).components().all(inside) {
-            return Err(other("leads out of the generation's folder".into()));
-        }
-        let metadata = path
-            .symlink_metadata()
-            .map_err(|source| ManifestError::Io {
-                path: path.clone(),
-                source,
-            })?;
-        if !metadata.is_file() {
-            return Err(other("not a file".into()));
-        }
-        let (found, expected) = (metadata.len(), self.bytes);
-        if found != expected {
-            return Err(other(format!("{found} bytes, published with {expected}")));
-        }
-        let (found, expected) = (Self::describe(folder, &self.path)?.sha256, &self.sha256);
-        if found != *expected {
-            return Err(other(format!("SHA-256 {found}, published with {expected}")));
-        }
-        Ok(())
-    }
-
-    /// Measures and hashes the file at `path` in a generation's folder.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn describe(folder: &Path, path: &str) -> Result<Self, ManifestError> {
-        let full = folder.join(path);
-        let (bytes, sha256) =
-            hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;
-        Ok(Self {
-            path: path.to_owned(),
-            bytes,
-            sha256,
-        })
-    }
-}
-
-fn hash_file(path: &Path) -> io::Result<(u64, String)> {
-    let mut reader = BufReader::with_capacity(0, File::open(path)?);
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 18];
-    let mut bytes = 0;
-    loop {
-        let read = reader.read(&mut buffer)?;
-        if read == 0 {
-            return Ok((bytes, hex(&hasher.finalize())));
-        }
-        hasher.update(&buffer[..read]);
-        bytes += read as u64;
-    }
-}
-
-fn hex(digest: &[u8]) -> String {
-    use std::fmt::Write as _;
-    digest
-        .iter()
-        .fold(String::with_capacity(digest.len() * 2), |mut text, byte| {
-            write!(text, "{byte:02x}").expect("a String takes all that is written");
-            text
-        })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     ADDRESSES, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES,
-    PlaceIndex, Stamp,
+    PlaceIndex, Stamp, Verified,
 };
 
 /// One generation, whole and open.
@@ -15,6 +15,8 @@ pub struct Generation {
     pub addresses: AddressIndex,
     /// Its streets and towns.
     pub places: PlaceIndex,
+    /// Its files, as they were read; empty where only some of them were.
+    pub verified: Verified,
 }
 
 /// A generation that is not fit to be served.
@@ -76,9 +78,21 @@ impl Generation {
     /// # Errors
     /// Names the file or the number that is not as published.
     pub fn open(folder: &Path, wanted: GenerationName) -> Result<Self, OpenError> {
+        Self::open_knowing(&Verified::default(), folder, wanted)
+    }
+
+    /// The same without the files that were read for another generation by this process, and not written to since.
+    ///
+    /// # Errors
+    /// Names the file or the number that is not as published.
+    pub fn open_knowing(
+        known: &Verified,
+        folder: &Path,
+        wanted: GenerationName,
+    ) -> Result<Self, OpenError> {
         let manifest = read_manifest(folder, wanted)?;
-        manifest.verify(folder)?;
-        Self::of(manifest, folder)
+        let verified = manifest.verify_knowing(known, folder)?;
+        Self::of(manifest, folder, verified)
     }
 
     /// The same for one that was just made of `base`, which was opened whole a moment ago: files that are in both are not read
@@ -93,10 +107,10 @@ impl Generation {
     ) -> Result<Self, OpenError> {
         let manifest = read_manifest(folder, wanted)?;
         manifest.verify_over(base, folder)?;
-        Self::of(manifest, folder)
+        Self::of(manifest, folder, Verified::default())
     }
 
-    fn of(manifest: Manifest, folder: &Path) -> Result<Self, OpenError> {
+    fn of(manifest: Manifest, folder: &Path, verified: Verified) -> Result<Self, OpenError> {
         let generation = manifest.generation;
         let unusable = |source| OpenError::Index { generation, source };
         let addresses = AddressIndex::open(&folder.join(ADDRESSES)).map_err(unusable)?;
@@ -121,6 +135,7 @@ impl Generation {
             manifest,
             addresses,
             places,
+            verified,
         })
     }
 }

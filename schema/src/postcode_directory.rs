@@ -1,32 +1,25 @@
-//! Where the addresses of each postcode of a segment lie, and which streets they have, in memory: some twelve megabytes for the
-//! whole country and a fraction of a microsecond a question, where the terms would take two.
+//! Where the addresses of each postcode lie, in memory: eight megabytes for the whole country and a fraction of a microsecond a
+//! question, where the terms would take two.
+//!
+//! Documents are written in the order of postcode and number, so those of a postcode lie side by side. Which are deleted makes
+//! no difference, so the directory of a segment holds in every generation that has it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, DocSet, InvertedIndexReader, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, TERMINATED};
 
-use crate::columns::{AddressColumns, StreetNames};
-use crate::index::IndexError;
-use crate::{HouseNumber, Postcode, PostcodeSet};
+use crate::{AddressIndex, HouseNumber, IndexError, Postcode, Segment};
 
-/// All postcodes that have an address, in order.
-#[derive(Default)]
-pub(crate) struct PostcodeDirectory {
-    postcodes: Vec<Postcode>,
-    /// Of each of them, in the same order.
-    entries: Vec<Entry>,
-    streets: Vec<StreetNames>,
-}
+/// The directories of all segments of an index, in its order.
+pub struct PostcodeDirectory(pub(crate) Vec<Arc<SegmentDirectory>>);
 
-struct Entry {
-    /// Among `streets`.
-    streets: Range<u32>,
-    /// None where other documents lie between its own, or their house numbers do not ascend.
-    documents: Option<Range<DocId>>,
-}
+/// All postcodes of a segment in order, with their documents.
+pub(crate) struct SegmentDirectory(Vec<(Postcode, Documents)>);
 
 /// The documents of a postcode, deleted ones among them.
+#[derive(Clone)]
 pub(crate) enum Documents {
     /// These, their house numbers ascending.
     Together(Range<DocId>),
@@ -35,106 +28,71 @@ pub(crate) enum Documents {
 }
 
 impl PostcodeDirectory {
-    /// Reads it. The terms give the order, but outlive the last of their addresses until the next merge.
-    pub(crate) fn read(
-        segment: &SegmentReader,
-        columns: &AddressColumns,
-        terms: &InvertedIndexReader,
-    ) -> Result<Self, IndexError> {
-        let mut directory = Self::default();
-        let (mut terms_left, mut documents) = (terms.terms().stream()?, Vec::new());
-        while terms_left.advance() {
+    /// Reads it, but for the segments that an index `before` has a directory of.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn read(index: &AddressIndex, before: Option<&AddressIndex>) -> Result<Self, IndexError> {
+        let known = |wanted: &Segment| {
+            let mut segments = before?.segments().iter();
+            let same = segments.find(|segment| segment.id() == wanted.id())?;
+            same.directory.clone()
+        };
+        let mut directories = Vec::new();
+        for segment in index.segments() {
+            directories.push(match known(segment) {
+                Some(directory) => directory,
+                None => Arc::new(SegmentDirectory::read(segment)?),
+            });
+        }
+        Ok(Self(directories))
+    }
+}
+
+impl SegmentDirectory {
+    fn read(segment: &Segment) -> Result<Self, IndexError> {
+        let mut all = Vec::new();
+        let (mut terms, mut documents) = (segment.postcodes.terms().stream()?, Vec::new());
+        while terms.advance() {
             let basic = IndexRecordOption::Basic;
-            let mut postings = terms.read_postings_from_terminfo(terms_left.value(), basic)?;
+            let mut postings = segment
+                .postcodes
+                .read_postings_from_terminfo(terms.value(), basic)?;
             documents.clear();
             while postings.doc() != TERMINATED {
                 documents.push(postings.doc());
                 postings.advance();
             }
-            directory.add(segment, columns, &documents)?;
-        }
-        directory.postcodes.shrink_to_fit();
-        directory.entries.shrink_to_fit();
-        directory.streets.shrink_to_fit();
-        Ok(directory)
-    }
-
-    /// Adds the postcode of these documents, in ascending order, unless all of them are deleted.
-    fn add(
-        &mut self,
-        segment: &SegmentReader,
-        columns: &AddressColumns,
-        documents: &[DocId],
-    ) -> Result<(), IndexError> {
-        let first = self.streets.len();
-        let mut postcode = None;
-        for &document in documents.iter().filter(|at| !segment.is_deleted(**at)) {
-            let names = columns.street_names(document)?;
-            if !self.streets[first..].contains(&names) {
-                self.streets.push(names);
+            if let Some(&first) = documents.first() {
+                let postcode = segment.columns.postcode(first)?;
+                all.push((postcode, placed(segment, &documents)?));
             }
-            postcode = Some(document);
         }
-        if let Some(document) = postcode {
-            self.postcodes.push(columns.postcode(document)?);
-            self.entries.push(Entry {
-                streets: place(first)..place(self.streets.len()),
-                documents: together(columns, documents)?,
-            });
-        }
-        Ok(())
+        all.shrink_to_fit();
+        Ok(Self(all))
     }
 
-    /// Every postcode that has an address.
-    pub(crate) fn add_postcodes_to(&self, set: &mut PostcodeSet) {
-        self.postcodes
-            .iter()
-            .for_each(|postcode| set.insert(*postcode));
-    }
-
-    /// The streets of one postcode, none when it has no address.
-    pub(crate) fn streets_of(&self, postcode: Postcode) -> impl Iterator<Item = StreetNames> {
-        let streets = self.entry(postcode).map_or(0..0, |entry| {
-            let [first, end] = [entry.streets.start, entry.streets.end].map(index);
-            first..end
-        });
-        self.streets[streets].iter().copied()
-    }
-
-    /// Where its documents are; none when it has no address.
+    /// Where the documents of a postcode are; none when there is none.
     pub(crate) fn documents_of(&self, postcode: Postcode) -> Option<Documents> {
-        let documents = self.entry(postcode)?.documents.clone();
-        Some(documents.map_or(Documents::Scattered, Documents::Together))
-    }
-
-    fn entry(&self, postcode: Postcode) -> Option<&Entry> {
-        let place = self.postcodes.binary_search(&postcode).ok()?;
-        Some(&self.entries[place])
+        let place = self.0.binary_search_by_key(&postcode, |(code, _)| *code);
+        Some(self.0[place.ok()?].1.clone())
     }
 }
 
-/// The range of documents that lie side by side, their house numbers ascending.
-fn together(
-    columns: &AddressColumns,
-    documents: &[DocId],
-) -> Result<Option<Range<DocId>>, IndexError> {
+fn placed(segment: &Segment, documents: &[DocId]) -> Result<Documents, IndexError> {
     let [Some(&first), Some(&last)] = [documents.first(), documents.last()] else {
-        return Ok(None);
+        return Ok(Documents::Scattered);
     };
-    let mut ascending = index(last - first) + 1 == documents.len();
+    let mut together = usize::try_from(last - first).is_ok_and(|gap| gap + 1 == documents.len());
     let mut before: Option<HouseNumber> = None;
     for &document in documents {
-        let number = columns.number(document)?;
-        ascending &= before.is_none_or(|before| before <= number);
+        let number = segment.columns.number(document)?;
+        together &= before.is_none_or(|before| before <= number);
         before = Some(number);
     }
-    Ok(ascending.then_some(first..last + 1))
-}
-
-fn place(index: usize) -> u32 {
-    u32::try_from(index).expect("a segment has fewer streets than documents, which have 32 bits")
-}
-
-fn index(place: u32) -> usize {
-    usize::try_from(place).expect("32 bits fit")
+    Ok(if together {
+        Documents::Together(first..last + 1)
+    } else {
+        Documents::Scattered
+    })
 }

@@ -9,7 +9,7 @@ use tantivy::{DocId, InvertedIndexReader, SegmentReader, Term};
 
 use crate::columns::AddressColumns;
 use crate::layout::{AddressFields, number_key};
-use crate::postcode_directory::{Documents, PostcodeDirectory};
+use crate::postcode_directory::{Documents, SegmentDirectory};
 use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Postcode};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
@@ -24,7 +24,8 @@ pub struct Segment {
     pub(crate) postcodes: Arc<InvertedIndexReader>,
     pub(crate) numbers: Arc<InvertedIndexReader>,
     pub(crate) streets: Arc<InvertedIndexReader>,
-    pub(crate) directory: PostcodeDirectory,
+    /// None where look-ups are few.
+    pub(crate) directory: Option<Arc<SegmentDirectory>>,
 }
 
 /// Which segment it is, the same in every generation that holds it.
@@ -37,17 +38,15 @@ pub struct SegmentId {
 
 impl Segment {
     pub(crate) fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
-        let columns = AddressColumns::open(reader)?;
-        let postcodes = reader.inverted_index(fields.postcode)?;
         Ok(Self {
-            directory: PostcodeDirectory::read(reader, &columns, &postcodes)?,
-            columns,
+            columns: AddressColumns::open(reader)?,
             ids: reader.inverted_index(fields.id)?,
-            postcodes,
+            postcodes: reader.inverted_index(fields.postcode)?,
             numbers: reader.inverted_index(fields.postcode_number)?,
             streets: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
             fields: *fields,
+            directory: None,
         })
     }
 
@@ -71,7 +70,7 @@ impl Segment {
 
     /// The documents of a postcode that are not deleted.
     pub(crate) fn in_postcode(&self, postcode: Postcode) -> Result<Vec<DocId>, IndexError> {
-        match self.directory.documents_of(postcode) {
+        match self.documents_of(postcode) {
             None => Ok(Vec::new()),
             Some(Documents::Together(all)) => Ok(self.alive(all).collect()),
             Some(Documents::Scattered) => {
@@ -87,7 +86,7 @@ impl Segment {
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<DocId>, IndexError> {
-        match self.directory.documents_of(postcode) {
+        match self.documents_of(postcode) {
             None => Ok(Vec::new()),
             Some(Documents::Together(all)) => {
                 let first = self.first_from(all.clone(), number)?;
@@ -105,6 +104,13 @@ impl Segment {
                 let term = Term::from_field_u64(self.fields.postcode_number, key);
                 self.live(&self.numbers, &term)
             }
+        }
+    }
+
+    fn documents_of(&self, postcode: Postcode) -> Option<Documents> {
+        match &self.directory {
+            Some(directory) => directory.documents_of(postcode),
+            None => Some(Documents::Scattered),
         }
     }
 

@@ -1,8 +1,11 @@
 //! One generation, opened: verified, complete, and unchanging for as long as a request holds it.
 
+use std::thread;
+
 use postduif_schema::{
     Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeSet, Whereabouts,
+    IndexError, Manifest, OpenError, PlaceIndex, Postcode, PostcodeDirectory, PostcodeSet,
+    PostcodeStreets, Verified, Whereabouts,
 };
 
 use super::spatial::{Centre, Nearby, Search, Trees};
@@ -12,9 +15,12 @@ use crate::query::AddressBook;
 pub struct Snapshot {
     /// None for addresses that come from no generation, as the sandbox's.
     manifest: Option<Manifest>,
+    /// The files that were read whole for it, or for a snapshot before it that had them too.
+    verified: Verified,
     pub(super) addresses: AddressIndex,
     pub(super) places: PlaceIndex,
-    /// Of the segments of `addresses`.
+    /// Of `addresses`; likewise below.
+    streets: PostcodeStreets,
     trees: Trees,
 }
 
@@ -24,8 +30,9 @@ pub struct Snapshot {
 pub struct LookupError(#[from] IndexError);
 
 impl Snapshot {
-    /// Opens a generation after reading every file of it: size and SHA-256 as published, and the count of addresses. Trees of
-    /// points are taken over from the snapshot `before` where it holds the same segments.
+    /// Opens a generation after reading every file of it: size and SHA-256 as published, and the count of addresses. Files
+    /// that are those of the snapshot `before`, and were not written to since they were read for it, are not read again. Trees
+    /// of points and streets of postcodes are taken over from it where it holds the same segments.
     ///
     /// Takes up to a second for the whole country, and two to four more when all its trees have to be built, so it belongs
     /// on a blocking thread. What was read stays in the page cache: verifying is warming.
@@ -37,15 +44,35 @@ impl Snapshot {
         name: GenerationName,
         before: Option<&Self>,
     ) -> Result<Self, OpenError> {
+        let unknown = Verified::default();
+        let known = before.map_or(&unknown, |before| &before.verified);
         let Generation {
             manifest,
             addresses,
             places,
-        } = Generation::open(&data.generation_path(name), name)?;
+            verified,
+        } = Generation::open_knowing(known, &data.generation_path(name), name)?;
+        let unusable = |source| OpenError::Index {
+            generation: name,
+            source,
+        };
+        let streets = before.map(|before| (&before.addresses, &before.streets));
+        let (postcodes, trees) = thread::scope(|scope| {
+            let postcodes = scope.spawn(|| {
+                let directory =
+                    PostcodeDirectory::read(&addresses, before.map(|before| &before.addresses))?;
+                Ok((directory, PostcodeStreets::read(&addresses, streets)?))
+            });
+            let trees = Trees::of(&addresses, before.map(|before| &before.trees));
+            (postcodes.join().expect("reading does not panic"), trees)
+        });
+        let (directory, streets) = postcodes.map_err(unusable)?;
         Ok(Self {
             manifest: Some(manifest),
-            trees: Trees::of(&addresses, before.map(|before| &before.trees)),
-            addresses,
+            verified,
+            streets,
+            trees,
+            addresses: addresses.with_directory(directory),
             places,
         })
     }
@@ -58,11 +85,14 @@ impl Snapshot {
         fixed: impl IntoIterator<Item = &'a Address> + Clone,
     ) -> Result<Self, LookupError> {
         let addresses = AddressIndex::in_memory(fixed.clone())?;
+        let directory = PostcodeDirectory::read(&addresses, None)?;
         Ok(Self {
             manifest: None,
+            verified: Verified::default(),
+            streets: PostcodeStreets::read(&addresses, None)?,
             places: PlaceIndex::in_memory(fixed)?,
             trees: Trees::of(&addresses, None),
-            addresses,
+            addresses: addresses.with_directory(directory),
         })
     }
 
@@ -159,7 +189,7 @@ impl AddressBook for Snapshot {
     type Error = LookupError;
 
     fn postcodes(&self) -> &PostcodeSet {
-        self.addresses.postcodes()
+        self.streets.postcodes()
     }
 
     fn at_number(
@@ -175,6 +205,6 @@ impl AddressBook for Snapshot {
     }
 
     fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
-        self.addresses.streets_in(postcode)
+        self.streets.of(&self.addresses, postcode)
     }
 }

@@ -71,7 +71,7 @@ pub(crate) struct Steps {
 
 impl Scene<'_> {
     /// Lets a delivery come, and measures.
-    pub(crate) fn pass(&mut self, delivery: &Path, groups: u64) -> anyhow::Result<Day> {
+    pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
         let process = self.service.id();
@@ -98,7 +98,7 @@ impl Scene<'_> {
         let [disk_then, register_bytes] = self.disk()?;
         Ok(Day {
             generation,
-            groups,
+            groups: told.read.groups,
             changed_addresses: told.added + told.removed + told.changed,
             addresses: told.addresses,
             seconds: Steps {

@@ -1,16 +1,16 @@
 //! Day after day of mutations, put into the inbox of a watcher beside the real service, under a load that never stops.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
 use postduif_schema::{ADDRESSES, AddressIndex, DataFolder};
 
 use crate::client::{Answer, Client};
-use crate::day::Scene;
+use crate::day::{Scene, served};
 use crate::days_table::Outcome;
-use crate::made::{Made, Wish};
+use crate::made::{Given, Made, Wish};
 use crate::open_loop::{Judge, Load};
 use crate::process::{self, Service};
 use crate::watcher::Watcher;
@@ -18,6 +18,9 @@ use crate::{cpu, resources, tell, untouched};
 
 /// What the load is before the first day, to find the page cache and the processor warm.
 const WARM_UP: Duration = Duration::from_secs(5);
+
+/// Until it has opened its first generation.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -39,6 +42,13 @@ pub(crate) struct Arguments {
     /// Where extract and deliveries are kept, for a second run to find them; made anew when absent
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Begin with the generation and the register of this data folder, which is only read; --folder must lie on the same file
+    /// system
+    #[arg(long, requires = "deliveries")]
+    data: Option<PathBuf>,
+    /// The mutations that continue it, and a .jsonl of the addresses at their end
+    #[arg(long, requires = "data")]
+    deliveries: Option<PathBuf>,
     /// The watcher's --settle: 0 is enough for files that are renamed into place
     #[arg(long, default_value_t = 0)]
     settle: u64,
@@ -53,23 +63,15 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let made_up = tempfile::tempdir()?;
     let folder = arguments.folder.as_deref().unwrap_or(made_up.path());
-    let made = Made::find_or_make(
-        folder,
-        Wish {
-            addresses: arguments.addresses,
-            changes: arguments.changes,
-            days: arguments.days.into(),
-            seed: arguments.seed,
-        },
-    )?;
+    std::fs::create_dir_all(folder)?;
     let run = tempfile::tempdir_in(folder)?;
     let data = DataFolder::new(run.path().join("data"));
-    build(&data, &made)?;
+    let (deliveries, expected) = arguments.begin(folder, &data)?;
     let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
     let requests = {
         let current = data.current()?.context("a generation")?;
         let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
-        untouched::requests(&untouched::sample(&index, &made)?, &key)
+        untouched::requests(&untouched::sample(&index, &deliveries, &expected)?, &key)
     };
     let mut outcome = Outcome::begin(
         arguments.seed,
@@ -85,7 +87,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         requests.len(),
         resources::load_average()
     ))?;
+    let started = Instant::now();
     let service = Service::start(data.path(), &[]);
+    let mut admin = Client::of(service.address("admin"));
+    while served(&mut admin)?.is_null() {
+        ensure!(started.elapsed() < PATIENCE, "the service is not ready");
+        std::thread::sleep(Duration::from_millis(4));
+    }
+    tell(&format!(
+        "ready {:.2} s after the service was started\n",
+        started.elapsed().as_secs_f64()
+    ))?;
     let watcher = Watcher::start(
         data.path(),
         run.path().join("inbox"),
@@ -100,27 +112,40 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         service: &service,
         watcher,
         load: &load,
-        admin: Client::of(service.address("admin")),
+        admin,
         quiet: Duration::from_secs(arguments.quiet),
     };
     outcome.print_head()?;
-    for (delivery, groups) in made.deliveries.iter().zip(&made.groups) {
-        outcome.add(scene.pass(delivery, *groups)?)?;
+    for delivery in &deliveries {
+        outcome.add(scene.pass(delivery)?)?;
     }
     outcome.end(load.total(), load.failures());
     outcome.print()
 }
 
-fn build(data: &DataFolder, made: &Made) -> anyhow::Result<()> {
-    let built = process::postduif()
-        .args(["index", "build", "--data"])
-        .arg(data.path())
-        .arg("--extract")
-        .arg(&made.extract)
-        .output()?;
-    let told = String::from_utf8_lossy(&built.stderr);
-    ensure!(built.status.success(), "index build: {told}");
-    Ok(())
+impl Arguments {
+    /// Makes the data folder; the mutations that continue it, and the addresses at their end.
+    fn begin(&self, folder: &Path, data: &DataFolder) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
+        if let (Some(from), Some(deliveries)) = (&self.data, &self.deliveries) {
+            let given = Given {
+                data: from,
+                deliveries,
+            };
+            given.copy(data)?;
+            let (mut deliveries, expected) = given.find()?;
+            deliveries.truncate(self.days.into());
+            return Ok((deliveries, expected));
+        }
+        let wish = Wish {
+            addresses: self.addresses,
+            changes: self.changes,
+            days: self.days.into(),
+            seed: self.seed,
+        };
+        let made = Made::find_or_make(folder, wish)?;
+        made.build(data)?;
+        Ok((made.deliveries, made.expected))
+    }
 }
 
 fn judge() -> Judge {

@@ -1,9 +1,13 @@
-//! A made-up country with days of mutations, kept in a folder so that a second run finds them there.
+//! A made-up country with days of mutations, kept in a folder so that a second run finds them there; or a data folder and
+//! deliveries that somebody made before.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
+use postduif_indexer::{Described, describe};
+use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
 
 use crate::process;
@@ -23,8 +27,6 @@ pub(crate) struct Made {
     wish: Wish,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
-    /// Groups of mutations of each.
-    pub(crate) groups: Vec<u64>,
     /// The addresses after the last day, as JSON, one a line.
     pub(crate) expected: PathBuf,
 }
@@ -70,7 +72,6 @@ impl Made {
             wish,
             extract,
             deliveries: Vec::deserialize(&told["files"])?,
-            groups: Vec::deserialize(&told["groups"])?,
             expected: PathBuf::deserialize(&told["expected"])?,
         })
     }
@@ -88,7 +89,80 @@ impl Made {
             self.wish
         );
         self.deliveries.truncate(wish.days);
-        self.groups.truncate(wish.days);
         Ok(self)
     }
+
+    /// Builds the first generation.
+    pub(crate) fn build(&self, data: &DataFolder) -> anyhow::Result<()> {
+        let built = process::postduif()
+            .args(["index", "build", "--data"])
+            .arg(data.path())
+            .arg("--extract")
+            .arg(&self.extract)
+            .output()?;
+        let told = String::from_utf8_lossy(&built.stderr);
+        ensure!(built.status.success(), "index build: {told}");
+        Ok(())
+    }
+}
+
+/// A data folder that was built before, and the mutations that continue it.
+pub(crate) struct Given<'a> {
+    pub(crate) data: &'a Path,
+    pub(crate) deliveries: &'a Path,
+}
+
+impl Given<'_> {
+    /// The mutations of the folder, in the order of their days, and the addresses that `synth` wrote beside them.
+    pub(crate) fn find(&self) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
+        let (mut deliveries, mut expected) = (Vec::new(), None);
+        for entry in fs::read_dir(self.deliveries)? {
+            let path = entry?.path();
+            let is = |end: &str| path.extension() == Some(OsStr::new(end));
+            if is("jsonl") {
+                expected = Some(path);
+            } else if is("zip")
+                && let Described::Mutations { period, .. } = describe(&path)?
+            {
+                deliveries.push((period, path));
+            }
+        }
+        deliveries.sort_unstable();
+        let none = || {
+            let folder = self.deliveries.display();
+            format!("{folder}: no .jsonl of the addresses at the end, as `index export` writes")
+        };
+        let deliveries = deliveries.into_iter().map(|(_, path)| path).collect();
+        Ok((deliveries, expected.with_context(none)?))
+    }
+
+    /// Takes the generation that is served over into another folder, by second names of its files, and a copy of its register.
+    pub(crate) fn copy(&self, data: &DataFolder) -> anyhow::Result<()> {
+        let from = DataFolder::new(self.data);
+        let current = from.current()?.context("no generation is published")?;
+        let [old, new] = [&from, data].map(|data| data.generation_path(current));
+        let link = |old: &Path, new: &Path| fs::hard_link(old, new);
+        each_file(&old, &new, &link)?;
+        let [old, new] = [&from, data].map(|data| data.path().join("register"));
+        each_file(&old, &new, &|old, new| fs::copy(old, new).map(drop))?;
+        Ok(data.set_current(current)?)
+    }
+}
+
+fn each_file(
+    old: &Path,
+    new: &Path,
+    act: &impl Fn(&Path, &Path) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    fs::create_dir_all(new)?;
+    for entry in fs::read_dir(old)? {
+        let entry = entry?;
+        let (old, new) = (entry.path(), new.join(entry.file_name()));
+        if old.is_dir() {
+            each_file(&old, &new, act)?;
+        } else {
+            act(&old, &new).with_context(|| old.display().to_string())?;
+        }
+    }
+    Ok(())
 }

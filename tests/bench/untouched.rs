@@ -4,14 +4,13 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Cursor, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use postduif_schema::{Address, AddressIndex};
 use serde::Deserialize;
 use zip::ZipArchive;
 
-use crate::made::Made;
 use crate::paths;
 
 /// How many addresses are asked for.
@@ -28,22 +27,24 @@ struct Expected<'a> {
 }
 
 /// A sample of them, in no order.
-pub(crate) fn sample(index: &AddressIndex, made: &Made) -> anyhow::Result<Vec<Address>> {
+pub(crate) fn sample(
+    index: &AddressIndex,
+    deliveries: &[PathBuf],
+    expected: &Path,
+) -> anyhow::Result<Vec<Address>> {
     let mut named = HashSet::new();
-    for delivery in &made.deliveries {
+    for delivery in deliveries {
         read(File::open(delivery)?, &mut named)?;
     }
-    let end = expected(&made.expected)?;
     let step = usize::try_from(index.len())?.div_ceil(4 * MOST).max(1);
     let mut kept: Vec<Address> = Vec::new();
     for address in index.iter().step_by(step) {
         let address = address?;
-        let id = address.id.get();
-        let stays = end.get(&id) == Some(&at_number(&address));
-        if stays && !named.contains(&id) && address.location.is_some() {
+        if !named.contains(&address.id.get()) && address.location.is_some() {
             kept.push(address);
         }
     }
+    stay(&mut kept, expected)?;
     ensure!(
         kept.len() >= FEWEST,
         "the deliveries leave only {} addresses in peace, of one in {step} that was looked at",
@@ -54,19 +55,24 @@ pub(crate) fn sample(index: &AddressIndex, made: &Made) -> anyhow::Result<Vec<Ad
     Ok(mixed.take(MOST).collect())
 }
 
-/// Where each address is at the end.
-fn expected(path: &Path) -> anyhow::Result<HashMap<u64, String>> {
+/// Keeps those that are where they were at the end.
+fn stay(kept: &mut Vec<Address>, expected: &Path) -> anyhow::Result<()> {
+    let asked: HashSet<u64> = kept.iter().map(|address| address.id.get()).collect();
     let mut end = HashMap::new();
-    for line in BufReader::new(File::open(path)?).lines() {
+    for line in BufReader::new(File::open(expected)?).lines() {
         let line = line?;
         let Expected {
             id,
             postcode,
             number,
         } = serde_json::from_str(&line)?;
-        end.insert(id.parse()?, format!("{postcode} {number}"));
+        let id = id.parse()?;
+        if asked.contains(&id) {
+            end.insert(id, format!("{postcode} {number}"));
+        }
     }
-    Ok(end)
+    kept.retain(|address| end.get(&address.id.get()) == Some(&at_number(address)));
+    Ok(())
 }
 
 fn at_number(address: &Address) -> String {

@@ -22,12 +22,19 @@ pub(crate) struct Watcher {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Told {
+    pub(crate) read: Read,
     pub(crate) seconds: Seconds,
     pub(crate) peak_memory_bytes: u64,
     pub(crate) added: u64,
     pub(crate) removed: u64,
     pub(crate) changed: u64,
     pub(crate) addresses: u64,
+}
+
+/// How much of the delivery there was.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Read {
+    pub(crate) groups: u64,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]

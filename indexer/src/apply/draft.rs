@@ -1,6 +1,8 @@
 //! What a delivery makes of the register, before anything is written.
 
 use std::collections::BTreeSet;
+use std::sync::mpsc;
+use std::thread;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
@@ -8,7 +10,7 @@ use postduif_schema::{Area, WoonplaatsCode};
 use super::area::keep_inside;
 use super::changes::Joining;
 use super::reach::{Days, Reach};
-use super::{ApplyError, ApplyReport, Differing};
+use super::{ApplyError, Differing};
 use crate::day::Day;
 use crate::header::MutationPeriod;
 use crate::municipalities::Municipalities;
@@ -16,8 +18,8 @@ use crate::mutations::{ByType, Mutation, MutationCounts, Mutations};
 use crate::objects::{GemeenteWoonplaats, Woonplaats};
 use crate::places::Places;
 use crate::register::{
-    Before, Commit, Draft, Head, InDraft, ObjectType, Pending, Register, RegisterError,
-    RegisterReader,
+    Before, Commit, Draft, Head, InDraft, MunicipalityTable, ObjectType, Pending, Register,
+    RegisterError, RegisterReader,
 };
 
 /// A register and the tables that its next state is joined with.
@@ -194,29 +196,56 @@ impl Drafted<'_> {
             day: Day::from(self.period.to),
         }
     }
+}
 
-    /// Writes all of it to the register, which is then ahead of what is served.
-    pub(super) fn commit(
+/// A draft on its way into the register.
+pub(super) struct Committing<'a> {
+    pub(super) register: &'a Register,
+    pub(super) before: &'a Head,
+    pub(super) drafted: &'a Drafted<'a>,
+    pub(super) head: &'a Head,
+    pub(super) municipalities: &'a MunicipalityTable,
+}
+
+impl Committing<'_> {
+    /// Writes all of it while `make` makes a generation of it, and commits only when that is made and gives the account of it.
+    /// The register is then ahead of what is served; after a failure of either it is as it was.
+    pub(super) fn behind<T>(
         &self,
-        register: &Register,
-        (before, head): (&Head, &Head),
-        municipalities: &Municipalities,
-        report: &ApplyReport,
-    ) -> Result<(), RegisterError> {
-        let Reach { addresses, streets } = &self.reach;
-        let pending = Pending {
-            base: before.generation,
+        make: impl FnOnce() -> Result<(T, String), ApplyError>,
+    ) -> Result<T, ApplyError> {
+        let Reach { addresses, streets } = &self.drafted.reach;
+        let pending = |account| Pending {
+            base: self.before.generation,
             addresses: addresses.iter().map(|id| id.get()).collect(),
             streets: streets.iter().map(|id| id.get()).collect(),
-            account: report.to_json(),
+            account,
         };
-        register.commit(&Commit {
-            draft: &self.draft,
-            before: Day::from(before.stand),
-            head,
-            relations: self.relations_are_new.then_some(&*self.relations),
-            municipalities: &municipalities.table(),
-            pending: &pending,
+        let commit = Commit {
+            draft: &self.drafted.draft,
+            before: Day::from(self.before.stand),
+            head: self.head,
+            relations: self
+                .drafted
+                .relations_are_new
+                .then_some(&*self.drafted.relations),
+            municipalities: self.municipalities,
+        };
+        let (made, told) = mpsc::sync_channel(1);
+        thread::scope(|scope| {
+            let (register, commit) = (self.register, &commit);
+            let committed =
+                scope.spawn(move || register.commit(commit, || told.recv().ok().map(pending)));
+            let outcome = make().map(|(outcome, account)| {
+                // Nobody listens any more where writing failed, which is told below.
+                made.send(account).ok();
+                outcome
+            });
+            drop(made);
+            let committed = committed.join().expect("writing rows does not panic");
+            let outcome = outcome?;
+            committed?;
+            Ok(outcome)
         })
     }
 }

@@ -6,10 +6,11 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::thread::{self, JoinHandle};
 
 use postduif_schema::{
-    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest,
-    OpenbareRuimte as Street, Stamp,
+    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest, OpenError,
+    OpenbareRuimte as Street, Places as PlacesOf, Stamp,
 };
 
 use super::changes::Joining;
@@ -30,7 +31,18 @@ const SAMPLE: usize = 1000;
 /// The generation that the next one continues.
 pub(super) struct Base {
     generation: Generation,
+    places: PlacesOf,
     folder: PathBuf,
+}
+
+/// A base that is being opened while other things are done.
+pub(super) struct Opening(JoinHandle<Result<Base, ApplyError>>);
+
+impl Opening {
+    pub(super) fn wait(self) -> Result<Base, ApplyError> {
+        let Self(opening) = self;
+        opening.join().expect("opening a generation does not panic")
+    }
 }
 
 impl Base {
@@ -42,13 +54,29 @@ impl Base {
                 path: data.generations_path(),
             });
         }
-        // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
-        let generation = Generation::open(&folder, name);
-        let generation = generation.map_err(|source| ApplyError::BadBase {
+        let bad = |source| ApplyError::BadBase {
             generation: name,
             source: Box::new(source),
+        };
+        // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
+        let generation = Generation::open(&folder, name).map_err(bad)?;
+        let places = PlacesOf::from_index(&generation.places).map_err(|source| {
+            bad(OpenError::Index {
+                generation: name,
+                source,
+            })
         })?;
-        Ok(Self { generation, folder })
+        Ok(Self {
+            generation,
+            places,
+            folder,
+        })
+    }
+
+    /// The same on a thread of its own: for the country it takes as long as reading a delivery.
+    pub(super) fn begin(data: &DataFolder, name: GenerationName) -> Opening {
+        let data = data.clone();
+        Opening(thread::spawn(move || Self::open(&data, name)))
     }
 
     pub(super) fn addresses(&self) -> &AddressIndex {
@@ -80,6 +108,7 @@ impl Unmade {
         let unfinished = exclusive.begin_named(self.head.generation)?;
         let next = Next {
             base: &self.base.generation,
+            places: &self.base.places,
             base_folder: &self.base.folder,
             changes: &self.changes,
             renamed: &self.streets,

@@ -7,11 +7,13 @@
 //! reach     the addresses that they reach
 //! changes   of these, the ones that are other than they were
 //! finish    the next generation, made and checked
-//! commit    the register in one transaction, with the list of addresses that were reached
+//! commit    the register in one transaction, with the list of addresses that were reached: written beside the generation,
+//!           committed when that is made and checked
 //! publish   the generation gets its name and is served; then the list is cleared
 //! ```
 //!
-//! Whatever is unsound is found before the commit. A run that is cut short behind it leaves the list, and the next run finishes
+//! The generation that the next one continues is opened and checked while the delivery is read. Whatever is unsound is found
+//! before the commit. A run that is cut short behind it leaves the list, and the next run finishes
 //! what it began.
 
 mod area;
@@ -44,7 +46,7 @@ use crate::register::{Head, Register, RegisterReader};
 use crate::report::{Clock, Cost};
 use chain::Place;
 use changes::Changed;
-use draft::{Drafted, Drafting};
+use draft::{Committing, Drafted, Drafting};
 use finish::{Base, Unmade};
 use reach::Reach;
 
@@ -132,6 +134,7 @@ impl Apply {
             }
         };
         let mut seconds = ApplySeconds::default();
+        let base = Base::begin(data, head.generation);
         let mutations = Mutations::read(delivery, progress)?;
         seconds.read = clock.lap();
 
@@ -145,24 +148,31 @@ impl Apply {
             continues,
         };
         let drafted = drafting.draft(mutations)?;
-        let (unmade, changed) = self.join(delivery, &site, &head, (&drafted, &municipalities))?;
+        let base = base.wait()?;
+        let (unmade, changed) =
+            self.join(delivery, (&site, base), &head, (&drafted, &municipalities))?;
         progress.end(Step::Register);
         seconds.join = clock.lap();
 
         progress.begin(Step::Index, 0);
-        let (unfinished, written) = unmade.write(&site.exclusive)?;
-        let mut report = ApplyReport::of(delivery, &drafted, &changed, (&unmade.head, &written));
-        progress.end(Step::Index);
-        seconds.write = clock.lap();
+        let committing = Committing {
+            register: &site.register,
+            before: &head,
+            drafted: &drafted,
+            head: &unmade.head,
+            municipalities: &municipalities.table(),
+        };
+        let (unfinished, mut report) = committing.behind(|| {
+            let (unfinished, written) = unmade.write(&site.exclusive)?;
+            let report = ApplyReport::of(delivery, &drafted, &changed, (&unmade.head, &written));
+            progress.end(Step::Index);
+            seconds.write = clock.lap();
 
-        progress.begin(Step::Verify, 0);
-        unmade.seal(&unfinished, &written, (&report.to_json(), &drafted.draft))?;
-        drafted.commit(
-            &site.register,
-            (&head, &unmade.head),
-            &municipalities,
-            &report,
-        )?;
+            progress.begin(Step::Verify, 0);
+            let account = report.to_json();
+            unmade.seal(&unfinished, &written, (&account, &drafted.draft))?;
+            Ok(((unfinished, report), account))
+        })?;
         unmade.publish(unfinished, &site.register)?;
         progress.end(Step::Verify);
         (seconds.publish, seconds.total) = (clock.lap(), clock.total());
@@ -174,11 +184,10 @@ impl Apply {
     fn join(
         &self,
         delivery: &Path,
-        site: &Site,
+        (site, base): (&Site, Base),
         head: &Head,
         (drafted, municipalities): (&Drafted<'_>, &Municipalities),
     ) -> Result<(Unmade, Changed), ApplyError> {
-        let base = Base::open(&site.data, head.generation)?;
         let Reach { addresses, streets } = &drafted.reach;
         let joining = drafted.joining(municipalities);
         let places = joining.places(addresses, streets)?;

@@ -76,11 +76,11 @@ pub struct Differing {
 pub struct ApplySeconds {
     /// Reading the delivery.
     pub read: f64,
-    /// Joining what changed, and writing it to the register.
+    /// Joining what changed, once the generation that it is held against is open.
     pub join: f64,
-    /// Writing the next generation.
+    /// Writing the next generation, and beside it the register's rows.
     pub write: f64,
-    /// Checking and publishing it.
+    /// Checking it, committing the register, and publishing.
     pub publish: f64,
     /// All.
     pub total: f64,

@@ -18,7 +18,7 @@ use std::thread;
 use jiff::Timestamp;
 use postduif_schema::{
     ADDRESSES, Address, AddressId, AddressKind, BagId, Counts, Generation, LAYOUT_VERSION,
-    Manifest, OpenbareRuimte, PLACES, Stamp, StreetNames,
+    Manifest, OpenbareRuimte, PLACES, Places, Stamp, StreetNames,
 };
 
 pub use error::NextError;
@@ -44,6 +44,8 @@ impl AddressChange {
 pub(crate) struct Next<'a> {
     /// The generation that it continues.
     pub(crate) base: &'a Generation,
+    /// Its places, read back.
+    pub(crate) places: &'a Places,
     pub(crate) base_folder: &'a Path,
     /// Each address once.
     pub(crate) changes: &'a [AddressChange],
@@ -86,6 +88,7 @@ impl Next<'_> {
         };
         let places = PlacesChange {
             base: self.base,
+            before: self.places,
             changes: self.changes,
             renamed: self.renamed,
             short_names: self.short_names,

@@ -17,6 +17,8 @@ use super::{AddressChange, NextError, coming, leaving};
 /// What changes places.
 pub(super) struct PlacesChange<'a> {
     pub(super) base: &'a Generation,
+    /// The places of `base`.
+    pub(super) before: &'a Places,
     pub(super) changes: &'a [AddressChange],
     pub(super) renamed: &'a BTreeSet<BagId<OpenbareRuimte>>,
     pub(super) short_names: &'a StreetNames<'a>,
@@ -64,8 +66,7 @@ impl<'a> PlacesChange<'a> {
         if self.renamed.is_empty() && self.balances() {
             return Ok(None);
         }
-        let base = Places::from_index(&self.base.places)?;
-        let mut places = base.clone();
+        let mut places = self.before.clone();
         for address in leaving(self.changes) {
             if !places.remove(address) {
                 return Err(NextError::NotInPlaces { id: address.id });
@@ -76,7 +77,7 @@ impl<'a> PlacesChange<'a> {
             places.vacate(address);
         }
         places.rename(self.renamed, self.short_names);
-        Ok((!places.is_as(&base)).then_some(places))
+        Ok((!places.is_as(self.before)).then_some(places))
     }
 
     /// Whether as many addresses come to each spot as leave it. Most of what changes changes no place: a year, a surface, a use.

@@ -64,16 +64,28 @@ pub(crate) struct Commit<'a> {
     pub(crate) head: &'a Head,
     pub(crate) relations: Option<&'a [GemeenteWoonplaats]>,
     pub(crate) municipalities: &'a MunicipalityTable,
-    pub(crate) pending: &'a Pending,
 }
 
 impl Register {
-    /// Writes all of it, or nothing; once this returns it is on disk.
+    /// Writes all of it, then waits for what is left to do with it, and commits; none means that nothing is to come of it.
+    /// Once this returns all of it is on disk, or nothing.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) fn commit(&self, commit: &Commit<'_>) -> Result<(), RegisterError> {
-        self.transact(|transaction| commit.write(transaction))
+    pub(crate) fn commit(
+        &self,
+        commit: &Commit<'_>,
+        pending: impl FnOnce() -> Option<Pending>,
+    ) -> Result<(), RegisterError> {
+        self.transact(|transaction| {
+            commit.write(transaction)?;
+            let Some(pending) = pending() else {
+                return Ok(false);
+            };
+            let mut single = transaction.open_table(SINGLE)?;
+            single.insert(PENDING, &*encode_plain(&pending))?;
+            Ok(true)
+        })
     }
 
     /// Notes that the generation of the register's state is published.
@@ -83,21 +95,25 @@ impl Register {
     pub(crate) fn settle(&self) -> Result<(), RegisterError> {
         self.transact(|transaction| {
             transaction.open_table(SINGLE)?.remove(PENDING)?;
-            Ok(())
+            Ok(true)
         })
     }
 
+    /// Commits where `write` says so.
     fn transact(
         &self,
-        write: impl FnOnce(&WriteTransaction) -> Result<(), redb::Error>,
+        write: impl FnOnce(&WriteTransaction) -> Result<bool, redb::Error>,
     ) -> Result<(), RegisterError> {
         let transact = || -> Result<(), redb::Error> {
             let mut transaction = self.store.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             // Otherwise whoever opens the store after a crash walks through all of it first.
             transaction.set_quick_repair(true);
-            write(&transaction)?;
-            Ok(transaction.commit()?)
+            if write(&transaction)? {
+                Ok(transaction.commit()?)
+            } else {
+                Ok(transaction.abort()?)
+            }
         };
         transact().map_err(|error| failed(&self.path, error))
     }
@@ -118,7 +134,6 @@ impl Commit<'_> {
         let mut single = transaction.open_table(SINGLE)?;
         single.insert(HEAD, &*encode_plain(self.head))?;
         single.insert(MUNICIPALITIES, &*encode_plain(self.municipalities))?;
-        single.insert(PENDING, &*encode_plain(self.pending))?;
         if let Some(relations) = self.relations {
             single.insert(RELATIONS, &*encode_plain(relations))?;
         }

@@ -57,7 +57,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     let (mut days, mut wrongly_missing) = (Vec::new(), 0);
     for delivery in plan.deliveries {
         note("a day of mutations");
-        let day = scene.pass(delivery, 0);
+        let day = scene.pass(delivery);
         days.push(day.with_context(|| delivery.display().to_string())?);
         let now = country::addresses(data)?;
         wrongly_missing += mix.wrongly_missing([&before, &now])?;

@@ -90,8 +90,10 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         before: Some(address.clone()),
         after: None,
     };
+    let before = Places::from_index(&base.places).expect("reads");
     let places = PlacesChange {
         base: &base,
+        before: &before,
         changes: &[leaves(&elsewhere)],
         renamed: &Default::default(),
         short_names: &|_| None,
@@ -107,6 +109,7 @@ fn changes_that_do_not_fit_the_base_are_refused() {
     assert!(error.to_string().starts_with(&expected), "{error}");
     let next = Next {
         base: &base,
+        places: &before,
         base_folder: &data.current(),
         changes: &[leaves(&known), leaves(&known)],
         renamed: &Default::default(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{AddressId, AddressIndex, DataFolder, Generation, Stamp};
+use postduif_schema::{AddressId, AddressIndex, DataFolder, Generation, Places, Stamp};
 use tempfile::TempDir;
 
 use super::{Next, NextError, Written};
@@ -71,6 +71,7 @@ impl Data {
         let base = self.base();
         let next = Next {
             base: &base,
+            places: &Places::from_index(&base.places).expect("reads"),
             base_folder: &self.current(),
             changes: &country.changes_since(&self.served),
             renamed: &country.renamed_since(&self.served),

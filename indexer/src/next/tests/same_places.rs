@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use postduif_schema::{
-    AddressIndex, Area, Counts, Generation, LAYOUT_VERSION, Manifest, PlaceIndex, Postcode,
-    StreetNumber, StreetQuery, TownSet,
+    AddressIndex, Area, Counts, Generation, LAYOUT_VERSION, Manifest, PlaceIndex, Places, Postcode,
+    StreetNumber, StreetQuery, TownSet, Verified,
 };
 use proptest::prelude::*;
 
@@ -78,6 +78,7 @@ fn generation(country: &Country, places: &Path) -> Generation {
         manifest,
         addresses: AddressIndex::in_memory(addresses.values()).expect("an index"),
         places: PlaceIndex::open(places).expect("an index"),
+        verified: Verified::default(),
     }
 }
 
@@ -96,8 +97,10 @@ proptest! {
             let mut after = before.clone();
             (0..count).for_each(|_| after.happens(dice.roll()));
             let [from, to, scratch] = [folder(), folder(), folder()];
+            let base = generation(&before, from.path());
             let change = PlacesChange {
-                base: &generation(&before, from.path()),
+                base: &base,
+                before: &Places::from_index(&base.places).expect("reads"),
                 changes: &after.changes_since(&before),
                 renamed: &after.renamed_since(&before),
                 short_names: &|id| after.short_name(id),

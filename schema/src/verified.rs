@@ -1,0 +1,109 @@
+//! Files that this process has read whole, and what it found in them.
+//!
+//! From one generation to the next most files are the same ones under a second name. One that was hashed is not hashed again
+//! as long as it is the same file and nobody has written to it since: it is what is being served. Whoever sets a file's time
+//! back after writing to it is not noticed before the next start, or by `postduif index verify`.
+
+use std::collections::HashSet;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::time::{Duration, SystemTime};
+
+/// How old the last write to a file must be when it is read: file systems keep times in steps, some as large as this.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// What is known of files.
+#[derive(Debug, Clone, Default)]
+pub struct Verified(HashSet<Fact>);
+
+/// One file with this SHA-256. Not the time of its last change, which a second name changes too.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Fact {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds.
+    written: (i64, i64),
+    sha256: String,
+}
+
+impl Fact {
+    pub(crate) fn of(file: &Metadata, sha256: &str) -> Self {
+        Self {
+            device: file.dev(),
+            inode: file.ino(),
+            bytes: file.len(),
+            written: (file.mtime(), file.mtime_nsec()),
+            sha256: sha256.to_owned(),
+        }
+    }
+
+    /// Whether a write from now on gives the file another time.
+    pub(crate) fn is_settled(&self) -> bool {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.written.0));
+        age.is_ok_and(|age| age > i128::from(SETTLED.as_secs()))
+    }
+}
+
+impl Verified {
+    pub(crate) fn has(&self, fact: &Fact) -> bool {
+        self.0.contains(fact)
+    }
+
+    pub(crate) fn extend(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        self.0.extend(facts);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StoredFile;
+    use std::fs::{self, File};
+    use std::path::Path;
+
+    /// Writes a file, an hour ago as far as it tells.
+    fn write(path: &Path, content: &[u8], hours: u64) {
+        fs::write(path, content).expect("writes");
+        let file = File::options().write(true).open(path).expect("opens");
+        let then = SystemTime::now() - Duration::from_secs(3600 * hours);
+        file.set_modified(then).expect("sets");
+    }
+
+    #[test]
+    fn a_file_is_read_again_once_it_is_another_or_was_written_to() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let [path, second] = ["a.fast", "b.fast"].map(|name| folder.path().join(name));
+        write(&path, b"columns", 2);
+        let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
+        let check = |known: &Verified| stored.verify_knowing(known, folder.path());
+        let mut known = Verified::default();
+        known.extend(check(&known).expect("whole"));
+
+        fs::hard_link(&path, &second).expect("a second name");
+        let linked = StoredFile {
+            path: "b.fast".into(),
+            ..stored.clone()
+        };
+        let fact = linked.verify_knowing(&known, folder.path());
+        assert!(known.has(&fact.expect("the same file").expect("settled")));
+
+        write(&path, b"Columns", 1);
+        check(&known).expect_err("written to since");
+        write(&path, b"columns", 1);
+        check(&known).expect("read again, and whole");
+        fs::remove_file(&path).expect("removes");
+        write(&path, b"Columns", 2);
+        check(&known).expect_err("another file");
+    }
+
+    #[test]
+    fn what_was_written_a_moment_ago_is_not_remembered() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::write(folder.path().join("a.fast"), b"columns").expect("writes");
+        let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
+        let fact = stored.verify_knowing(&Verified::default(), folder.path());
+        assert_eq!(fact.expect("whole"), None);
+    }
+}
