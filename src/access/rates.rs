@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use governor::Quota;
+use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
-use governor::state::StateStore as _;
-use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore as _};
+use governor::state::StateStore;
+use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
+use governor::{Quota, RateLimiter};
 
 use super::{Clock, KeyId};
 
@@ -69,27 +70,25 @@ impl Rates {
 
     /// Takes one call from the key's bucket, and says what is left either way.
     pub fn take(&self, key: KeyId, per_second: NonZeroU32) -> (Rate, Result<(), TooFast>) {
-        self.with(per_second, |limiter, now| {
-            let (full_at, taken) = limiter.take(key, now);
-            (limiter.rate(full_at, now, &self.clock), taken)
+        self.with(per_second, |limiter| {
+            let taken = limiter.limiter.check_key(&key).map_err(|not_until| {
+                TooFast::after(not_until.wait_time_from(governor::clock::Clock::now(&self.clock)))
+            });
+            (limiter.rate(key, &self.clock), taken)
         })
     }
 
     /// What is in the key's bucket, without taking from it.
     #[must_use]
     pub fn look(&self, key: KeyId, per_second: NonZeroU32) -> Rate {
-        self.with(per_second, |limiter, now| {
-            limiter.rate(limiter.full_at(key), now, &self.clock)
-        })
+        self.with(per_second, |limiter| limiter.rate(key, &self.clock))
     }
 
     /// Drops the buckets that are full again: they say nothing that a new one would not.
     pub fn sweep(&self) {
         for limiter in self.by_rate.load().values() {
-            limiter
-                .buckets
-                .retain_recent(limiter.since_start(&self.clock));
-            limiter.buckets.shrink_to_fit();
+            limiter.limiter.retain_recent();
+            limiter.limiter.shrink_to_fit();
         }
     }
 
@@ -99,87 +98,102 @@ impl Rates {
         self.by_rate
             .load()
             .values()
-            .map(|limiter| limiter.buckets.len())
+            .map(|limiter| limiter.limiter.len())
             .sum()
     }
 
-    /// Hands out the limiter of a rate and its time.
-    fn with<T>(&self, per_second: NonZeroU32, use_it: impl FnOnce(&Limiter, Nanos) -> T) -> T {
-        let by_rate = self.by_rate.load();
-        if let Some(limiter) = by_rate.get(&per_second) {
-            return use_it(limiter, limiter.since_start(&self.clock));
+    /// Hands out the limiter of a rate.
+    fn with<T>(&self, per_second: NonZeroU32, use_it: impl FnOnce(&Limiter) -> T) -> T {
+        if let Some(limiter) = self.by_rate.load().get(&per_second) {
+            return use_it(limiter);
         }
+        let made = Arc::new(Limiter::new(per_second, self.clock.clone()));
         self.by_rate.rcu(|by_rate| {
             let mut by_rate = HashMap::clone(by_rate);
-            let made = || Arc::new(Limiter::new(per_second, &self.clock));
-            by_rate.entry(per_second).or_insert_with(made);
+            by_rate.entry(per_second).or_insert_with(|| made.clone());
             by_rate
         });
         self.with(per_second, use_it)
     }
 }
 
-/// The buckets of all keys with one rate, in governor's store.
+/// The buckets of all keys with one rate.
 #[derive(Debug)]
 struct Limiter {
-    buckets: DashMapStateStore<KeyId>,
+    limiter: RateLimiter<KeyId, Buckets, Clock, NoOpMiddleware<Duration>>,
+    buckets: Buckets,
     per_second: NonZeroU32,
-    /// Time in which a bucket gains one call.
-    per_call: Nanos,
     /// What the states in the buckets count from.
     started: Duration,
 }
 
-/// A bucket's state is the time when it is full again, which calls move on. This is the generic cell rate algorithm, which
-/// governor has too, but without a way to tell what is left from the very state that it judged by.
 impl Limiter {
-    fn new(per_second: NonZeroU32, clock: &Clock) -> Self {
+    fn new(per_second: NonZeroU32, clock: Clock) -> Self {
+        let buckets = Buckets::default();
         Self {
-            buckets: DashMapStateStore::default(),
+            started: governor::clock::Clock::now(&clock),
+            limiter: RateLimiter::new(Quota::per_second(per_second), buckets.clone(), clock),
+            buckets,
             per_second,
-            per_call: Quota::per_second(per_second).replenish_interval().into(),
-            started: governor::clock::Clock::now(clock),
         }
     }
 
-    fn since_start(&self, clock: &Clock) -> Nanos {
-        (governor::clock::Clock::now(clock) - self.started).into()
-    }
-
-    /// When the bucket is full again after the call, if it passes.
-    fn take(&self, key: KeyId, now: Nanos) -> (Nanos, Result<(), TooFast>) {
-        // A bucket that lacks all its calls but one passes the last.
-        let full_but_one = self.per_call * u64::from(self.per_second.get() - 1);
-        let judged = self.buckets.measure_and_replace(&key, |full_at| {
-            let full_at = full_at.unwrap_or(now);
-            let passes_at = full_at.saturating_sub(full_but_one);
-            if now < passes_at {
-                return Err((full_at, passes_at.saturating_sub(now)));
-            }
-            let full_at = full_at.max(now) + self.per_call;
-            Ok((full_at, full_at))
-        });
-        match judged {
-            Ok(full_at) => (full_at, Ok(())),
-            Err((full_at, wait)) => (full_at, Err(TooFast::after(wait.into()))),
-        }
-    }
-
-    fn full_at(&self, key: KeyId) -> Nanos {
-        let look = Err::<((), Nanos), _>;
-        let state = self.buckets.measure_and_replace(&key, look);
-        state.err().flatten().unwrap_or_default()
-    }
-
-    fn rate(&self, full_at: Nanos, now: Nanos, clock: &Clock) -> Rate {
-        let until_full = full_at.saturating_sub(now);
-        let missing = until_full.as_u64().div_ceil(self.per_call.as_u64());
+    fn rate(&self, key: KeyId, clock: &Clock) -> Rate {
+        let now = governor::clock::Clock::now(clock) - self.started;
+        let until_full = self.buckets.full_at(&key).saturating_sub(now);
+        let missing = until_full.as_nanos().div_ceil(self.per_call().as_nanos());
         let missing = u32::try_from(missing).unwrap_or(u32::MAX);
         Rate {
             limit: self.per_second,
             remaining: self.per_second.get().saturating_sub(missing),
-            reset: rounded_up(clock.now() + Duration::from(until_full)),
+            reset: rounded_up(clock.now() + until_full),
         }
+    }
+
+    /// Time in which the bucket gains one call.
+    fn per_call(&self) -> Duration {
+        Quota::per_second(self.per_second).replenish_interval()
+    }
+}
+
+/// governor's own store behind a handle, so that a bucket can be looked at without taking from it.
+#[derive(Clone, Debug, Default)]
+struct Buckets(Arc<DashMapStateStore<KeyId>>);
+
+impl Buckets {
+    /// When the bucket is full again, on the limiter's own time: a bucket's state is its theoretical arrival time.
+    fn full_at(&self, key: &KeyId) -> Duration {
+        let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
+        state.err().flatten().map_or(Duration::ZERO, Duration::from)
+    }
+}
+
+impl StateStore for Buckets {
+    type Key = KeyId;
+
+    fn measure_and_replace<T, F, E>(&self, key: &KeyId, f: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        self.0.measure_and_replace(key, f)
+    }
+}
+
+impl ShrinkableKeyedStateStore<KeyId> for Buckets {
+    fn retain_recent(&self, drop_below: Nanos) {
+        self.0.retain_recent(drop_below);
+    }
+
+    fn shrink_to_fit(&self) {
+        self.0.shrink_to_fit();
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
