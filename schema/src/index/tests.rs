@@ -1,0 +1,135 @@
+//! What is deleted, and what is kept beside the index.
+
+use super::*;
+use crate::{PostcodeDirectory, PostcodeStreets};
+
+fn postcode(text: &str) -> Postcode {
+    text.parse().expect("a postcode")
+}
+
+fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
+    let number = HouseNumber::new(number).expect("a house number");
+    let place = [city, city, "Utrecht"].map(Into::into);
+    Address {
+        street: street.into(),
+        ..Address::of_box(postcode(text), number, place)
+    }
+}
+
+/// After the first commit, and after the second, which adds a segment and deletes all at 1234AC and the second at 1234AB.
+fn mutated() -> [AddressIndex; 2] {
+    let (schema, fields) = address_layout();
+    let index = Index::create_in_ram(schema);
+    let mut writer = index
+        .writer_with_num_threads(1, 15_000_000)
+        .expect("a writer");
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    let mut commit = |added: &[Address], deleted: &[Address]| {
+        for address in deleted {
+            writer.delete_term(Term::from_field_u64(fields.id, address.id.get()));
+        }
+        for address in added {
+            let added = writer.add_document(to_document(address, &fields));
+            added.expect("a document");
+        }
+        writer.commit().expect("a commit");
+        AddressIndex::of(&index).expect("opens")
+    };
+    let first = [
+        house("1234AB", 1, ["Dijk", "Ginds"]),
+        house("1234AB", 3, ["Kade", "Ginds"]),
+        house("1234AB", 5, ["Dijk", "Ginds"]),
+        house("1234AC", 1, ["Kade", "Ginds"]),
+    ];
+    let second = [
+        house("1234AB", 2, ["Laan", "Elders"]),
+        house("1234AD", 2, ["Laan", "Elders"]),
+    ];
+    [
+        commit(&first, &[]),
+        commit(&second, &[first[1].clone(), first[3].clone()]),
+    ]
+}
+
+#[test]
+fn what_is_deleted_is_in_no_list() {
+    let [_, index] = mutated();
+    let numbers = index.numbers_in(postcode("1234AB")).expect("reads");
+    let numbers: Vec<u32> = numbers.into_iter().map(HouseNumber::get).collect();
+    assert_eq!(numbers, [1, 5, 2]);
+    assert_eq!(index.numbers_in(postcode("1234AC")).expect("reads"), []);
+    assert_eq!(
+        index.in_postcode(postcode("1234AB")).expect("reads").len(),
+        3
+    );
+}
+
+#[test]
+fn a_directory_makes_no_difference_but_in_time() {
+    /// Ids, in the order in which they are found.
+    fn found(index: &AddressIndex) -> Vec<Vec<u64>> {
+        let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
+        let mut answers = Vec::new();
+        for postcode in ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode) {
+            answers.push(ids(index.borrow_in_postcode(postcode).expect("reads")));
+            for number in 1..=6 {
+                let number = HouseNumber::new(number).expect("a house number");
+                answers.push(ids(index
+                    .borrow_at_number(postcode, number)
+                    .expect("reads")));
+            }
+        }
+        answers
+    }
+    let [[first, second], [first_again, second_again]] = [mutated(), mutated()];
+    let of_first = PostcodeDirectory::read(&first_again, None).expect("reads");
+    let first_again = first_again.with_directory(of_first);
+    assert_eq!(found(&first_again), found(&first));
+    for before in [None, Some(&first_again)] {
+        let directory = PostcodeDirectory::read(&second_again, before).expect("reads");
+        assert_eq!(directory.0.len(), 2);
+    }
+    let directory = PostcodeDirectory::read(&second_again, Some(&first_again)).expect("reads");
+    assert_eq!(
+        found(&second_again.with_directory(directory)),
+        found(&second)
+    );
+}
+
+#[test]
+fn the_streets_of_postcodes_are_those_of_the_addresses_that_are_left_from_whatever_they_are_made() {
+    #[track_caller]
+    fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
+        let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
+        for (postcode, expected) in postcodes.into_iter().zip(expected) {
+            let found: Vec<_> = streets.of(index, postcode).collect();
+            assert_eq!(found, expected, "{postcode}");
+            assert_eq!(streets.postcodes().contains(postcode), !expected.is_empty());
+        }
+    }
+    let [first, second] = mutated();
+    let (dijk, kade) = (("Dijk", "Ginds"), ("Kade", "Ginds"));
+    let laan = ("Laan", "Elders");
+    let before: [&[_]; 4] = [&[], &[dijk, kade], &[kade], &[]];
+    let after: [&[_]; 4] = [&[], &[dijk, laan], &[], &[laan]];
+    let read = |index, before| PostcodeStreets::read(index, before).expect("reads");
+    let [first_streets, second_streets] = [read(&first, None), read(&second, None)];
+    case(&first, &first_streets, before);
+    case(&second, &second_streets, after);
+    case(
+        &second,
+        &read(&second, Some((&first, &first_streets))),
+        after,
+    );
+    // As a rollback does.
+    case(
+        &first,
+        &read(&first, Some((&second, &second_streets))),
+        before,
+    );
+    case(
+        &first,
+        &read(&first, Some((&first, &first_streets))),
+        before,
+    );
+}
