@@ -73,7 +73,7 @@ settings! {
     smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
     /// Sender of notices, such as postduif <notices@example.org>; needed with a mail server
     mail_from: Option<Mailbox> = parse::mailbox, "";
-    /// Seconds from the end of an answer to the end of the next request's head
+    /// Seconds from an answer, sending it included, to the end of the next request's head
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take
     request_timeout_s: Duration = parse::seconds, "10";

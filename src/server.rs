@@ -23,7 +23,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Front;
-use patience::Patience;
+use patience::{Patience, Waits};
 
 /// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
 /// on these would make hyper prepare memory for them with every request.
@@ -35,12 +35,23 @@ const ACCEPT_REST: Duration = Duration::from_millis(200);
 /// What one listener allows.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// From the end of the last answer to the end of the next request's head.
+    /// From the moment an answer is there, so with the time to send it, to the end of the next request's head.
     pub header_timeout: Duration,
+    /// How long a request may take; a connection on which one takes much longer is cut.
+    pub request_timeout: Duration,
     /// From the call to stop to the end of the last answer.
     pub drain_deadline: Duration,
     /// Open at once; further ones wait in the system's queue.
     pub max_connections: usize,
+}
+
+impl Limits {
+    fn waits(&self) -> Waits {
+        Waits {
+            head: self.header_timeout,
+            answer: self.request_timeout + self.header_timeout,
+        }
+    }
 }
 
 /// Serves until `stop` is cancelled, then lets the requests that have begun finish, up to the drain deadline.
@@ -55,7 +66,7 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: Ca
             accepted,
             slot,
             watcher: connections.watcher(),
-            patience: Patience::new(limits.header_timeout),
+            patience: Patience::new(limits.waits()),
         };
         tokio::spawn(connection.drive(http.clone(), front.clone()));
     }
@@ -127,7 +138,7 @@ impl Connection {
                     tracing::debug!(%error, "connection ends early");
                 }
             }
-            () = self.patience.run_out() => tracing::debug!("no head in time; connection is closed"),
+            () = self.patience.run_out() => tracing::debug!("waited too long; connection is closed"),
         }
         drop(self.slot);
     }

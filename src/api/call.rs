@@ -7,6 +7,7 @@ use axum::http::Uri;
 use axum::http::request::Parts;
 use axum::response::Response;
 use percent_encoding::percent_decode_str;
+use tokio::time::timeout;
 
 use super::front::Arrival;
 use super::visit::{Admitted, Visit, caught};
@@ -59,7 +60,9 @@ impl Door {
         }
         let app = app.clone();
         Answer::Later(Box::pin(async move {
-            admitted.wait(&app.gate, visit.admission()).await;
+            // A call that is not there by then is told like one that cannot be had.
+            let waited = admitted.wait(&app.gate, visit.admission());
+            timeout(app.request_timeout, waited).await.ok();
             serve(&app, &head.uri, visit, admitted, get)
         }))
     }

@@ -127,6 +127,7 @@ async fn fold_figures(figures: PrometheusHandle) {
 fn limits(config: &Config) -> Limits {
     Limits {
         header_timeout: config.header_timeout_s,
+        request_timeout: config.request_timeout_s,
         // The rest of it is for the books.
         drain_deadline: config.drain_deadline_s * 4 / 5,
         max_connections: config.max_connections,

@@ -261,6 +261,7 @@ fn serve_figures(
 ) -> impl Future<Output = ()> + use<> {
     let limits = Limits {
         header_timeout: config.header_timeout_s,
+        request_timeout: config.request_timeout_s,
         drain_deadline: Duration::ZERO,
         max_connections: ADMIN_CONNECTIONS,
     };

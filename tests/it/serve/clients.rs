@@ -1,10 +1,10 @@
 //! Clients that misbehave: each is closed or turned away, and nobody else notices.
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
-use crate::process::Service;
+use crate::process::{Service, until};
 
 /// Reads until the other side closes and says when that was.
 fn closes(mut stream: std::net::TcpStream, began: Instant) -> (String, Duration) {
@@ -34,6 +34,26 @@ fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() 
         );
     }
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
+
+#[test]
+fn a_client_that_asks_on_and_on_and_reads_nothing_is_closed() {
+    let (folder, _, _) = village_folder();
+    let service = Service::start(
+        folder.path(),
+        &["--header-timeout-s", "1", "--request-timeout-s", "1"],
+    );
+    let mut stream = service.connect();
+    let patience = Some(Duration::from_millis(100));
+    stream.set_write_timeout(patience).expect("a timeout");
+    let asked = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n\r\n").repeat(1_000);
+    until("the connection is closed", || {
+        let full = [ErrorKind::WouldBlock, ErrorKind::TimedOut];
+        match stream.write(asked.as_bytes()) {
+            Ok(_) => false,
+            Err(error) => !full.contains(&error.kind()),
+        }
+    });
 }
 
 #[test]
