@@ -1,8 +1,9 @@
 //! Where the addresses of each postcode lie, in memory: eight megabytes for the whole country and a fraction of a microsecond a
 //! question, where the terms would take two.
 //!
-//! Documents are written in the order of postcode and number, so those of a postcode lie side by side. Which are deleted makes
-//! no difference, so the directory of a segment holds in every generation that has it.
+//! Documents are written in the order of postcode and number, so those of a postcode lie side by side until segments are
+//! merged: then only postcodes that mutations did not touch do, and the others are looked up by terms. Which are deleted makes no
+//! difference, so the directory of a segment holds in every generation that has it.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
 use std::path::{Component, Path};
+use std::time::Instant;
 
 use sha2::{Digest as _, Sha256};
 
@@ -31,7 +32,7 @@ impl StoredFile {
         &self,
         known: &Verified,
         folder: &Path,
-    ) -> Result<Option<Fact>, ManifestError> {
+    ) -> Result<Option<(Fact, Instant)>, ManifestError> {
         let path = folder.join(&self.path);
         let inside = |part| matches!(part, Component::Normal(_));
         let other = |reason| ManifestError::OtherContent {
@@ -55,8 +56,9 @@ impl StoredFile {
             return Err(other(format!("{found} bytes, published with {expected}")));
         }
         let fact = Fact::of(&metadata, &self.sha256);
-        if known.has(&fact) {
-            return Ok(Some(fact));
+        let now = Instant::now();
+        if let Some(hashed) = known.hashed_at(&fact, now) {
+            return Ok(Some((fact, hashed)));
         }
         // What is written while it is read could bear the same time afterwards.
         let fact = fact.is_settled().then_some(fact);
@@ -64,7 +66,7 @@ impl StoredFile {
         if found != *expected {
             return Err(other(format!("SHA-256 {found}, published with {expected}")));
         }
-        Ok(fact)
+        Ok(fact.map(|fact| (fact, now)))
     }
 
     /// Measures and hashes the file at `path` in a generation's folder.

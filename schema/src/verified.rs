@@ -1,20 +1,24 @@
 //! Files that this process has read whole, and what it found in them.
 //!
 //! From one generation to the next most files are the same ones under a second name. One that was hashed is not hashed again
-//! as long as it is the same file and nobody has written to it since: it is what is being served. Whoever sets a file's time
-//! back after writing to it is not noticed before the next start, or by `postduif index verify`.
+//! for a week, as long as it is the same file and nobody has written to it since: it is what is being served. Whoever sets a
+//! file's time back after writing to it, or a disk that loses a sector, is not noticed before that, the next start, or
+//! `postduif index verify`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How old the last write to a file must be when it is read: file systems keep times in steps, some as large as this.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What is known of files.
+/// How long a file that was hashed is believed: disks lose what nobody wrote to.
+const BELIEVED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// What is known of files, and since when.
 #[derive(Debug, Clone, Default)]
-pub struct Verified(HashSet<Fact>);
+pub struct Verified(HashMap<Fact, Instant>);
 
 /// One file with this SHA-256. Not the time of its last change, which a second name changes too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -47,11 +51,13 @@ impl Fact {
 }
 
 impl Verified {
-    pub(crate) fn has(&self, fact: &Fact) -> bool {
-        self.0.contains(fact)
+    /// When the file was hashed; none when that has to be done again.
+    pub(crate) fn hashed_at(&self, fact: &Fact, now: Instant) -> Option<Instant> {
+        let hashed = *self.0.get(fact)?;
+        (now.duration_since(hashed) < BELIEVED).then_some(hashed)
     }
 
-    pub(crate) fn extend(&mut self, facts: impl IntoIterator<Item = Fact>) {
+    pub(crate) fn extend(&mut self, facts: impl IntoIterator<Item = (Fact, Instant)>) {
         self.0.extend(facts);
     }
 }
@@ -87,7 +93,10 @@ mod tests {
             ..stored.clone()
         };
         let fact = linked.verify_knowing(&known, folder.path());
-        assert!(known.has(&fact.expect("the same file").expect("settled")));
+        let (fact, hashed) = fact.expect("the same file").expect("settled");
+        let believed = |at| known.hashed_at(&fact, at);
+        assert_eq!(believed(Instant::now()), Some(hashed));
+        assert_eq!(believed(hashed + BELIEVED), None);
 
         write(&path, b"Columns", 1);
         check(&known).expect_err("written to since");

@@ -36,12 +36,22 @@ pub(super) struct Base {
 }
 
 /// A base that is being opened while other things are done.
-pub(super) struct Opening(JoinHandle<Result<Base, ApplyError>>);
+pub(super) struct Opening(Option<JoinHandle<Result<Base, ApplyError>>>);
 
 impl Opening {
-    pub(super) fn wait(self) -> Result<Base, ApplyError> {
-        let Self(opening) = self;
+    pub(super) fn wait(mut self) -> Result<Base, ApplyError> {
+        let opening = self.0.take().expect("it is waited for once");
         opening.join().expect("opening a generation does not panic")
+    }
+}
+
+/// A delivery that turns out to be unsound leaves nothing behind that reads a generation without the lock.
+impl Drop for Opening {
+    fn drop(&mut self) {
+        if let Some(opening) = self.0.take() {
+            // What became of it makes no difference.
+            opening.join().ok();
+        }
     }
 }
 
@@ -76,7 +86,7 @@ impl Base {
     /// The same on a thread of its own: for the country it takes as long as reading a delivery.
     pub(super) fn begin(data: &DataFolder, name: GenerationName) -> Opening {
         let data = data.clone();
-        Opening(thread::spawn(move || Self::open(&data, name)))
+        Opening(Some(thread::spawn(move || Self::open(&data, name))))
     }
 
     pub(super) fn addresses(&self) -> &AddressIndex {

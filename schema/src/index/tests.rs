@@ -81,6 +81,20 @@ fn a_directory_makes_no_difference_but_in_time() {
         }
         answers
     }
+    let scattered = [
+        ("1234AB", 1),
+        ("1234AC", 2),
+        ("1234AB", 2),
+        ("1234AD", 4),
+        ("1234AD", 3),
+    ]
+    .map(|(postcode, number)| house(postcode, number, ["Dijk", "Ginds"]));
+    let plain = AddressIndex::in_memory(&scattered).expect("an index");
+    let directory = PostcodeDirectory::read(&plain, None).expect("reads");
+    let expected = found(&plain);
+    assert_eq!(expected.iter().flatten().count(), 2 * scattered.len());
+    assert_eq!(found(&plain.with_directory(directory)), expected);
+
     let [[first, second], [first_again, second_again]] = [mutated(), mutated()];
     let of_first = PostcodeDirectory::read(&first_again, None).expect("reads");
     let first_again = first_again.with_directory(of_first);
