@@ -149,7 +149,7 @@ impl Maker<'_> {
         Ok(Scenario::new(Goal::Validate, requests, subjects, is_right))
     }
 
-    /// A postcode that differs in one character and does not have the number.
+    /// A postcode that differs in one character and does not exist.
     fn wrong_postcode(&self, address: &Address, chance: &mut Chance) -> anyhow::Result<Postcode> {
         for _ in 0..1_000 {
             let mut wrong = address.postcode.ascii();
@@ -161,12 +161,12 @@ impl Maker<'_> {
             };
             let text = String::from_utf8_lossy(&wrong);
             if let Ok(wrong) = text.parse::<Postcode>()
-                && self.index.at_number(wrong, address.number)?.is_empty()
+                && self.index.numbers_in(wrong)?.is_empty()
             {
                 return Ok(wrong);
             }
         }
-        anyhow::bail!("every postcode beside {} has this number", address.postcode)
+        anyhow::bail!("every postcode beside {} exists", address.postcode)
     }
 }
 
