@@ -53,8 +53,9 @@ impl Patience {
     /// Ends when a wait has taken too long.
     pub(super) async fn run_out(&self) {
         while let Some(left) = self.left() {
-            // Never none at all, so that this ends.
-            tokio::time::sleep(left.max(Duration::from_millis(1))).await;
+            // An answer may be there soon, and a head is waited for from then on. Never none at all, so that this ends.
+            let look_again = left.min(self.waits.head).max(Duration::from_millis(1));
+            tokio::time::sleep(look_again).await;
         }
     }
 
