@@ -1,8 +1,8 @@
 //! How long a connection is waited on: for the head of its next request, and for an answer that does not come about.
 //!
 //! hyper has the first limit too, and sets a timer of the runtime for each request: a lock that all threads share, taken twice.
-//! Here a request notes the time, and one timer for each connection looks at the note when it may be over. A client that sends
-//! request after request and reads nothing is met by the second: hyper asks for an answer and then does not wait for it.
+//! Here a request notes the time, and one timer for each connection looks at the note when it may be over. The second limit is a
+//! bound for what ought not to happen: whatever becomes of an answer, no connection keeps its place for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
