@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::{MethodRouter, get, post};
 
 use crate::access::Allowed;
+use crate::api::page::{self, Asset};
 use crate::api::{self, Door, GetEndpoint, LookUp, Meter, PostEndpoint, Routes, v1, v3};
 use crate::state::App;
 
@@ -29,11 +30,22 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
     ("/v1/validate", v1::validate::CHECK),
 ];
 
+/// One line per file for people.
+const FILES: [(&str, Asset); 5] = [
+    ("/", page::INDEX),
+    ("/page.css", page::STYLE),
+    ("/page.js", page::SCRIPT),
+    ("/icon.svg", page::ICON),
+    ("/widget.js", page::WIDGET),
+];
+
 /// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
+/// Pages for people stand here too.
 pub fn live(app: &Arc<App>) -> Routes {
     let door = |takes| Door::new(app.clone(), takes);
     let routes = add_paths(Routes::default(), "", &door(Allowed::Live));
-    with_refusals(add_paths(routes, "/api", &door(Allowed::Either)))
+    let routes = add_paths(routes, "/api", &door(Allowed::Either));
+    with_refusals(add_files(routes))
 }
 
 /// The sandbox listener: test keys.
@@ -60,6 +72,15 @@ fn add_paths(routes: Routes, prefix: &str, door: &Door) -> Routes {
                 let methods = submission(door.clone(), Meter::of(path), endpoint);
                 router.route(&format!("{prefix}{path}"), methods)
             })
+    })
+}
+
+/// Files need no key and are not counted as calls, but as the route `file`.
+fn add_files(routes: Routes) -> Routes {
+    let meter = Arc::new(Meter::of("file"));
+    FILES.into_iter().fold(routes, |routes, (path, file)| {
+        let methods = file.served(meter.clone());
+        routes.map_others(|router| router.route(path, with_preflight(methods, "GET")))
     })
 }
 

@@ -1,0 +1,35 @@
+//! Files for people: what a browser may fetch without a key. None of it counts as a call.
+//!
+//! Each file is compiled in and stands in this folder under the name it is served by. To serve another one: a constant here, a
+//! line in [`router`](crate::router). Nothing is loaded from elsewhere, and a Content-Security-Policy holds pages to that.
+
+mod asset;
+
+pub use asset::{Asset, Audience};
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// The test page.
+pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
+/// How the test page looks.
+pub const STYLE: Asset = own(CSS, include_bytes!("page.css"));
+/// What the test page does.
+pub const SCRIPT: Asset = own(JAVASCRIPT, include_bytes!("page.js"));
+/// The sign in the browser's tab.
+pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
+/// `<postduif-address>`, for anybody's form.
+pub const WIDGET: Asset = Asset {
+    audience: Audience::Everybody,
+    ..own(JAVASCRIPT, include_bytes!("widget.js"))
+};
+
+const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
+    Asset {
+        content_type,
+        audience: Audience::Ourselves,
+        body,
+    }
+}
