@@ -4,12 +4,11 @@
 //! The browser is Debian's `chromium`, without a window. Each page is served by the test on a loopback port of its own, which
 //! makes it an origin of its own, and writes what its script saw into its text. What is asked below `/v1` is passed on to the
 //! service with its `Host`, as a reverse proxy does that serves pages and the service under one name.
-#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::{Arc, OnceLock};
 
@@ -20,6 +19,7 @@ use tempfile::TempDir;
 use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{PATIENCE, Service, open_on, until};
+use crate::tools::program;
 
 /// Calls the service as a check-out would, with the listener and the key from its own address line.
 const PAGE: &str = r#"<!doctype html>
@@ -180,19 +180,6 @@ impl Drop for Browser {
     }
 }
 
-fn browser() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join("chromium"))
-        .find(|file| file.is_file());
-    if found.is_none() {
-        let missing = "chromium is not installed";
-        assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
-        println!("skipped: {missing}");
-    }
-    found
-}
-
 /// Two pages, a service, and a live key for the first of them.
 struct Shop {
     pages: [Page; 2],
@@ -262,7 +249,9 @@ fn reads_all(seen: &Value) {
 
 #[test]
 fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = program("chromium") else {
+        return;
+    };
     let shop = Shop::open();
     let [listed, other] = &shop.pages;
     let live = shop.service.address("live");
@@ -283,7 +272,9 @@ fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
 
 #[test]
 fn a_page_of_the_service_itself_is_told_by_what_its_browser_says() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = program("chromium") else {
+        return;
+    };
     let shop = Shop::open();
     let [listed, other] = &shop.pages;
     reads_all(&listed.open(&browser, listed.address, &shop.key));

@@ -3,7 +3,6 @@
 //! They are installed beforehand, by `.ci/run`: the Python packages in `POSTDUIF_TEST_VENV` (by default `target/test-venv`), the
 //! Node packages in `POSTDUIF_TEST_NODE_MODULES` (by default `target/test-node/node_modules`). Source: sandbox page of the
 //! project; the clients' own sources.
-#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
 mod limits;
 mod programs;

@@ -1,9 +1,11 @@
 //! The programs themselves: where they are, and what they print.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::tools;
 
 /// A program that looks addresses up.
 pub(super) struct Program {
@@ -17,41 +19,32 @@ pub(super) struct Program {
 impl Program {
     /// A Python program of `tests/clients`; none where the packages are not installed.
     pub(super) fn python(file: &str) -> Option<Self> {
-        let venv = folder("POSTDUIF_TEST_VENV", "target/test-venv");
-        Self::run_by(venv.join("bin/python"), file)
+        Self::run_by(tools::there(tools::venv().join("bin/python"))?, file)
     }
 
     /// A Node program of `tests/clients`; likewise.
     pub(super) fn node(file: &str) -> Option<Self> {
-        let package = node_modules().join("@form-wizard-framework");
-        let node = on_path("node").filter(|_| package.is_dir());
-        Self::run_by(node.unwrap_or(package), file)
+        tools::there(tools::node_modules().join("@form-wizard-framework"))?;
+        Self::run_by(tools::program("node")?, file)
     }
 
     /// `curl`
     pub(super) fn curl() -> Option<Self> {
-        let curl = on_path("curl").unwrap_or_else(|| "curl".into());
-        Self::found(curl, Vec::new())
+        Some(Self::of(tools::program("curl")?, Vec::new()))
     }
 
     fn run_by(runner: PathBuf, file: &str) -> Option<Self> {
-        let program = root().join("tests/clients").join(file);
+        let program = tools::root().join("tests/clients").join(file);
         assert!(program.is_file(), "{} is missing", program.display());
-        Self::found(runner, vec![program])
+        Some(Self::of(runner, vec![program]))
     }
 
-    fn found(runner: PathBuf, arguments: Vec<PathBuf>) -> Option<Self> {
-        if runner.is_file() {
-            return Some(Self {
-                runner,
-                arguments,
-                node_modules: node_modules(),
-            });
+    fn of(runner: PathBuf, arguments: Vec<PathBuf>) -> Self {
+        Self {
+            runner,
+            arguments,
+            node_modules: tools::node_modules(),
         }
-        let missing = format!("{} is not installed", runner.display());
-        assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
-        println!("skipped: {missing}");
-        None
     }
 
     /// What the program prints for rows such as `6545CA/29`, a line each.
@@ -93,26 +86,4 @@ impl Program {
         assert!(output.status.success(), "{:?}: {complaint}", self.runner);
         String::from_utf8(output.stdout).expect("UTF-8")
     }
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn folder(variable: &str, otherwise: &str) -> PathBuf {
-    std::env::var_os(variable).map_or_else(|| root().join(otherwise), PathBuf::from)
-}
-
-fn node_modules() -> PathBuf {
-    folder(
-        "POSTDUIF_TEST_NODE_MODULES",
-        "target/test-node/node_modules",
-    )
-}
-
-fn on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
 }

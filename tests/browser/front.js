@@ -1,0 +1,24 @@
+// What every page that the service serves holds to.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { LIVE, withPage, isAccessible, closeBrowser } = require('./harness.js');
+
+after(closeBrowser);
+
+const PAGES = ['/'];
+
+for (const path of PAGES) {
+  test(`${path} loads from its own service alone, and is accessible in light and dark`, async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      await withPage({ colorScheme }, async (page) => {
+        const asked = [];
+        page.on('request', (request) => asked.push(new URL(request.url()).host));
+        await page.goto(`http://${LIVE}${path}`, { waitUntil: 'networkidle' });
+        assert.deepEqual(asked.filter((host) => host !== LIVE), []);
+        await isAccessible(page, `${path}, ${colorScheme}`);
+      });
+    }
+  });
+}

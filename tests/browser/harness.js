@@ -1,0 +1,88 @@
+// What browser tests share: a browser, pages on origins of their own, keys, pictures, and the rules of accessibility.
+//
+// The test that starts these programs tells them in the environment where the service is (LIVE, SANDBOX: host and port), its
+// data folder (DATA), the program (POSTDUIF), an account of the plan pro (ACCOUNT), a live key that any page may use (KEY), and
+// where pictures go (PICTURES).
+'use strict';
+
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
+const { readFileSync, mkdirSync } = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { chromium } = require('playwright-core');
+
+const { LIVE, SANDBOX, DATA, POSTDUIF, ACCOUNT, KEY, CHROMIUM, PICTURES } = process.env;
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+let running;
+
+/** The one browser of this program. Its own sandbox refuses to run as root; nothing but the tests' pages is ever opened. */
+async function browser() {
+  running ??= await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--no-proxy-server'],
+  });
+  return running;
+}
+
+async function closeBrowser() {
+  await running?.close();
+}
+
+/**
+ * Opens a page of its own context and hands it to `use`. Options are those of a context, such as `viewport`, `colorScheme` and
+ * `locale`. What the console complains of, and scripts that fail, fail the test, but for what `expected` matches.
+ */
+async function withPage({ expected = /$^/, ...options }, use) {
+  const context = await (await browser()).newContext({ locale: 'nl-NL', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  try {
+    await use(page);
+    assert.deepEqual(complaints.filter((text) => !expected.test(text)), [], 'the console is quiet');
+  } finally {
+    await context.close();
+  }
+}
+
+/** Serves a page, or what a function `(request, response)` writes, on an origin of its own. */
+async function serve(content) {
+  const handler = typeof content === 'function' ? content : (_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
+    response.end(content);
+  };
+  const server = http.createServer(handler);
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${server.address().port}`,
+    close: () => (server.closeAllConnections(), new Promise((resolve) => server.close(resolve))),
+  };
+}
+
+/** A new key of the account, by the options of `postduif keys create`; a running service knows it within a second. */
+async function createKey(...options) {
+  const told = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', ...options]);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  return JSON.parse(told).key;
+}
+
+/** Demands that axe finds nothing: rules of WCAG 2.2 A and AA, and its best practices. */
+async function isAccessible(page, what) {
+  // Evaluated by the debugger, so that a page's Content-Security-Policy needs no exception.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+  assert.deepEqual(told, [], what);
+}
+
+/** Keeps a picture of the page, the whole of it unless told otherwise. */
+async function picture(page, name, options = { fullPage: true }) {
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`), ...options });
+}
+
+module.exports = { LIVE, SANDBOX, KEY, withPage, serve, createKey, isAccessible, picture, closeBrowser };

@@ -1,0 +1,91 @@
+//! Pages and the widget in a real browser, on a service of the bundled town. What happens in the browser is written in
+//! JavaScript, in `tests/browser`, a file for each test here; pictures of the pages go to `target/screenshots`.
+//!
+//! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
+//! `chromium`.
+
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::process::{Service, ask, postduif};
+use crate::tools::{node_modules, program, root, there};
+
+/// One test of a file of `tests/browser` may take this long, in milliseconds.
+const PATIENCE: &str = "--test-timeout=90000";
+
+const ACCOUNT: &str = "shop@example.org";
+
+/// A service of the bundled town, with an account and a key that any page may use.
+struct Town {
+    folder: TempDir,
+    service: Service,
+    key: String,
+}
+
+impl Town {
+    fn start() -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let built = postduif()
+            .args(["index", "build", "--data"])
+            .arg(folder.path())
+            .arg("--extract")
+            .arg(root().join("testdata/town.zip"))
+            .arg("--po-boxes")
+            .arg(root().join("testdata/po-boxes.csv"))
+            .output()
+            .expect("the binary runs");
+        let told = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success(), "{told}");
+        let make = |what: &[&str]| ask(folder.path(), what);
+        // So fast that no test of a page meets the limit by accident.
+        let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
+        let account = ["accounts", "create", "--json", "--email", ACCOUNT];
+        make(&[&account[..], &["--plan", "enterprise"], &own].concat());
+        let key = ["keys", "create", "--json", "--account", ACCOUNT];
+        let key = make(&[&key[..], &["--origin", "*"]].concat());
+        Self {
+            service: Service::start(folder.path(), &[]),
+            key: key["key"].as_str().expect("a key").to_owned(),
+            folder,
+        }
+    }
+}
+
+/// Runs a file of `tests/browser` against the town, and demands that all its tests pass.
+#[track_caller]
+fn passes(file: &str) {
+    let packages = ["playwright-core", "axe-core"].map(|name| there(node_modules().join(name)));
+    let (Some(node), Some(chromium), [Some(_), Some(_)]) =
+        (program("node"), program("chromium"), packages)
+    else {
+        return;
+    };
+    let town = Town::start();
+    let mut command = Command::new(node);
+    command
+        .args(["--test", PATIENCE])
+        .arg(root().join("tests/browser").join(file))
+        .env("NODE_PATH", node_modules())
+        .env("CHROMIUM", chromium)
+        .env("LIVE", town.service.address("live").to_string())
+        .env("SANDBOX", town.service.address("sandbox").to_string())
+        .env("DATA", town.folder.path())
+        .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
+        .env("ACCOUNT", ACCOUNT)
+        .env("KEY", &town.key)
+        .env("PICTURES", root().join("target/screenshots"))
+        .env("HOME", town.folder.path());
+    let output = command.output().expect("node starts");
+    assert!(
+        output.status.success(),
+        "{}\n{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn every_page_holds_to_its_own_service_and_to_accessibility() {
+    passes("front.js");
+}

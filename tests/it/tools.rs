@@ -1,0 +1,50 @@
+//! Programs and packages of others that tests run, where they are installed.
+#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
+
+use std::path::{Path, PathBuf};
+
+/// A program on the path; none, with a line that says so, where it is not installed. With `POSTDUIF_TEST_ALL` it has to be.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file());
+    found.or_else(|| missing(name))
+}
+
+/// A file or folder that has to be there for a test; likewise.
+pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path);
+    }
+    missing(&path.display().to_string())
+}
+
+fn missing(what: &str) -> Option<PathBuf> {
+    let missing = format!("{what} is not installed");
+    assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
+    println!("skipped: {missing}");
+    None
+}
+
+/// The root of the project.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A folder of Python packages, with its interpreter.
+pub(crate) fn venv() -> PathBuf {
+    folder("POSTDUIF_TEST_VENV", "target/test-venv")
+}
+
+/// The folder of Node packages.
+pub(crate) fn node_modules() -> PathBuf {
+    folder(
+        "POSTDUIF_TEST_NODE_MODULES",
+        "target/test-node/node_modules",
+    )
+}
+
+fn folder(variable: &str, otherwise: &str) -> PathBuf {
+    std::env::var_os(variable).map_or_else(|| root().join(otherwise), PathBuf::from)
+}
