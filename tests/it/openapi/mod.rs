@@ -3,6 +3,7 @@
 mod answers;
 mod calls;
 mod judge;
+mod schemathesis;
 
 use serde_json::{Value, json};
 
