@@ -4,6 +4,7 @@ mod answers;
 mod calls;
 mod judge;
 mod schemathesis;
+mod served;
 
 use serde_json::{Value, json};
 
