@@ -31,12 +31,15 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// One line per file for people.
-const FILES: [(&str, Asset); 5] = [
+const FILES: [(&str, Asset); 8] = [
     ("/", page::INDEX),
     ("/page.css", page::STYLE),
     ("/page.js", page::SCRIPT),
     ("/icon.svg", page::ICON),
     ("/widget.js", page::WIDGET),
+    ("/docs.css", page::DOCS_STYLE),
+    ("/openapi.json", page::DESCRIPTION),
+    ("/api/openapi.json", page::DESCRIPTION),
 ];
 
 /// The live listener: live keys, and under `/api`, the fallback address, either kind, which then decides the environment.
@@ -78,7 +81,8 @@ fn add_paths(routes: Routes, prefix: &str, door: &Door) -> Routes {
 /// Files need no key and are not counted as calls, but as the route `file`.
 fn add_files(routes: Routes) -> Routes {
     let meter = Arc::new(Meter::of("file"));
-    FILES.into_iter().fold(routes, |routes, (path, file)| {
+    let files = FILES.into_iter().chain([("/docs", page::docs())]);
+    files.fold(routes, |routes, (path, file)| {
         let methods = file.served(meter.clone());
         routes.map_others(|router| router.route(path, with_preflight(methods, "GET")))
     })
@@ -131,4 +135,19 @@ fn with_refusals(routes: Routes) -> Routes {
         async move { meter.measure(ready(api::unknown_path(&uri))).await }
     };
     routes.map_others(|router| router.fallback(refuse))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_endpoint_is_described_and_no_other() {
+        let description: serde_json::Value =
+            serde_json::from_str(&api::openapi::generated()).expect("JSON");
+        let described = description["paths"].as_object().expect("paths").keys();
+        let look_ups = LOOK_UPS.iter().map(|(path, _)| *path);
+        let submissions = SUBMISSIONS.iter().map(|(path, _)| *path);
+        assert!(described.eq(look_ups.chain(submissions)));
+    }
 }

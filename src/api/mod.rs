@@ -15,6 +15,7 @@ mod geo_json;
 mod headers;
 mod json;
 mod meter;
+pub mod openapi;
 pub mod page;
 mod parameters;
 mod preflight;

@@ -3,13 +3,18 @@
 //!
 //! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
 
+mod body;
+
 use std::borrow::Cow;
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use serde::Serialize;
+
+pub(super) use body::{V1Body, V3Body};
+
+use body::{V1Error, V3InvalidParam};
 
 use super::dialect::Dialect;
 use super::reply::{JSON, to_json};
@@ -244,6 +249,18 @@ impl Problem {
 
     /// The whole response but for what every response has.
     pub(crate) fn response(&self, dialect: Dialect) -> Response {
+        let (status, content_type, body) = self.told(dialect);
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        if let Some(seconds) = self.retry_after() {
+            response.headers_mut().insert(RETRY_AFTER, seconds);
+        }
+        response
+    }
+
+    /// Status, content type and body.
+    pub(super) fn told(&self, dialect: Dialect) -> (StatusCode, HeaderValue, Vec<u8>) {
         let words = self.words();
         let (content_type, body) = match dialect {
             Dialect::V3 => (
@@ -263,13 +280,7 @@ impl Problem {
                 }),
             ),
         };
-        let mut response = Response::new(Body::from(body));
-        *response.status_mut() = words.status;
-        response.headers_mut().insert(CONTENT_TYPE, content_type);
-        if let Some(seconds) = self.retry_after() {
-            response.headers_mut().insert(RETRY_AFTER, seconds);
-        }
-        response
+        (words.status, content_type, body)
     }
 
     fn invalid_params(&self) -> Option<Vec<V3InvalidParam>> {
@@ -366,28 +377,3 @@ impl From<LookupError> for Problem {
 }
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct V3Body {
-    title: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    invalid_params: Option<Vec<V3InvalidParam>>,
-}
-
-#[derive(Serialize)]
-struct V3InvalidParam {
-    name: &'static str,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
-struct V1Body<'a> {
-    error: V1Error<'a>,
-}
-
-#[derive(Serialize)]
-struct V1Error<'a> {
-    code: &'static str,
-    message: &'a str,
-}

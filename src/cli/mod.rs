@@ -9,6 +9,7 @@ mod healthcheck;
 mod index;
 pub mod keys;
 mod ledger;
+mod openapi;
 mod outcome;
 mod progress;
 mod restrictions;
@@ -50,6 +51,8 @@ enum Command {
     Keys(WithLedger<keys::KeysArgs>),
     /// Show what was called
     Usage(WithLedger<usage::UsageArgs>),
+    /// Print the description of the interface, as the code has it
+    Openapi,
     /// Write a made-up country in the format of a real delivery
     Synth(synth::SynthArgs),
 }
@@ -90,6 +93,7 @@ impl Command {
             Self::Index(WithData { flags, args }) => index::run(args, flags.config()?, &mut out),
             Self::Synth(args) => synth::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
+            Self::Openapi => openapi::run(&mut out),
             Self::Healthcheck(flags) => healthcheck::run(&flags),
             Self::Accounts(WithLedger { flags, args }) => {
                 ledger::with_ledger(&flags, async |ledger| {

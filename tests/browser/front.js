@@ -7,7 +7,7 @@ const { LIVE, withPage, isAccessible, closeBrowser } = require('./harness.js');
 
 after(closeBrowser);
 
-const PAGES = ['/'];
+const PAGES = ['/', '/docs'];
 
 for (const path of PAGES) {
   test(`${path} loads from its own service alone, and is accessible in light and dark`, async () => {

@@ -18,6 +18,7 @@ mod delivery;
 mod front;
 mod generation;
 mod nearest;
+mod openapi;
 mod pages;
 mod process;
 mod publish;

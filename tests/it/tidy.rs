@@ -42,7 +42,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("tantivy", &[]),
     ("rstar", &["index"]),
     ("geo", &["index"]),
@@ -54,6 +54,7 @@ const CRATES: [(&str, &[&str]); 12] = [
     ("governor", &["access"]),
     ("ipnet", &["access", "usage"]),
     ("lettre", &["config", "notices"]),
+    ("utoipa", &["api"]),
     ("postduif_indexer", &["cli"]),
 ];
 

@@ -4,12 +4,15 @@
 //! line in [`router`](crate::router). Nothing is loaded from elsewhere, and a Content-Security-Policy holds pages to that.
 
 mod asset;
+mod docs;
 
 pub use asset::{Asset, Audience};
+pub use docs::docs;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
 /// The test page.
@@ -25,6 +28,14 @@ pub const WIDGET: Asset = Asset {
     audience: Audience::Everybody,
     ..own(JAVASCRIPT, include_bytes!("widget.js"))
 };
+
+/// The description of the interface, for programs: frozen, and held to the code by a test.
+pub const DESCRIPTION: Asset = Asset {
+    audience: Audience::Everybody,
+    ..own(JSON, include_bytes!("../../../schema/openapi.json"))
+};
+/// How the description looks to people.
+pub const DOCS_STYLE: Asset = own(CSS, include_bytes!("docs.css"));
 
 const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {

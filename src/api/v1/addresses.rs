@@ -2,6 +2,7 @@
 
 use postduif_schema::{Address, AddressId, HouseNumber};
 
+use super::described;
 use crate::access::Endpoint;
 use crate::api::parameters::{self, house_number};
 use crate::api::problem::InvalidParameter;
@@ -15,7 +16,19 @@ pub const LIST: GetEndpoint = GetEndpoint {
 };
 
 /// Parameters that cannot be read. Nothing found is an empty list.
-fn list(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v1/addresses",
+    tag = "v1 adressen",
+    operation_id = "listAddresses",
+    summary = "All addresses of a postcode, or at a number of it",
+    description = "A building with additions gives several. They are sorted by number, letter and addition, as people expect: \
+                   no letter first, then A to Z; numbers by their value. Letter and addition narrow the list; they are \
+                   compared without regard to case, and where nothing fits as given, joined. Nothing found is an empty list.",
+    params(described::ListQuery),
+    responses((status = 200, description = "The addresses; there may be none.", body = described::AddressList)),
+)]
+pub(in crate::api) fn list(call: &Call<'_>) -> Result<Reply, Problem> {
     let postcode = parameters::postcode(call.query("postcode"))?;
     let number = number(call)?;
     let (letter, addition) = (call.query("letter"), call.query("addition"));
@@ -43,7 +56,17 @@ pub const BY_ID: GetEndpoint = GetEndpoint {
 };
 
 /// Nothing found; a text that is no id names nothing.
-fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v1/addresses/{bagId}",
+    tag = "v1 adressen",
+    operation_id = "getAddress",
+    summary = "The address with a BAG numbering identifier",
+    description = "What is no identifier names no address: it is a 404 too.",
+    params(described::IdPath),
+    responses((status = 200, description = "The address.", body = described::AddressAnswer)),
+)]
+pub(in crate::api) fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
     let [id] = call.path_end();
     // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
     let snapshot = call.snapshot()?;

@@ -1,5 +1,6 @@
 //! `GET /v1/autocomplete`
 
+use super::described;
 use crate::access::Endpoint;
 use crate::api::parameters::Capped;
 use crate::api::problem::InvalidParameter;
@@ -23,7 +24,18 @@ pub const SUGGEST: GetEndpoint = GetEndpoint {
 };
 
 /// Parameters that cannot be read. Nothing found is an empty list.
-fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v1/autocomplete",
+    tag = "v1 zoeken",
+    operation_id = "autocomplete",
+    summary = "Suggestions for what was typed so far",
+    description = "The likeliest first. All searches are prefix searches; mistyped letters are forgiven where nothing begins as \
+                   typed. For use in a browser the key must list the page's origin.",
+    params(described::AutocompleteQuery),
+    responses((status = 200, description = "Suggestions; there may be none.", body = described::SuggestionList)),
+)]
+pub(in crate::api) fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
     let typed = call.query("q").unwrap_or_default();
     let query = typed.trim();
     if query.chars().nth(MIN_CHARS - 1).is_none() {

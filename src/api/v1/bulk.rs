@@ -7,8 +7,8 @@ use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::V1Address;
 use super::address::ADDRESS_BYTES;
+use super::{V1Address, described};
 use crate::access::Endpoint;
 use crate::api::json;
 use crate::api::writer::Writer;
@@ -17,7 +17,7 @@ use crate::index::{LookupError, Snapshot};
 use crate::query::HouseNumberSuffix;
 
 /// What the body must be.
-const EXPECTED: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
+pub(in crate::api) const EXPECTED: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
                         number (whole number), and, if wanted, letter and addition (text or null)";
 
 /// Looks up many addresses at once, in the order in which they were sent.
@@ -54,7 +54,20 @@ struct Found<'a> {
     address: Option<Address<&'a str>>,
 }
 
-fn look_up(submission: &Submission) -> Result<Reply, Problem> {
+#[utoipa::path(
+    post,
+    path = "/v1/bulk/lookup",
+    tag = "v1 verwerking",
+    operation_id = "bulkLookup",
+    summary = "Looks up many addresses at once",
+    description = "One result for each line, in the order of the request; a line that finds nothing says why in `error`. Each \
+                   line counts as a call against the bundle, the request as one against the calls per second. How many lines \
+                   a request may have depends on the plan: Starter 25, Klein 100, Standaard 250, Plus 500, Pro and \
+                   Enterprise 1000; the free plan has no bulk.",
+    request_body = described::BulkRequest,
+    responses((status = 200, description = "A result for each line.", body = described::BulkAnswer)),
+)]
+pub(in crate::api) fn look_up(submission: &Submission) -> Result<Reply, Problem> {
     let lines = lines(submission.body())?;
     let allowed = submission
         .admission()

@@ -4,6 +4,7 @@ mod address;
 pub mod addresses;
 pub mod autocomplete;
 pub mod bulk;
+pub(super) mod described;
 pub mod postcodes;
 pub mod reverse;
 pub mod validate;

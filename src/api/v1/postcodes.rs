@@ -2,8 +2,9 @@
 
 use postduif_schema::Postcode;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::One;
+use super::{One, described};
 use crate::access::Endpoint;
 use crate::api::geo_json::GeoJsonPoint;
 use crate::api::{Call, GetEndpoint, Problem, Reply, parameters};
@@ -16,7 +17,17 @@ pub const SUMMARY: GetEndpoint = GetEndpoint {
 };
 
 /// A postcode that cannot be read, and one that has no addresses.
-fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v1/postcodes/{postcode}",
+    tag = "v1 adressen",
+    operation_id = "getPostcode",
+    summary = "A postcode in one line",
+    description = "The street that most of its addresses are in, its centre of gravity, and how far its house numbers go.",
+    params(described::PostcodePath),
+    responses((status = 200, description = "The postcode.", body = described::PostcodeAnswer)),
+)]
+pub(in crate::api) fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode] = call.path_end();
     let postcode = parameters::postcode(Some(postcode))?;
     let addresses = call.snapshot()?.in_postcode(postcode)?;
@@ -27,23 +38,34 @@ fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
 }
 
 /// Source: contract.md, V1PostcodeSummary: the primary form, with `numberRange` and `isPoBox`.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct V1PostcodeSummary<'a> {
+#[schema(description = "A postcode in one line. All nine fields are always there.")]
+pub(super) struct V1PostcodeSummary<'a> {
+    /// Upper case, no space.
+    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
+    /// The street that most of its addresses are in.
     street: &'a str,
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
+    /// Centre of gravity; null for post-office boxes.
+    #[schema(required)]
     location: Option<GeoJsonPoint>,
+    #[schema(value_type = u32, minimum = 1)]
     address_count: usize,
+    /// Lowest and highest house number.
+    #[schema(inline)]
     number_range: V1NumberRange,
     is_po_box: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct V1NumberRange {
+    #[schema(value_type = Option<u32>, required)]
     min: u32,
+    #[schema(value_type = Option<u32>, required)]
     max: u32,
 }
 

@@ -1,7 +1,7 @@
 //! `GET /v1/reverse`
 
-use super::V1Address;
 use super::address::ADDRESS_BYTES;
+use super::{V1Address, described};
 use crate::access::Endpoint;
 use crate::api::parameters::{self, Capped};
 use crate::api::problem::InvalidParameter;
@@ -28,7 +28,18 @@ pub const NEAREST: GetEndpoint = GetEndpoint {
 };
 
 /// Parameters that cannot be read. Nothing near is an empty list.
-fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v1/reverse",
+    tag = "v1 zoeken",
+    operation_id = "reverse",
+    summary = "The nearest addresses to a point",
+    description = "In a straight line, over an earth of 6371 km; equal distances by postcode, number, letter and addition. The \
+                   first address is not always the right one: a point in a street is near both of its sides.",
+    params(described::ReverseQuery),
+    responses((status = 200, description = "The addresses; there may be none.", body = described::NearbyList)),
+)]
+pub(in crate::api) fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
     let asked = Asked::read(call)?;
     let found = call
         .snapshot()?

@@ -3,8 +3,8 @@
 use postduif_schema::Address;
 use serde_json::value::RawValue;
 
-use super::V1Address;
 use super::address::ADDRESS_BYTES;
+use super::{V1Address, described};
 use crate::access::Endpoint;
 use crate::api::json::{self, Mistyped, NotANumber};
 use crate::api::problem::InvalidParameter;
@@ -13,7 +13,7 @@ use crate::api::{PostEndpoint, Problem, Reply, Submission};
 use crate::query::{self, EnteredAddress, HouseNumberSuffix, Names, Verdict, WrongNames};
 
 /// What the body must be.
-const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
+pub(in crate::api) const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
 
 /// Checks an address as entered and suggests one for it.
@@ -35,7 +35,21 @@ struct Body<'a> {
     city: Option<&'a RawValue>,
 }
 
-fn check(submission: &Submission) -> Result<Reply, Problem> {
+#[utoipa::path(
+    post,
+    path = "/v1/validate",
+    tag = "v1 verwerking",
+    operation_id = "validate",
+    summary = "Checks an address as entered and proposes a correction",
+    description = "An address that is wrong is a 200 too, with `valid` false. `reason` is null for an address that is right; \
+                   `invalid_postcode`: the postcode is not of the form 1234AB; `field_mismatch`: the address is there, but \
+                   street or city is wrong, see `corrections`; `number_not_found`: the postcode is there, the number is not, \
+                   and `suggestion` is the nearest; `postcode_not_found`: `suggestion` has a postcode that differs in two \
+                   characters at most; `not_found`: neither an address nor a suggestion.",
+    request_body = described::ValidateRequest,
+    responses((status = 200, description = "What is right and what is wrong.", body = described::ValidationAnswer)),
+)]
+pub(in crate::api) fn check(submission: &Submission) -> Result<Reply, Problem> {
     let body: Body<'_> = json::object(submission.body()).ok_or_else(unexpected)?;
     let text = |value| json::text(value).map_err(|Mistyped| unexpected());
     let postcode = text(body.postcode)?.ok_or_else(unexpected)?;

@@ -2,6 +2,7 @@
 
 use postduif_schema::{HouseNumber, Postcode, Whereabouts};
 use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Endpoint;
 use crate::api::geo_json::GeoJsonPoint;
@@ -16,7 +17,19 @@ pub const BY_NUMBER: GetEndpoint = GetEndpoint {
 };
 
 /// Parameters that cannot be read, and nothing found.
-fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
+#[utoipa::path(
+    get,
+    path = "/v3/lookup/{postcode}/{number}",
+    tag = "v3",
+    operation_id = "lookup",
+    summary = "The address at a postcode and house number",
+    description = "Of several addresses at one number the answer is always the same one: one in use before one that is only \
+                   planned, then a home, then the one without letter and addition. A number that exists only with a letter is found too. A \
+                   post-office box has the street `Postbus` and no location.",
+    params(LookupPath),
+    responses((status = 200, description = "The address.", body = V3Address)),
+)]
+pub(in crate::api) fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
     let [postcode, number] = call.path_end();
     let (postcode, number) = parse(&postcode, &number)?;
     let chosen = call.snapshot()?.preferred_at_number(postcode, number)?;
@@ -37,15 +50,36 @@ fn parse(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), Proble
     }
 }
 
+#[derive(IntoParams)]
+#[into_params(parameter_in = Path)]
+#[expect(dead_code, reason = "for the description alone")]
+struct LookupPath {
+    /// Four digits and two letters, in upper or lower case, without a space.
+    #[param(pattern = "^[0-9]{4}[a-zA-Z]{2}$", example = "6545CA")]
+    postcode: String,
+    /// The house number: digits alone, no letter and no addition.
+    #[param(minimum = 1, maximum = 99_999, example = 29)]
+    number: u32,
+}
+
 /// Source: contract.md, V3Address: seven fields in this order, always.
-#[derive(Serialize)]
-struct V3Address<'a> {
+#[derive(Serialize, ToSchema)]
+#[schema(description = "An address. All seven fields are always there, in this order.")]
+pub(in crate::api) struct V3Address<'a> {
+    /// Upper case, no space.
+    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
     postcode: Postcode,
+    /// House number.
+    #[schema(value_type = u32, minimum = 1, maximum = 99_999)]
     number: HouseNumber,
+    /// `Postbus` for a post-office box.
     street: &'a str,
+    /// Place name as in the register.
     city: &'a str,
     municipality: &'a str,
     province: &'a str,
+    /// Null for a post-office box.
+    #[schema(required)]
     location: Option<GeoJsonPoint>,
 }
 

@@ -89,3 +89,8 @@ fn passes(file: &str) {
 fn every_page_holds_to_its_own_service_and_to_accessibility() {
     passes("front.js");
 }
+
+#[test]
+fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
+    passes("docs.js");
+}

@@ -1,0 +1,126 @@
+//! The examples of answers: what the sandbox gives, to the byte. A test sends each request and compares.
+
+use serde_json::Value;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::example::{Example, ExampleBuilder};
+
+/// An answer of the sandbox and what was asked for it.
+pub(super) struct Answer {
+    pub(super) name: &'static str,
+    /// Method and path. It becomes the summary.
+    pub(super) request: &'static str,
+    /// The body that was sent.
+    pub(super) sent: Option<&'static str>,
+    /// The body that came back.
+    pub(super) told: &'static str,
+}
+
+/// A named example.
+pub(super) type Named = (String, RefOr<Example>);
+
+impl Answer {
+    pub(super) fn example(&self) -> Named {
+        named(self.name, self.request, json(self.told))
+    }
+
+    pub(super) fn request_example(&self) -> Option<Named> {
+        Some(named(self.name, self.request, json(self.sent?)))
+    }
+}
+
+/// An example with a line for people.
+pub(super) fn named(name: &str, summary: &str, value: Value) -> Named {
+    let example = ExampleBuilder::new().summary(summary).value(Some(value));
+    (name.to_owned(), example.into())
+}
+
+/// A body of ours.
+pub(super) fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("an example is JSON")
+}
+
+/// A `GET` and the file with its answer.
+macro_rules! get {
+    ($name:literal, $path:literal, $file:literal) => {
+        Answer {
+            name: $name,
+            request: concat!("GET ", $path),
+            sent: None,
+            told: include_str!(concat!("examples/", $file, ".json")),
+        }
+    };
+}
+
+/// A `POST` and the files with what is sent and what is told.
+macro_rules! post {
+    ($name:literal, $path:literal, $file:literal) => {
+        Answer {
+            name: $name,
+            request: concat!("POST ", $path),
+            sent: Some(include_str!(concat!("examples/", $file, "_sent.json"))),
+            told: include_str!(concat!("examples/", $file, ".json")),
+        }
+    };
+}
+
+pub(super) const LOOKUP: &[Answer] = &[
+    get!("house", "/v3/lookup/6545CA/29", "lookup_house"),
+    get!("postOfficeBox", "/v3/lookup/3030AC/100", "lookup_box"),
+];
+
+pub(super) const LIST_ADDRESSES: &[Answer] = &[
+    get!(
+        "house",
+        "/v1/addresses?postcode=6545CA&number=29",
+        "list_house"
+    ),
+    get!(
+        "nothing",
+        "/v1/addresses?postcode=6545CA&number=30",
+        "list_nothing"
+    ),
+];
+
+pub(super) const GET_ADDRESS: &[Answer] = &[
+    get!("house", "/v1/addresses/9999200000000001", "address_house"),
+    get!(
+        "postOfficeBox",
+        "/v1/addresses/9999200000000004",
+        "address_box"
+    ),
+];
+
+pub(super) const GET_POSTCODE: &[Answer] = &[
+    get!("street", "/v1/postcodes/6545CA", "postcode_street"),
+    get!("postOfficeBoxes", "/v1/postcodes/3030AC", "postcode_boxes"),
+];
+
+pub(super) const AUTOCOMPLETE: &[Answer] = &[
+    get!(
+        "street",
+        "/v1/autocomplete?q=Waldeck",
+        "autocomplete_street"
+    ),
+    get!(
+        "address",
+        "/v1/autocomplete?q=6545CA%2029&type=address",
+        "autocomplete_address"
+    ),
+];
+
+pub(super) const REVERSE: &[Answer] = &[
+    get!(
+        "near",
+        "/v1/reverse?lat=51.8415&lon=5.8697&radius=100",
+        "reverse_near"
+    ),
+    get!("nothing", "/v1/reverse?lat=53.5&lon=4.5", "reverse_nothing"),
+];
+
+pub(super) const BULK_LOOKUP: &[Answer] = &[post!("lines", "/v1/bulk/lookup", "bulk_lines")];
+
+pub(super) const VALIDATE: &[Answer] = &[
+    post!("correct", "/v1/validate", "validate_right"),
+    post!("fieldMismatch", "/v1/validate", "validate_mismatch"),
+    post!("postcodeNotFound", "/v1/validate", "validate_mistyped"),
+];

@@ -1,0 +1,100 @@
+//! Text as HTML: nothing of the description is taken for markup but emphasis and code.
+
+use super::add;
+
+/// Text that stands for itself, in an element or in quotes.
+pub(super) fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A line with `code` and **emphasis**.
+pub(super) fn inline(text: &str) -> String {
+    between(&between(&escaped(text), "`", "code"), "**", "strong")
+}
+
+/// Puts every other piece between two marks into an element.
+fn between(text: &str, mark: &str, element: &str) -> String {
+    let pieces = text.split(mark).enumerate();
+    let pieces = pieces.map(|(at, piece)| match at % 2 {
+        0 => piece.to_owned(),
+        _ => format!("<{element}>{piece}</{element}>"),
+    });
+    pieces.collect()
+}
+
+/// Paragraphs, parted by empty lines.
+pub(super) fn prose(text: &str) -> String {
+    let paragraphs = text.split("\n\n").filter(|part| !part.trim().is_empty());
+    paragraphs
+        .map(|part| format!("<p>{}</p>\n", inline(part.trim())))
+        .collect()
+}
+
+/// Lines as they stand.
+pub(super) fn block(text: &str) -> String {
+    format!("<pre><code>{}</code></pre>\n", escaped(text))
+}
+
+/// A call of the shell, to be copied whole.
+pub(super) fn call(text: &str) -> String {
+    format!("<pre class=\"call\"><code>{}</code></pre>\n", escaped(text))
+}
+
+/// A table of cells that are HTML; nothing where there are none. The first cell of a row names it.
+pub(super) fn table<const N: usize>(
+    heads: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let mut body = String::new();
+    for row in rows {
+        body.push_str("<tr>");
+        for (at, (cell, head)) in row.iter().zip(heads).enumerate() {
+            match at {
+                0 => add(&mut body, format_args!("<th scope=\"row\">{cell}</th>")),
+                _ => add(
+                    &mut body,
+                    format_args!("<td data-head=\"{head}\">{cell}</td>"),
+                ),
+            }
+        }
+        body.push_str("</tr>\n");
+    }
+    if body.is_empty() {
+        return body;
+    }
+    let heads = heads
+        .map(|head| format!("<th scope=\"col\">{head}</th>"))
+        .concat();
+    format!("<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_text_is_markup_but_emphasis_and_code() {
+        assert_eq!(
+            prose("a `<b>` & **\"c\"**\n\nd"),
+            "<p>a <code>&lt;b&gt;</code> &amp; <strong>&quot;c&quot;</strong></p>\n<p>d</p>\n"
+        );
+        assert_eq!(block("<i>"), "<pre><code>&lt;i&gt;</code></pre>\n");
+    }
+
+    #[test]
+    fn a_table_without_rows_is_not_there() {
+        assert_eq!(table(["a"], []), "");
+        let row = ["<b>x</b>".to_owned()];
+        assert!(table(["a"], [row]).contains("<th scope=\"row\"><b>x</b></th>"));
+    }
+}

@@ -1,0 +1,16 @@
+//! `postduif openapi`: the description of the interface, as the code has it.
+
+use std::io::Write;
+
+use anyhow::Context as _;
+
+use super::Failure;
+use crate::api::openapi;
+
+/// Prints it whole.
+pub(super) fn run(out: &mut dyn Write) -> Result<(), Failure> {
+    let description = openapi::generated();
+    out.write_all(description.as_bytes())
+        .context("writing the description")?;
+    Ok(())
+}

@@ -1,0 +1,61 @@
+// The page of the description: to read on a telephone, without scripts, by keyboard, and on paper.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { LIVE, withPage, isAccessible, picture, closeBrowser } = require('./harness.js');
+
+after(closeBrowser);
+
+const DOCS = `http://${LIVE}/docs`;
+const PHONE = { width: 320, height: 640 };
+
+test('it is no wider than a telephone, with scripts off', async () => {
+  await withPage({ viewport: PHONE, javaScriptEnabled: false }, async (page) => {
+    await page.goto(DOCS);
+    assert.equal(await page.locator('article').count(), 8);
+    const box = await page.locator('main').boundingBox();
+    assert.ok(box.width <= PHONE.width, `${box.width} pixels`);
+    await picture(page, 'docs-phone', {});
+  });
+  await withPage({ viewport: PHONE }, async (page) => {
+    await page.goto(DOCS);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.width);
+    await isAccessible(page, 'on a telephone');
+  });
+});
+
+test('the keyboard leads past the contents, and to each part', async () => {
+  await withPage({}, async (page) => {
+    await page.goto(DOCS);
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute('href')), '#main');
+    const link = page.locator('nav a[href="#validate"]');
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#validate').isVisible();
+    assert.match(page.url(), /#validate$/);
+    const top = await page.locator('#validate').evaluate((heading) => heading.getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 100, `${top} pixels from the top`);
+  });
+});
+
+test('paper gets all of it but the contents', async () => {
+  await withPage({ colorScheme: 'dark' }, async (page) => {
+    await page.goto(DOCS);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.locator('nav').isVisible(), false);
+    assert.equal(await page.locator('#type-V1Address').isVisible(), true);
+    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+    assert.equal(ink, 'rgb(0, 0, 0)');
+  });
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`a picture of it, ${colorScheme}`, async () => {
+    await withPage({ colorScheme }, async (page) => {
+      await page.goto(`${DOCS}#lookup`);
+      await picture(page, `docs-${colorScheme}`, {});
+    });
+  });
+}

@@ -1,0 +1,128 @@
+//! Every operation with every answer that can be brought about, against the description.
+
+use postduif::access::{OwnNumbers, PlanName, Plans, Restrictions};
+
+use super::calls::{self, Call};
+use super::judge::Judge;
+use crate::app::{Customer, Reply, TestApp};
+
+const SHOP: (&str, &str) = ("Origin", "https://shop.example.org");
+
+async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply {
+    app.send_raw(call.request(Some(app.live_key()), more)).await
+}
+
+/// Judges an answer that has to have this status.
+#[track_caller]
+fn judge(judge: &Judge, call: &Call, by_page: bool, reply: &Reply, status: u16) {
+    assert_eq!(
+        reply.status.as_u16(),
+        status,
+        "{} {}",
+        call.path,
+        reply.text()
+    );
+    judge.judge(call, by_page, reply);
+}
+
+fn shop() -> Customer {
+    Customer {
+        restrictions: Restrictions {
+            origins: SHOP.1.parse().expect("an origin"),
+            ..Restrictions::default()
+        },
+        ..Customer::default()
+    }
+}
+
+/// On a plan that is without every endpoint.
+fn without_any() -> Customer {
+    let all =
+        r#""lookup","addresses","address","postcodes","autocomplete","reverse","bulk","validate""#;
+    let plans: Plans = format!(r#"{{"pro":{{"without":[{all}]}}}}"#)
+        .parse()
+        .expect("plans");
+    Customer {
+        plan: plans
+            .plan(PlanName::Pro, OwnNumbers::default())
+            .expect("fixed numbers"),
+        restrictions: Restrictions::default(),
+    }
+}
+
+/// Answers to a key that is known and may do as it asks.
+async fn judge_admitted(by: &Judge) {
+    let (app, page) = (TestApp::village(), TestApp::village_for(shop()));
+    for call in calls::right().iter().chain(&calls::right_too()) {
+        judge(by, call, false, &ask(&app, call, &[]).await, 200);
+        judge(by, call, true, &ask(&page, call, &[SHOP]).await, 200);
+    }
+    for (status, call) in &calls::wrong() {
+        judge(by, call, false, &ask(&app, call, &[]).await, *status);
+        judge(by, call, true, &ask(&page, call, &[SHOP]).await, *status);
+    }
+    for call in &calls::too_long() {
+        judge(by, call, false, &ask(&app, call, &[]).await, 413);
+        let text = [("Content-Type", "text/plain")];
+        judge(by, call, false, &ask(&app, call, &text).await, 415);
+    }
+}
+
+/// Answers to a key that is not, or may not, or not now.
+async fn judge_refused(by: &Judge) {
+    let read_only = Customer {
+        restrictions: Restrictions {
+            read_only: true,
+            ..Restrictions::default()
+        },
+        ..Customer::default()
+    };
+    let [open, closed, reader, empty] = [
+        TestApp::village(),
+        TestApp::village_for(without_any()),
+        TestApp::village_for(read_only),
+        TestApp::empty(),
+    ];
+    for call in &calls::right() {
+        judge(
+            by,
+            call,
+            false,
+            &open.send_raw(call.request(None, &[])).await,
+            401,
+        );
+        judge(by, call, false, &ask(&open, call, &[SHOP]).await, 401);
+        judge(by, call, false, &ask(&closed, call, &[]).await, 403);
+        let submits = call.method == "post";
+        judge(
+            by,
+            call,
+            false,
+            &ask(&reader, call, &[]).await,
+            if submits { 403 } else { 200 },
+        );
+        judge(by, call, false, &ask(&empty, call, &[]).await, 503);
+        for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
+            let app = TestApp::village_for(limits);
+            // One call is all there is, of a bundle less than a bulk request's lines.
+            let first = ask(&app, &calls::right()[0], &[]).await;
+            assert_eq!(first.status.as_u16(), 200, "{}", first.text());
+            judge(by, call, false, &ask(&app, call, &[]).await, 429);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_as_described_and_every_description_is_of_an_answer() {
+    let by = Judge::new();
+    judge_admitted(&by).await;
+    judge_refused(&by).await;
+    // A 500 is our own fault, which no request brings about; its example is judged below.
+    assert_eq!(by.unseen(&["500"]), [""; 0]);
+}
+
+#[test]
+fn examples_are_as_described() {
+    let judged = Judge::new().judge_examples();
+    assert!(judged > 80, "only {judged} examples");
+}

@@ -1,0 +1,156 @@
+//! Holds an answer against the description: its status, its headers, its media type and its body.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::calls::Call;
+use super::{description, operations};
+use crate::app::Reply;
+
+/// What HTTP itself adds; the description leaves them out, as OpenAPI has it.
+const OF_HTTP: [&str; 2] = ["content-type", "content-length"];
+
+pub(super) struct Judge {
+    description: Value,
+    /// The schemas, closed: a field that is not described is wrong.
+    components: Value,
+    /// Path and status of every answer that was judged.
+    seen: RefCell<BTreeSet<(String, String)>>,
+}
+
+impl Judge {
+    pub(super) fn new() -> Self {
+        let description = description();
+        let mut components = description["components"].clone();
+        let schemas = components["schemas"].as_object_mut().expect("schemas");
+        schemas.values_mut().for_each(close);
+        Self {
+            components,
+            description,
+            seen: RefCell::default(),
+        }
+    }
+
+    /// Judges the answer to a call; `by_page` says whether the call carried an `Origin`.
+    #[track_caller]
+    pub(super) fn judge(&self, call: &Call, by_page: bool, reply: &Reply) {
+        let status = reply.status.as_u16().to_string();
+        let what = format!("{} {} {status}: {}", call.method, call.path, reply.text());
+        let operation = &self.description["paths"][call.path][call.method];
+        let response = self.resolved(&operation["responses"][&status]);
+        assert!(response.is_object(), "not described: {what}");
+        self.judge_headers(response, by_page, reply, &what);
+        let media_type = reply.header("Content-Type").expect("a media type");
+        let content = &response["content"];
+        assert_eq!(content.as_object().expect("contents").len(), 1, "{what}");
+        self.is_valid(
+            &content[media_type]["schema"],
+            &reply.text().parse().expect("JSON"),
+            &what,
+        );
+        self.seen
+            .borrow_mut()
+            .insert((call.path.to_owned(), status));
+    }
+
+    #[track_caller]
+    fn judge_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
+        let described = response["headers"].as_object().expect("headers");
+        let names: Vec<String> = described.keys().map(|name| name.to_lowercase()).collect();
+        for name in reply.headers.keys().map(|name| name.as_str()) {
+            let known = OF_HTTP.contains(&name) || names.iter().any(|known| known == name);
+            assert!(known, "{name} is not described: {what}");
+        }
+        for (name, header) in described {
+            let header = self.resolved(header);
+            let Some(value) = reply.header(name) else {
+                let required =
+                    header["required"] == true || by_page && !reply.status.is_server_error();
+                assert!(!required, "{name} is missing: {what}");
+                continue;
+            };
+            let schema = &header["schema"];
+            let value = match schema["type"].as_str() {
+                Some("integer") => value.parse().expect("a number"),
+                _ => Value::from(value),
+            };
+            self.is_valid(schema, &value, &format!("{name}: {what}"));
+        }
+    }
+
+    #[track_caller]
+    fn is_valid(&self, schema: &Value, value: &Value, what: &str) {
+        let whole = json!({ "allOf": [schema], "components": self.components });
+        let options = jsonschema::options().should_validate_formats(true);
+        let schema = options.build(&whole).expect("a schema");
+        let wrong: Vec<String> = schema
+            .iter_errors(value)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(wrong.is_empty(), "{wrong:?}: {what}");
+    }
+
+    fn resolved<'a>(&'a self, part: &'a Value) -> &'a Value {
+        match part["$ref"].as_str() {
+            Some(reference) => {
+                let place = self.description.pointer(&reference[1..]);
+                place.unwrap_or_else(|| panic!("{reference} leads nowhere"))
+            }
+            None => part,
+        }
+    }
+
+    /// What is described and was not judged, but for statuses that no test can bring about from outside.
+    pub(super) fn unseen(&self, beyond_tests: &[&str]) -> Vec<String> {
+        let seen = self.seen.borrow();
+        let described = operations(&self.description).flat_map(|(path, _, operation)| {
+            let responses = operation["responses"].as_object().expect("responses");
+            responses
+                .keys()
+                .map(|status| (path.to_owned(), status.clone()))
+        });
+        described
+            .filter(|found| !seen.contains(found) && !beyond_tests.contains(&&*found.1))
+            .map(|(path, status)| format!("{path} {status}"))
+            .collect()
+    }
+
+    /// Every example of the description, judged by the schema that it stands beside.
+    pub(super) fn judge_examples(&self) -> usize {
+        let mut judged = 0;
+        for (path, _, operation) in operations(&self.description) {
+            let responses = operation["responses"].as_object().expect("responses");
+            let answers = responses.values().map(|response| self.resolved(response));
+            for part in answers.chain(operation.get("requestBody")) {
+                for content in part["content"].as_object().expect("contents").values() {
+                    let examples = content["examples"].as_object().expect("examples");
+                    for (name, example) in examples {
+                        self.is_valid(
+                            &content["schema"],
+                            &example["value"],
+                            &format!("{path} {name}"),
+                        );
+                        judged += 1;
+                    }
+                }
+            }
+        }
+        judged
+    }
+}
+
+/// Forbids fields that are not described, all the way down.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            if fields.contains_key("properties") {
+                fields.insert("additionalProperties".to_owned(), false.into());
+            }
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(close),
+        _ => {}
+    }
+}

@@ -1,0 +1,64 @@
+//! Requests that a program makes up from the description, sent to a running service: right ones and wrong ones, alone and one
+//! after another. No answer may be other than described, right requests are taken and wrong ones refused.
+//!
+//! The program is `schemathesis`, of the folder of Python packages that `.ci/run` makes. It draws from a fixed seed.
+
+use std::path::Path;
+use std::process::Command;
+
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+use super::FROZEN;
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Service, open_account};
+use crate::tools::{root, there, venv};
+
+/// Requests that are made up for each operation.
+const EXAMPLES: &str = "60";
+
+const SEED: &str = "1767700000";
+
+#[test]
+fn no_request_that_is_made_up_gets_an_answer_that_is_not_described() {
+    let Some(program) = there(venv().join("bin/schemathesis")) else {
+        return;
+    };
+    let folder = TempDir::new().expect("a temporary folder");
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    let [live, test] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    for (listener, key) in [("live", live), ("sandbox", test)] {
+        run(&program, &service, listener, &key, folder.path());
+    }
+}
+
+#[track_caller]
+fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Path) {
+    let url = format!("http://{}", service.address(listener));
+    let header = format!("X-Api-Key: {key}");
+    let mut command = Command::new(program);
+    command
+        .arg("--config-file")
+        .arg(root().join("tests/schemathesis.toml"))
+        .arg("run")
+        .arg(root().join(FROZEN))
+        .args(["--url", &url, "--header", &header, "--checks", "all"])
+        .args(["--phases", "examples,coverage,fuzzing,stateful"])
+        .args(["--max-examples", EXAMPLES, "--seed", SEED, "--no-color"])
+        // What it keeps between runs stays in the folder; no proxy of the machine's stands in between.
+        .current_dir(folder)
+        .env("NO_PROXY", "*")
+        .env("no_proxy", "*");
+    let output = command.output().expect("the program starts");
+    let told = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{listener}: {told}\n{complaint}");
+    for ran in ["Tested: 8", "Examples", "Coverage", "Fuzzing", "Stateful"] {
+        assert!(
+            told.contains(ran) && !told.contains("⏭"),
+            "{listener}, {ran}: {told}"
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! The description as it is served: the frozen one for programs, and a page of it for people, both without a key.
+
+use axum::body::Body;
+use axum::http::{Method, Request};
+
+use super::{description, frozen, operations};
+use crate::app::TestApp;
+
+#[tokio::test]
+async fn programs_of_anybody_get_the_frozen_one_without_a_key() {
+    let app = TestApp::empty();
+    for path in ["/openapi.json", "/api/openapi.json"] {
+        let reply = app.send(Method::GET, path, None).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.text()),
+            (200, &*frozen()),
+            "{path}"
+        );
+        assert_eq!(reply.header("Content-Type"), Some("application/json"));
+        assert_eq!(reply.header("Access-Control-Allow-Origin"), Some("*"));
+        let tag = reply.header("ETag").expect("a tag");
+        let again = Request::get(path).header("If-None-Match", tag);
+        let again = app
+            .send_raw(again.body(Body::empty()).expect("a request"))
+            .await;
+        assert_eq!((again.status.as_u16(), again.text()), (304, ""), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn people_get_all_of_it_on_a_page_without_scripts() {
+    let app = TestApp::empty();
+    let reply = app.send(Method::GET, "/docs", None).await;
+    assert_eq!(reply.status.as_u16(), 200);
+    let policy = reply.header("Content-Security-Policy").expect("a policy");
+    assert!(
+        policy.starts_with("default-src 'none';") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    let page = reply.text();
+    for inline in [
+        "<script",
+        "<style",
+        " style=",
+        " onclick=",
+        "http-equiv",
+        "//cdn",
+    ] {
+        assert!(!page.contains(inline), "{inline}");
+    }
+    let description = description();
+    for (path, _, operation) in operations(&description) {
+        let id = operation["operationId"].as_str().expect("an id");
+        assert!(page.contains(path), "{path}");
+        assert!(page.contains(&format!("<h3 id=\"{id}\">")), "{id}");
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let name = parameter["name"].as_str().expect("a name");
+            assert!(
+                page.contains(&format!("<code>{name}</code>")),
+                "{id} {name}"
+            );
+        }
+    }
+    let schemas = description["components"]["schemas"]
+        .as_object()
+        .expect("schemas");
+    for name in schemas.keys() {
+        assert!(page.contains(&format!("<h3 id=\"type-{name}\">")), "{name}");
+    }
+    for code in [
+        "invalid_api_key",
+        "plan_upgrade_required",
+        "too_many_items",
+        "quota_exceeded",
+        "timeout",
+    ] {
+        assert!(page.contains(&format!("&quot;{code}&quot;")), "{code}");
+    }
+    assert!(page.contains("X-RateLimit-Remaining") && page.contains("Retry-After"));
+}
+
+/// A link within the page leads somewhere, and no two parts have one address.
+#[tokio::test]
+async fn links_of_the_page_lead_somewhere() {
+    let app = TestApp::empty();
+    let reply = app.send(Method::GET, "/docs", None).await;
+    let after = |mark: &str| -> Vec<String> {
+        let parts = reply.text().split(mark).skip(1);
+        parts
+            .map(|part| part.split('"').next().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let places = after(" id=\"");
+    for link in after("href=\"") {
+        match link.strip_prefix('#') {
+            Some(place) => assert!(places.iter().any(|known| known == place), "{link}"),
+            None => {
+                let path = format!("/{}", link.trim_start_matches("./"));
+                let status = app.send(Method::GET, &path, None).await.status;
+                assert_eq!(status.as_u16(), 200, "{link}");
+            }
+        }
+    }
+    let once: std::collections::BTreeSet<&String> = places.iter().collect();
+    assert_eq!(once.len(), places.len(), "{places:?}");
+}
