@@ -1,5 +1,6 @@
 //! All that stands between a request and its answer, in one place: keys, buckets and bundles, on one clock.
 
+use super::metric::Limited;
 use super::{
     AddressLimit, Admission, Bundles, Clock, KeyDigest, KeyDirectory, Rates, TrustedProxies,
 };
@@ -17,6 +18,8 @@ pub struct Gate {
     pub rates: Rates,
     /// Calls per month, as far as this node holds them.
     pub bundles: Bundles,
+    /// How many requests were too many.
+    pub limited: Limited,
     /// What time it is for all of them.
     pub clock: Clock,
 }
@@ -31,6 +34,7 @@ impl Gate {
             addresses: AddressLimit::new(clock.clone()),
             rates: Rates::new(clock.clone()),
             bundles: Bundles::new(clock.clone()),
+            limited: Limited::new(),
             clock,
         }
     }

@@ -20,6 +20,7 @@ mod gate;
 mod id;
 mod key;
 mod ledger;
+pub mod metric;
 mod networks;
 mod origins;
 mod plan;

@@ -116,6 +116,7 @@ async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::
                 if !told.is_empty() {
                     tracing::info!("accounts database is there");
                 }
+                access::metric::database_away(false);
                 tried.cancel();
                 return Ok(ledger);
             }
@@ -126,6 +127,7 @@ async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::
             Err(elapsed) => elapsed.to_string(),
         };
         tried.cancel();
+        access::metric::database_away(true);
         if told != error {
             tracing::error!(
                 error,

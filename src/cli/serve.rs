@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::time::{Instant, timeout};
@@ -20,13 +19,14 @@ use super::books::Books;
 use super::flags::ServiceFlags;
 use super::signals::Signals;
 use crate::access::{Clock, Gate, KeyDirectory};
+use crate::api::figures::Figures;
 use crate::api::{Front, admin};
 use crate::config::Config;
 use crate::index::{Live, Reloader};
 use crate::server::{self, Limits};
 use crate::state::App;
 use crate::usage::Usage;
-use crate::{router, telemetry};
+use crate::{access, api, index, notices, router, telemetry, usage};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 pub(super) const ADMIN_CONNECTIONS: usize = 64;
@@ -58,7 +58,7 @@ async fn serve(
     config: &Arc<Config>,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let figures = admin::record_metrics().context("recording figures")?;
+    let figures = record_figures().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
@@ -81,10 +81,15 @@ async fn serve(
         config.request_timeout_s,
     ));
     let mut books = Books::begin(app.clone(), background, config.clone());
-    tokio::spawn(fold_figures(figures.clone()));
+    tokio::spawn(figures.clone().keep_up());
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
-    tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
+    tokio::spawn(serve_admin(
+        admin,
+        limits("admin", config),
+        app.clone(),
+        figures,
+    ));
     let mut public = pin!(serve_public(public, config, &app, books.tried()));
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
@@ -116,16 +121,20 @@ fn gate(config: &Config) -> Gate {
     Gate::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
-async fn fold_figures(figures: PrometheusHandle) {
-    let mut ticks = tokio::time::interval(admin::UPKEEP_INTERVAL);
-    loop {
-        ticks.tick().await;
-        figures.run_upkeep();
-    }
+/// Before the first figure is made, so that each has its description and is there from the start.
+fn record_figures() -> anyhow::Result<Figures> {
+    let figures = Figures::record()?;
+    api::figures::begin();
+    access::metric::begin();
+    usage::metric::begin();
+    notices::metric::begin();
+    index::metric::begin();
+    Ok(figures)
 }
 
-fn limits(config: &Config) -> Limits {
+fn limits(listener: &'static str, config: &Config) -> Limits {
     Limits {
+        listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
         // The rest of it is for the books.
@@ -143,9 +152,9 @@ async fn serve_public(
     app: &Arc<App>,
     accounts_tried: CancellationToken,
 ) {
-    let serve = |listener, router| {
+    let serve = |name, listener, router| {
         let front = Front::new(router);
-        server::serve(listener, front, limits(config), app.stopping.clone())
+        server::serve(listener, front, limits(name, config), app.stopping.clone())
     };
     let live = async {
         let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
@@ -154,25 +163,20 @@ async fn serve_public(
         app.stopping
             .run_until_cancelled(accounts_tried.cancelled())
             .await;
-        serve(live, router::live(app)).await;
+        serve("live", live, router::live(app)).await;
     };
     let sandbox = async {
         // Tried or not, it opens.
         timeout(SANDBOX_WAITS, accounts_tried.cancelled())
             .await
             .ok();
-        serve(sandbox, router::sandbox(app)).await;
+        serve("sandbox", sandbox, router::sandbox(app)).await;
     };
     tokio::join!(live, sandbox);
 }
 
 /// Serves the admin listener for as long as the process lives.
-async fn serve_admin(
-    listener: TcpListener,
-    limits: Limits,
-    app: Arc<App>,
-    figures: PrometheusHandle,
-) {
+async fn serve_admin(listener: TcpListener, limits: Limits, app: Arc<App>, figures: Figures) {
     let front = Front::new(admin::router(&app, figures));
     let limits = Limits {
         max_connections: ADMIN_CONNECTIONS,

@@ -9,6 +9,7 @@
 
 mod flush;
 mod line;
+pub mod metric;
 mod request_log;
 mod retention;
 mod tally;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use metrics::{Counter, counter};
+use metrics::Counter;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -81,7 +82,7 @@ impl Usage {
         let usage = Arc::new(Self {
             tally: Tally::default(),
             events: sender,
-            dropped: counter!(request_log::DROPPED, "cause" => "queue full"),
+            dropped: metric::queue_full(),
         });
         let background = Background {
             usage: usage.clone(),

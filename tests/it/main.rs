@@ -18,6 +18,7 @@ mod delivery;
 mod front;
 mod generation;
 mod nearest;
+mod operations;
 mod process;
 mod publish;
 mod readme;

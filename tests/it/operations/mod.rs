@@ -1,0 +1,4 @@
+//! What the people who run postduif work with: its figures and what is made of them, and the files in `docker/`.
+
+mod figures;
+mod metrics;
