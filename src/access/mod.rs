@@ -45,9 +45,9 @@ pub use gate::Gate;
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
 pub use ledger::{
-    Account, AccountRef, BadAccountRef, Closed, Counts, KeyRecord, Ledger, LedgerError, NewAccount,
-    NewKey, Notice, NoticeId, OpenedAccount, Revoked, UsageNotAdded, UsageOf, UsageRecord,
-    UsageSlot,
+    Account, AccountRef, BadAccountRef, Closed, Contents, CopyError, Counts, KeyRecord, Ledger,
+    LedgerError, NewAccount, NewKey, Notice, NoticeId, OpenedAccount, Restored, Revoked,
+    UsageNotAdded, UsageOf, UsageRecord, UsageSlot, back_up, restore, sqlite_file,
 };
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};

@@ -3,6 +3,8 @@
 //! Turns arguments into one call on the ledger and its answer into text or JSON. A new account's keys are printed here and
 //! never again. Source of the JSON of `create`: design.md, The command line.
 
+mod files;
+
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -16,6 +18,7 @@ use crate::access::{
 };
 use crate::cli::keys::{KeyView, write_keys};
 use crate::cli::restrictions::RestrictionArgs;
+pub(super) use files::{AnyArgs, run_any};
 
 /// `postduif accounts …`
 #[derive(Debug, Args)]

@@ -26,7 +26,7 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The request log's folder in the data folder.
-const REQUEST_LOG: &str = "requests";
+pub(super) const REQUEST_LOG: &str = "requests";
 
 /// What works with the accounts database, under way.
 pub(super) struct Books {

@@ -12,6 +12,7 @@ mod line;
 pub mod metric;
 mod request_log;
 mod retention;
+mod since;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use uuid::Uuid;
 
 use crate::access::{Clock, KeyId, Ledger};
 use flush::Flusher;
+pub use since::calls_since;
 use tally::Tally;
 
 /// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.

@@ -7,6 +7,7 @@
 mod account_ref;
 mod accounts;
 mod bundles;
+mod copies;
 mod error;
 mod keys;
 mod lent;
@@ -27,8 +28,10 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
 pub(super) use bundles::{Ask, Settled, Unsettled};
+pub use copies::{Contents, CopyError, Restored, back_up, restore};
 pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
+pub use location::sqlite_file;
 pub use notices::{Notice, NoticeId};
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{Counts, UsageNotAdded, UsageOf, UsageRecord, UsageSlot};

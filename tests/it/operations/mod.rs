@@ -1,4 +1,5 @@
 //! What the people who run postduif work with: its figures and what is made of them, and the files in `docker/`.
 
+mod copies;
 mod figures;
 mod metrics;
