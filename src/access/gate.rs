@@ -1,5 +1,7 @@
 //! All that stands between a request and its answer, in one place: keys, buckets and bundles, on one clock.
 
+use arc_swap::ArcSwap;
+
 use super::metric::Limited;
 use super::{
     AddressLimit, Admission, Bundles, Clock, KeyDigest, KeyDirectory, Rates, TrustedProxies,
@@ -11,7 +13,7 @@ pub struct Gate {
     /// Every key that admits.
     pub keys: KeyDirectory,
     /// The proxies whose word on a client's address counts.
-    pub proxies: TrustedProxies,
+    pub proxies: ArcSwap<TrustedProxies>,
     /// Calls per minute from one address, for keys that are bound so.
     pub addresses: AddressLimit,
     /// Calls per second.
@@ -30,7 +32,7 @@ impl Gate {
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
             keys,
-            proxies,
+            proxies: ArcSwap::from_pointee(proxies),
             addresses: AddressLimit::new(clock.clone()),
             rates: Rates::new(clock.clone()),
             bundles: Bundles::new(clock.clone()),

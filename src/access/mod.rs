@@ -24,6 +24,7 @@ pub mod metric;
 mod networks;
 mod origins;
 mod plan;
+mod plan_table;
 mod plans;
 mod rates;
 mod restrictions;
@@ -52,6 +53,7 @@ pub use ledger::{
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
+pub use plan_table::PlanTable;
 pub use plans::{BadPlans, Plans};
 pub use rates::{Rate, Rates, SWEEP_INTERVAL, TooFast};
 pub use restrictions::Restrictions;

@@ -52,7 +52,7 @@ impl Door {
         endpoint: Endpoint,
     ) -> Result<Visit, Problem> {
         let app = self.app();
-        let caller = caller(&head.headers, arrival.peer, &app.gate.proxies);
+        let caller = caller(&head.headers, arrival.peer, &app.gate.proxies.load());
         let admission = self.authenticate(&head.headers, &caller)?;
         Ok(Visit {
             arrival,

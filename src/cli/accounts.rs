@@ -104,7 +104,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
         } => {
             let new = NewAccount {
                 email,
-                plan: plan.plan(ledger.plans())?,
+                plan: plan.plan(&ledger.plans())?,
                 restrictions: bounds.into(),
             };
             create(new, ledger, json, out).await
@@ -113,7 +113,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
         Action::Show { account } => show(&account, ledger, json, out).await,
         Action::SetPlan { account, plan } => {
             let account = ledger
-                .set_plan(&account, plan.plan(ledger.plans())?)
+                .set_plan(&account, plan.plan(&ledger.plans())?)
                 .await?;
             print_account(&account, json, out)
         }

@@ -2,4 +2,5 @@
 
 mod copies;
 mod figures;
+mod hangup;
 mod metrics;
