@@ -103,8 +103,20 @@ impl Config {
     /// # Errors
     /// All mistakes at once.
     pub fn check(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Vec<Value>, Mistakes> {
+        Self::load_with_values(flags, environment).map(|(_, values)| values)
+    }
+
+    /// What [`load`](Self::load) and [`check`](Self::check) say, of one reading.
+    ///
+    /// # Errors
+    /// All mistakes at once.
+    pub fn load_with_values(
+        flags: Lookup<'_>,
+        environment: Lookup<'_>,
+    ) -> Result<(Self, Vec<Value>), Mistakes> {
         let (layers, mistakes) = Layers::gather(SETTINGS, flags, environment);
-        Self::accepted(&layers, mistakes).map(|_| layers.into_values())
+        let config = Self::accepted(&layers, mistakes)?;
+        Ok((config, layers.into_values()))
     }
 
     /// The settings, where each can be read and all fit together.

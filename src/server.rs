@@ -3,6 +3,7 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod metric;
 mod patience;
 
 use std::convert::Infallible;
@@ -23,6 +24,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Front;
+use metric::{Connected, Figures};
 use patience::{Patience, Waits};
 
 /// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
@@ -35,6 +37,8 @@ const ACCEPT_REST: Duration = Duration::from_millis(200);
 /// What one listener allows.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
+    /// The listener's name among the figures.
+    pub listener: &'static str,
     /// From the moment an answer is there, so with the time to send it, to the end of the next request's head.
     pub header_timeout: Duration,
     /// How long a request may take; a connection on which one takes much longer is cut.
@@ -58,13 +62,17 @@ impl Limits {
 pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: CancellationToken) {
     let (front, connections) = (Arc::new(front), GracefulShutdown::new());
     let slots = Arc::new(Semaphore::new(limits.max_connections));
+    let figures = Figures::of(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES).header_read_timeout(None);
-    while let Some(Some((accepted, slot))) = stop.run_until_cancelled(next(&listener, &slots)).await
+    while let Some(Some((accepted, slot))) = stop
+        .run_until_cancelled(next(&listener, &slots, &figures))
+        .await
     {
         let connection = Connection {
             accepted,
             slot,
+            figures: figures.connected(),
             watcher: connections.watcher(),
             patience: Patience::new(limits.waits()),
         };
@@ -84,23 +92,25 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: Ca
 async fn next(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
+    figures: &Figures,
 ) -> Option<((TcpStream, SocketAddr), OwnedSemaphorePermit)> {
     let slot = slots.clone().acquire_owned().await.ok()?;
     loop {
         match listener.accept().await {
             Ok(accepted) => return Some((accepted, slot)),
-            Err(error) => rest_after(&error).await,
+            Err(error) => rest_after(&error, figures).await,
         }
     }
 }
 
 /// A client that left before it was accepted is nobody's fault; anything else may last, and ends no listener.
-async fn rest_after(error: &io::Error) {
+async fn rest_after(error: &io::Error, figures: &Figures) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
         error.kind(),
         ConnectionAborted | ConnectionRefused | ConnectionReset
     ) {
+        figures.accept_failures.increment(1);
         tracing::error!(%error, "accepting connections fails; trying on");
         tokio::time::sleep(ACCEPT_REST).await;
     }
@@ -111,6 +121,7 @@ struct Connection {
     accepted: (TcpStream, SocketAddr),
     /// Given back when the connection ends.
     slot: OwnedSemaphorePermit,
+    figures: Connected,
     watcher: Watcher,
     patience: Patience,
 }
@@ -135,10 +146,14 @@ impl Connection {
             biased;
             ended = self.watcher.watch(connection) => {
                 if let Err(error) = ended {
+                    self.figures.broken.increment(1);
                     tracing::debug!(%error, "connection ends early");
                 }
             }
-            () = self.patience.run_out() => tracing::debug!("waited too long; connection is closed"),
+            () = self.patience.run_out() => {
+                self.figures.waited.increment(1);
+                tracing::debug!("waited too long; connection is closed");
+            }
         }
         drop(self.slot);
     }

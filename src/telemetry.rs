@@ -5,11 +5,28 @@
 use std::io::IsTerminal as _;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::reload::{Error, Handle};
 
 use crate::config::LogFormat;
 
+/// What is logged, to be changed while the process runs.
+pub struct LogFilter(Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>);
+
+impl LogFilter {
+    fn of<S: 'static>(handle: Handle<EnvFilter, S>) -> Self {
+        Self(Box::new(move |filter| handle.reload(filter)))
+    }
+
+    /// Logs what this filter lets through from now on.
+    pub fn set(&self, filter: EnvFilter) {
+        if let Err(error) = (self.0)(filter) {
+            tracing::error!(%error, "the log filter stays as it was");
+        }
+    }
+}
+
 /// Starts logging for this process and sends panics the same way.
-pub fn start(filter: EnvFilter, format: LogFormat) {
+pub fn start(filter: EnvFilter, format: LogFormat) -> LogFilter {
     let json = match format {
         LogFormat::Json => true,
         LogFormat::Text => false,
@@ -18,17 +35,22 @@ pub fn start(filter: EnvFilter, format: LogFormat) {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
+    log_panics();
     if json {
-        lines
+        let lines = lines
             .json()
             .flatten_event(true)
             .with_current_span(false)
             .with_span_list(false)
-            .init();
-    } else {
+            .with_filter_reloading();
+        let filter = LogFilter::of(lines.reload_handle());
         lines.init();
+        return filter;
     }
-    log_panics();
+    let lines = lines.with_filter_reloading();
+    let filter = LogFilter::of(lines.reload_handle());
+    lines.init();
+    filter
 }
 
 fn log_panics() {

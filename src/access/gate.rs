@@ -1,5 +1,8 @@
 //! All that stands between a request and its answer, in one place: keys, buckets and bundles, on one clock.
 
+use arc_swap::ArcSwap;
+
+use super::metric::Limited;
 use super::{
     AddressLimit, Admission, Bundles, Clock, KeyDigest, KeyDirectory, Rates, TrustedProxies,
 };
@@ -10,13 +13,15 @@ pub struct Gate {
     /// Every key that admits.
     pub keys: KeyDirectory,
     /// The proxies whose word on a client's address counts.
-    pub proxies: TrustedProxies,
+    pub proxies: ArcSwap<TrustedProxies>,
     /// Calls per minute from one address, for keys that are bound so.
     pub addresses: AddressLimit,
     /// Calls per second.
     pub rates: Rates,
     /// Calls per month, as far as this node holds them.
     pub bundles: Bundles,
+    /// How many requests were too many.
+    pub limited: Limited,
     /// What time it is for all of them.
     pub clock: Clock,
 }
@@ -27,10 +32,11 @@ impl Gate {
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
             keys,
-            proxies,
+            proxies: ArcSwap::from_pointee(proxies),
             addresses: AddressLimit::new(clock.clone()),
             rates: Rates::new(clock.clone()),
             bundles: Bundles::new(clock.clone()),
+            limited: Limited::new(),
             clock,
         }
     }

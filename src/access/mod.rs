@@ -20,9 +20,11 @@ mod gate;
 mod id;
 mod key;
 mod ledger;
+pub mod metric;
 mod networks;
 mod origins;
 mod plan;
+mod plan_table;
 mod plans;
 mod rates;
 mod restrictions;
@@ -44,13 +46,14 @@ pub use gate::Gate;
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
 pub use ledger::{
-    Account, AccountRef, BadAccountRef, Closed, Counts, KeyRecord, Ledger, LedgerError, NewAccount,
-    NewKey, Notice, NoticeId, OpenedAccount, Revoked, UsageNotAdded, UsageOf, UsageRecord,
-    UsageSlot,
+    Account, AccountRef, BadAccountRef, Closed, Contents, CopyError, Counts, KeyRecord, Ledger,
+    LedgerError, NewAccount, NewKey, Notice, NoticeId, OpenedAccount, Restored, Revoked,
+    UsageNotAdded, UsageOf, UsageRecord, UsageSlot, back_up, restore, sqlite_file,
 };
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
+pub use plan_table::PlanTable;
 pub use plans::{BadPlans, Plans};
 pub use rates::{Rate, Rates, SWEEP_INTERVAL, TooFast};
 pub use restrictions::Restrictions;

@@ -2,7 +2,6 @@
 //! alone; it takes no key and belongs on a private address.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -11,11 +10,10 @@ use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::get;
 use jiff::civil::Date;
-use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
-use super::meter::LATENCY;
+use super::figures::{self, Figures};
 use super::reply::{JSON, to_json};
 use crate::index::FailedReload;
 use crate::state::App;
@@ -23,27 +21,8 @@ use crate::state::App;
 /// Where a load balancer or `postduif healthcheck` asks whether requests may come.
 pub const READY_PATH: &str = "/health/ready";
 
-/// Buckets of the latency histogram, in seconds: a look-up takes microseconds, the goal for type-ahead is a millisecond, the time
-/// limit is seconds.
-const LATENCY_BUCKETS_S: [f64; 11] = [
-    5e-6, 10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 25e-3, 1.0,
-];
-
-/// How often the recorded times are folded into the histogram, so that they do not pile up between two scrapes.
-pub const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
-
-/// Starts recording figures for this process. Comes before the first [`Meter`](super::Meter) is made.
-///
-/// # Errors
-/// When the process records figures already.
-pub fn record_metrics() -> Result<PrometheusHandle, BuildError> {
-    PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Full(LATENCY.to_owned()), &LATENCY_BUCKETS_S)?
-        .install_recorder()
-}
-
 /// The admin listener's routes.
-pub fn router(app: &Arc<App>, figures: PrometheusHandle) -> Router {
+pub fn router(app: &Arc<App>, figures: Figures) -> Router {
     let with_app = |answer: fn(&App) -> Response| {
         let app = app.clone();
         get(move || std::future::ready(answer(&app)))
@@ -51,25 +30,29 @@ pub fn router(app: &Arc<App>, figures: PrometheusHandle) -> Router {
     let router = Router::new()
         .route(READY_PATH, with_app(ready))
         .route("/version", with_app(version));
-    with_figures(router, figures)
+    let app = app.clone();
+    with_figures(router, move || {
+        figures::ready(standing(&app).0 == StatusCode::OK);
+        figures.shown()
+    })
 }
 
 /// The routes of a process that lives and has figures, but answers no requests.
-pub fn figures_router(figures: PrometheusHandle) -> Router {
-    with_figures(Router::new(), figures)
+pub fn figures_router(figures: Figures) -> Router {
+    with_figures(Router::new(), move || figures.shown())
 }
 
 /// Comes last: the answers to what is unknown hold for the routes that are there by then.
-fn with_figures(router: Router, figures: PrometheusHandle) -> Router {
+fn with_figures(
+    router: Router,
+    figures: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> Router {
     router
         .route(
             "/health/live",
             get(|| std::future::ready(json(StatusCode::OK, &Health::of("live")))),
         )
-        .route(
-            "/metrics",
-            get(move || std::future::ready(text(figures.render()))),
-        )
+        .route("/metrics", get(move || std::future::ready(text(figures()))))
         .fallback(|uri: Uri| std::future::ready(super::unknown_path(&uri)))
         .method_not_allowed_fallback(|uri: Uri| std::future::ready(super::wrong_method(&uri)))
 }
@@ -92,8 +75,8 @@ impl Health {
 
 /// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
 /// shown but is no reason to send the requests elsewhere: the others have the same one.
-fn ready(app: &App) -> Response {
-    let (status, word) = if app.stopping.is_cancelled() {
+fn standing(app: &App) -> (StatusCode, &'static str) {
+    if app.stopping.is_cancelled() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
     } else if !app.gate.keys.is_loaded() {
         (StatusCode::SERVICE_UNAVAILABLE, "no accounts")
@@ -101,7 +84,11 @@ fn ready(app: &App) -> Response {
         (StatusCode::SERVICE_UNAVAILABLE, "no generation")
     } else {
         (StatusCode::OK, "ready")
-    };
+    }
+}
+
+fn ready(app: &App) -> Response {
+    let (status, word) = standing(app);
     json(
         status,
         &Health {

@@ -18,7 +18,7 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use super::call::Later;
 use super::dialect::Dialect;
-use super::{Answer, Problem, Routes};
+use super::{Answer, Problem, Routes, figures};
 
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -139,13 +139,13 @@ fn written(id: Uuid) -> HeaderValue {
 
 /// What a client is told of a panic: nothing. The panic itself, with its place, is logged by the hook that `telemetry` sets.
 pub(super) fn panicked() -> Problem {
-    metrics::counter!("postduif_requests_panicked_total").increment(1);
+    figures::panicked();
     Problem::Internal
 }
 
 /// What a client is told when its time is up.
 pub(super) fn timed_out() -> Problem {
-    metrics::counter!("postduif_requests_timed_out_total").increment(1);
+    figures::timed_out();
     Problem::TimedOut
 }
 

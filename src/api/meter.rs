@@ -20,8 +20,7 @@ impl Meter {
     /// The figures of the route with this pattern.
     #[must_use]
     pub fn of(route: &'static str) -> Self {
-        let requests =
-            |class| counter!("postduif_requests_total", "route" => route, "status" => class);
+        let requests = |class| counter!(REQUESTS, "route" => route, "status" => class);
         Self {
             ok: requests("2xx"),
             client_errors: requests("4xx"),
@@ -53,5 +52,5 @@ impl Meter {
     }
 }
 
-/// Time from the known route to the finished body.
+pub(super) const REQUESTS: &str = "postduif_requests_total";
 pub(super) const LATENCY: &str = "postduif_request_seconds";

@@ -10,6 +10,7 @@ mod caller;
 mod charge;
 mod dialect;
 mod door;
+pub mod figures;
 mod front;
 mod geo_json;
 mod headers;

@@ -52,7 +52,7 @@ impl Door {
         endpoint: Endpoint,
     ) -> Result<Visit, Problem> {
         let app = self.app();
-        let caller = caller(&head.headers, arrival.peer, &app.gate.proxies);
+        let caller = caller(&head.headers, arrival.peer, &app.gate.proxies.load());
         let admission = self.authenticate(&head.headers, &caller)?;
         Ok(Visit {
             arrival,
@@ -98,6 +98,7 @@ impl Visit {
         if let Some(per_minute) = self.admission.restrictions.per_address_per_minute
             && let Err(wait) = gate.addresses.check(key, per_minute, self.client)
         {
+            gate.limited.address.increment(1);
             let refused = TooFast::after(wait);
             // The bucket may hold some yet, but none for this address before its minute is over.
             self.rate = Some(Rate {
@@ -109,7 +110,7 @@ impl Visit {
         }
         let (rate, taken) = gate.rates.take(key, self.admission.per_second());
         self.rate = Some(rate);
-        Ok(taken?)
+        Ok(taken.inspect_err(|_| gate.limited.rate.increment(1))?)
     }
 
     /// The whole response to a request that was not let in.

@@ -3,6 +3,8 @@
 //! Turns arguments into one call on the ledger and its answer into text or JSON. A new account's keys are printed here and
 //! never again. Source of the JSON of `create`: design.md, The command line.
 
+mod files;
+
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -16,6 +18,7 @@ use crate::access::{
 };
 use crate::cli::keys::{KeyView, write_keys};
 use crate::cli::restrictions::RestrictionArgs;
+pub(super) use files::{AnyArgs, run_any};
 
 /// `postduif accounts …`
 #[derive(Debug, Args)]
@@ -101,7 +104,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
         } => {
             let new = NewAccount {
                 email,
-                plan: plan.plan(ledger.plans())?,
+                plan: plan.plan(&ledger.plans())?,
                 restrictions: bounds.into(),
             };
             create(new, ledger, json, out).await
@@ -110,7 +113,7 @@ pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> an
         Action::Show { account } => show(&account, ledger, json, out).await,
         Action::SetPlan { account, plan } => {
             let account = ledger
-                .set_plan(&account, plan.plan(ledger.plans())?)
+                .set_plan(&account, plan.plan(&ledger.plans())?)
                 .await?;
             print_account(&account, json, out)
         }

@@ -10,7 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use tokio_util::sync::CancellationToken;
 
 use super::ledger;
-use crate::access::{self, Ledger, LedgerError};
+use crate::access::{self, Ledger, LedgerError, PlanTable};
 use crate::config::Config;
 use crate::notices::{self, Mailer};
 use crate::state::App;
@@ -26,7 +26,7 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// The request log's folder in the data folder.
-const REQUEST_LOG: &str = "requests";
+pub(super) const REQUEST_LOG: &str = "requests";
 
 /// What works with the accounts database, under way.
 pub(super) struct Books {
@@ -39,9 +39,21 @@ pub(super) struct Books {
 
 impl Books {
     /// Begins as soon as the database is there.
-    pub(super) fn begin(app: Arc<App>, usage: usage::Background, config: Arc<Config>) -> Self {
+    pub(super) fn begin(
+        app: Arc<App>,
+        usage: usage::Background,
+        config: Arc<Config>,
+        plans: PlanTable,
+    ) -> Self {
         let [closing, tried] = [(); 2].map(|()| CancellationToken::new());
-        let work = tokio::spawn(keep(app, usage, config, closing.clone(), tried.clone()));
+        let work = tokio::spawn(keep(
+            app,
+            usage,
+            config,
+            plans,
+            closing.clone(),
+            tried.clone(),
+        ));
         Self {
             closing,
             tried,
@@ -79,10 +91,11 @@ async fn keep(
     app: Arc<App>,
     usage: usage::Background,
     config: Arc<Config>,
+    plans: PlanTable,
     closing: CancellationToken,
     tried: CancellationToken,
 ) -> anyhow::Result<()> {
-    let opened = closing.run_until_cancelled(open(&app, &config, &tried));
+    let opened = closing.run_until_cancelled(open(&app, &config, &plans, &tried));
     let Some(ledger) = opened.await.transpose()? else {
         return Ok(());
     };
@@ -108,14 +121,20 @@ fn mailer(config: &Config) -> Option<Mailer> {
 
 /// Opens the accounts and reads the keys. A database server that does not answer is tried until it does, while the sandbox is
 /// served all the same; what people have to mend ends the start, and later on is told whenever it changes.
-async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::Result<Ledger> {
+async fn open(
+    app: &App,
+    config: &Config,
+    plans: &PlanTable,
+    tried: &CancellationToken,
+) -> anyhow::Result<Ledger> {
     let mut told = String::new();
     loop {
-        let error = match timeout(OPEN_PATIENCE, try_open(app, config)).await {
+        let error = match timeout(OPEN_PATIENCE, try_open(app, config, plans)).await {
             Ok(Ok(ledger)) => {
                 if !told.is_empty() {
                     tracing::info!("accounts database is there");
                 }
+                access::metric::database_away(false);
                 tried.cancel();
                 return Ok(ledger);
             }
@@ -126,6 +145,7 @@ async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::
             Err(elapsed) => elapsed.to_string(),
         };
         tried.cancel();
+        access::metric::database_away(true);
         if told != error {
             tracing::error!(
                 error,
@@ -137,8 +157,8 @@ async fn open(app: &App, config: &Config, tried: &CancellationToken) -> anyhow::
     }
 }
 
-async fn try_open(app: &App, config: &Config) -> Result<Ledger, LedgerError> {
-    let ledger = ledger::open(config).await?;
+async fn try_open(app: &App, config: &Config, plans: &PlanTable) -> Result<Ledger, LedgerError> {
+    let ledger = ledger::open(config).await?.with_plans(plans.clone());
     app.gate.keys.refresh(&ledger).await?;
     Ok(ledger)
 }

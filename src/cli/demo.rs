@@ -25,11 +25,12 @@ const EMAIL: &str = "demo@example.org";
 /// Indexes the town and serves it until told to stop. Without `--data` nothing of it stays.
 pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), Failure> {
     let temporary = tempfile::tempdir().context("making a temporary folder")?;
-    let config = flags.config_in(&temporary.path().join("data"))?;
+    let read = flags.reader_in(&temporary.path().join("data"));
+    let (config, _) = read()?;
     build_town(temporary.path(), &config)?;
     let example = example(&config)?;
     let keys = make_keys(&config)?;
-    serve::serve_until_stopped(config, |addresses| print(&example, &keys, addresses, out))
+    serve::serve_until_stopped(read, |addresses| print(&example, &keys, addresses, out))
 }
 
 fn build_town(folder: &Path, config: &Config) -> Result<(), Failure> {

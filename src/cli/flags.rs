@@ -7,6 +7,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
+use super::reread::Reader;
 use crate::config::{CONFIG_FILE, Config, Mistakes, SETTINGS, Setting, Value};
 
 /// Every setting.
@@ -76,16 +77,16 @@ impl<C> Flags<C> {
         })
     }
 
+    /// Reads the settings so, as often as is wanted, and tells what stands in each.
+    pub(super) fn reader(&self) -> Reader {
+        reader(self.given.clone())
+    }
+
     /// The same, with another default for the data folder; what the environment or a file says of it does not count.
-    pub(super) fn config_in(&self, folder: &Path) -> Result<Config, Mistakes> {
-        let folder = || OsString::from(folder);
-        let flags = |name: &str| {
-            self.given
-                .get(name)
-                .cloned()
-                .or_else(|| (name == "data").then(folder))
-        };
-        Config::load(&flags, &|name| std::env::var_os(name))
+    pub(super) fn reader_in(&self, folder: &Path) -> Reader {
+        let mut given = self.given.clone();
+        given.entry("data").or_insert_with(|| folder.into());
+        reader(given)
     }
 
     /// The settings with their sources.
@@ -94,6 +95,14 @@ impl<C> Flags<C> {
             std::env::var_os(name)
         })
     }
+}
+
+fn reader(given: HashMap<&'static str, OsString>) -> Reader {
+    Box::new(move || {
+        Config::load_with_values(&|name| given.get(name).cloned(), &|name| {
+            std::env::var_os(name)
+        })
+    })
 }
 
 fn settings<C: Choice>() -> impl Iterator<Item = &'static Setting> {

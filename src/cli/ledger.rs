@@ -5,7 +5,7 @@ use tokio::runtime;
 
 use super::Failure;
 use super::flags::LedgerFlags;
-use crate::access::{BadPlan, Ledger, LedgerError};
+use crate::access::{BadPlan, Ledger, LedgerError, PlanTable};
 use crate::config::Config;
 
 /// Opens the ledger, runs one command on it and closes it.
@@ -51,5 +51,5 @@ pub(super) async fn open(config: &Config) -> Result<Ledger, LedgerError> {
         Some(url) => Ledger::open(url).await?,
         None => Ledger::in_folder(config.data.path()).await?,
     };
-    Ok(ledger.with_plans(config.plans.clone()))
+    Ok(ledger.with_plans(PlanTable::of(config.plans.clone())))
 }

@@ -9,9 +9,11 @@ mod healthcheck;
 mod index;
 pub mod keys;
 mod ledger;
+mod manager;
 mod openapi;
 mod outcome;
 mod progress;
+mod reread;
 mod restrictions;
 mod serve;
 mod signals;
@@ -45,8 +47,8 @@ enum Command {
     Config(config::ConfigArgs),
     /// Ask a running service whether it is ready; the exit code tells
     Healthcheck(ServiceFlags),
-    /// Open, list, show, move and close customers' accounts
-    Accounts(WithLedger<accounts::AccountsArgs>),
+    /// Open, list, show, move and close customers' accounts; back them up and restore them
+    Accounts(WithLedger<accounts::AnyArgs>),
     /// Make, revoke and list keys
     Keys(WithLedger<keys::KeysArgs>),
     /// Show what was called
@@ -95,11 +97,7 @@ impl Command {
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),
             Self::Healthcheck(flags) => healthcheck::run(&flags),
-            Self::Accounts(WithLedger { flags, args }) => {
-                ledger::with_ledger(&flags, async |ledger| {
-                    accounts::run(args, ledger, &mut out).await
-                })
-            }
+            Self::Accounts(WithLedger { flags, args }) => accounts::run_any(args, &flags, &mut out),
             Self::Usage(WithLedger { flags, args }) => {
                 let (now, look) = (jiff::Timestamp::now(), usage::Look::of_stdout());
                 ledger::with_ledger(&flags, async |ledger| {

@@ -9,24 +9,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::net::TcpListener;
 use tokio::runtime;
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
 use super::books::Books;
 use super::flags::ServiceFlags;
-use super::signals::Signals;
-use crate::access::{Clock, Gate, KeyDirectory};
+use super::manager::{self, Doors};
+use super::reread::{Reader, Reread};
+use super::signals::{Hangups, Signals};
+use crate::access::{Clock, Gate, KeyDirectory, PlanTable};
+use crate::api::figures::Figures;
 use crate::api::{Front, admin};
-use crate::config::Config;
+use crate::config::{Config, Value};
 use crate::index::{Live, Reloader};
 use crate::server::{self, Limits};
 use crate::state::App;
+use crate::telemetry::LogFilter;
 use crate::usage::Usage;
-use crate::{router, telemetry};
+use crate::{access, api, index, notices, router, telemetry, usage};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 pub(super) const ADMIN_CONNECTIONS: usize = 64;
@@ -35,31 +39,50 @@ pub(super) const ADMIN_CONNECTIONS: usize = 64;
 const SANDBOX_WAITS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
-    serve_until_stopped(flags.config()?, |_| Ok(()))
+    serve_until_stopped(flags.reader(), |_| Ok(()))
 }
 
-/// Serves until told to stop; `ready` is told the live and the sandbox address once both listen.
+/// What a service begins with.
+struct Begin {
+    config: Arc<Config>,
+    /// What stands in each setting.
+    in_force: Vec<Value>,
+    read: Reader,
+    log: LogFilter,
+}
+
+/// Serves by the settings as they are read until told to stop; `ready` is told the live and the sandbox address once both
+/// listen.
 pub(super) fn serve_until_stopped(
-    mut config: Config,
+    read: Reader,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
-    telemetry::start(std::mem::take(&mut config.log), config.log_format);
+    let (mut config, in_force) = read()?;
+    let log = telemetry::start(std::mem::take(&mut config.log), config.log_format);
+    let begin = Begin {
+        config: Arc::new(config),
+        in_force,
+        read,
+        log,
+    };
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
-    let outcome = runtime.block_on(serve(&Arc::new(config), ready));
+    let outcome = runtime.block_on(serve(begin, ready));
     // A generation that is just being opened is not waited for.
     runtime.shutdown_background();
     Ok(outcome?)
 }
 
 async fn serve(
-    config: &Arc<Config>,
+    begin: Begin,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let figures = admin::record_metrics().context("recording figures")?;
+    let figures = record_figures().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
+    let hangups = Hangups::new().context("listening for signals")?;
+    let config = &begin.config.clone();
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
         bind("live", config.listen).await?,
@@ -80,17 +103,26 @@ async fn serve(
         live,
         config.request_timeout_s,
     ));
-    let mut books = Books::begin(app.clone(), background, config.clone());
-    tokio::spawn(fold_figures(figures.clone()));
+    let plans = PlanTable::of(config.plans.clone());
+    let mut books = Books::begin(app.clone(), background, config.clone(), plans.clone());
+    let look = Arc::new(Notify::new());
+    tokio::spawn(begin.reread(plans, &app, &look).follow(hangups));
+    tokio::spawn(figures.clone().keep_up());
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
-    tokio::spawn(serve_admin(admin, limits(config), app.clone(), figures));
-    let mut public = pin!(serve_public(public, config, &app, books.tried()));
+    tokio::spawn(serve_admin(
+        admin,
+        limits("admin", config),
+        app.clone(),
+        figures,
+    ));
+    let mut public = pin!(serve_public(public, config, &app, books.tried(), look));
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
         error = books.ended() => return Err(error),
         () = signals.next() => tracing::info!("stopping: what has begun may finish"),
     }
+    manager::stopping();
     let deadline = Instant::now() + config.drain_deadline_s;
     app.stopping.cancel();
     tokio::select! {
@@ -105,6 +137,19 @@ async fn serve(
     Ok(())
 }
 
+impl Begin {
+    fn reread(self, plans: PlanTable, app: &Arc<App>, look: &Arc<Notify>) -> Reread {
+        Reread {
+            read: self.read,
+            in_force: self.in_force,
+            log: self.log,
+            plans,
+            app: app.clone(),
+            look: look.clone(),
+        }
+    }
+}
+
 /// No key is known yet but the trial key.
 fn gate(config: &Config) -> Gate {
     let keys = KeyDirectory::unloaded();
@@ -116,16 +161,20 @@ fn gate(config: &Config) -> Gate {
     Gate::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
-async fn fold_figures(figures: PrometheusHandle) {
-    let mut ticks = tokio::time::interval(admin::UPKEEP_INTERVAL);
-    loop {
-        ticks.tick().await;
-        figures.run_upkeep();
-    }
+/// Before the first figure is made, so that each has its description and is there from the start.
+fn record_figures() -> anyhow::Result<Figures> {
+    let figures = Figures::record()?;
+    api::figures::begin();
+    access::metric::begin();
+    usage::metric::begin();
+    notices::metric::begin();
+    index::metric::begin();
+    Ok(figures)
 }
 
-fn limits(config: &Config) -> Limits {
+fn limits(listener: &'static str, config: &Config) -> Limits {
     Limits {
+        listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
         // The rest of it is for the books.
@@ -142,37 +191,36 @@ async fn serve_public(
     config: &Config,
     app: &Arc<App>,
     accounts_tried: CancellationToken,
+    look: Arc<Notify>,
 ) {
-    let serve = |listener, router| {
+    let doors = Doors::closed(2);
+    let serve = |name, listener, router| {
         let front = Front::new(router);
-        server::serve(listener, front, limits(config), app.stopping.clone())
+        server::serve(listener, front, limits(name, config), app.stopping.clone())
     };
     let live = async {
-        let mut reloader = Reloader::new(config.data.clone(), app.live.clone());
+        let mut reloader = Reloader::new(config.data.clone(), app.live.clone(), look);
         reloader.look().await;
         tokio::spawn(reloader.follow(app.stopping.clone()));
         app.stopping
             .run_until_cancelled(accounts_tried.cancelled())
             .await;
-        serve(live, router::live(app)).await;
+        doors.open_one();
+        serve("live", live, router::live(app)).await;
     };
     let sandbox = async {
         // Tried or not, it opens.
         timeout(SANDBOX_WAITS, accounts_tried.cancelled())
             .await
             .ok();
-        serve(sandbox, router::sandbox(app)).await;
+        doors.open_one();
+        serve("sandbox", sandbox, router::sandbox(app)).await;
     };
     tokio::join!(live, sandbox);
 }
 
 /// Serves the admin listener for as long as the process lives.
-async fn serve_admin(
-    listener: TcpListener,
-    limits: Limits,
-    app: Arc<App>,
-    figures: PrometheusHandle,
-) {
+async fn serve_admin(listener: TcpListener, limits: Limits, app: Arc<App>, figures: Figures) {
     let front = Front::new(admin::router(&app, figures));
     let limits = Limits {
         max_connections: ADMIN_CONNECTIONS,

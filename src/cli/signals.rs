@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT, by which a process is told to end.
+//! SIGTERM and SIGINT, by which a process is told to end, and SIGHUP, by which it is told to read its settings again.
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -22,5 +22,19 @@ impl Signals {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
         }
+    }
+}
+
+/// The signal that asks a process to read its settings again.
+pub(super) struct Hangups(Signal);
+
+impl Hangups {
+    pub(super) fn new() -> std::io::Result<Self> {
+        signal(SignalKind::hangup()).map(Self)
+    }
+
+    /// Waits for the next one.
+    pub(super) async fn next(&mut self) {
+        self.0.recv().await;
     }
 }

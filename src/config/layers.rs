@@ -79,6 +79,12 @@ impl Setting {
 }
 
 impl Value {
+    /// Whether two readings give a setting the same text.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        (self.name, &self.text) == (other.name, &other.text)
+    }
+
     /// The text as it may be shown: without the password of a URL, be the URL written wrongly.
     #[must_use]
     pub fn shown(&self) -> String {

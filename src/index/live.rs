@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arc_swap::{ArcSwapOption, Guard};
 use postduif_schema::GenerationName;
 
-use super::Snapshot;
+use super::{Snapshot, metric};
 
 /// What is served now. Empty until the first generation is published; readers take no lock.
 #[derive(Default)]
@@ -75,6 +75,7 @@ impl Live {
 
     /// Remembers a failure, or that there is none any more.
     pub(super) fn set_failed(&self, failed: Option<FailedReload>) {
+        metric::is_failing(failed.is_some());
         self.failed.store(failed.map(Arc::new));
     }
 }

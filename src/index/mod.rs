@@ -4,7 +4,7 @@
 //! fixed addresses. Refuses to know HTTP, and keeps the search engine's errors to itself.
 
 mod live;
-mod metric;
+pub mod metric;
 mod reload;
 mod sandbox;
 mod search;

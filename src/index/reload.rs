@@ -29,6 +29,8 @@ pub struct Reloader {
     /// The snapshot served before. It is let go a look later, on a blocking thread: giving back its dictionaries takes
     /// milliseconds, which no request should pay.
     retired: Option<Arc<Snapshot>>,
+    /// Notified by whoever wants the folder looked at now, whatever failed before.
+    asked: Arc<Notify>,
 }
 
 /// What a look at the data folder found.
@@ -55,14 +57,15 @@ enum LookError {
 }
 
 impl Reloader {
-    /// Will keep `live` at the current generation of `data`.
+    /// Will keep `live` at the current generation of `data`, and look at once when `asked`.
     #[must_use]
-    pub fn new(data: DataFolder, live: Arc<Live>) -> Self {
+    pub fn new(data: DataFolder, live: Arc<Live>, asked: Arc<Notify>) -> Self {
         Self {
             data,
             live,
             resting: None,
             retired: None,
+            asked,
         }
     }
 
@@ -88,16 +91,17 @@ impl Reloader {
 
     /// Looks at every hint and at least every [`POLL_INTERVAL`], until `stop` is cancelled.
     pub async fn follow(mut self, stop: CancellationToken) {
-        let hint = Arc::new(Notify::new());
+        let (hint, asked) = (Arc::new(Notify::new()), self.asked.clone());
         let _watcher = watch(&self.data, &hint).inspect_err(
             |error| tracing::warn!(%error, "no events from the data folder; it is polled alone"),
         );
         let follow = async {
             loop {
                 self.look().await;
-                // Both ends are fine: a hint, or the time that passed without one.
+                // Every end is fine: a hint, or the time that passed without one.
                 tokio::select! {
                     () = hint.notified() => {}
+                    () = asked.notified() => self.resting = None,
                     () = tokio::time::sleep(POLL_INTERVAL) => {}
                 }
             }

@@ -43,6 +43,9 @@ pub(super) enum Unsent {
 }
 
 impl Unsent {
+    /// Every cause there is.
+    pub(super) const CAUSES: [&'static str; 4] = ["away", "later", "refused", "address"];
+
     /// For the counter.
     pub(super) fn cause(&self) -> &'static str {
         match self {

@@ -9,6 +9,7 @@
 //! same, so that a mailbox can tell. The clocks of the nodes may be apart by less than a claim lasts. Source: RFC 1047.
 
 mod mailer;
+pub mod metric;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -16,7 +17,6 @@ mod text;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use metrics::counter;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -100,7 +100,7 @@ impl Sender {
         match self.mailer.send(&notice).await {
             Ok(()) => {
                 self.server_answered();
-                counter!("postduif_notices_sent_total").increment(1);
+                metric::sent();
                 self.mark(notice.id, stop).await;
                 true
             }
@@ -125,7 +125,7 @@ impl Sender {
 
     /// Puts the notice off and says whether the server may take others.
     async fn not_sent(&mut self, notice: &Notice, unsent: &Unsent) -> bool {
-        counter!("postduif_notice_failures_total", "cause" => unsent.cause()).increment(1);
+        metric::failed(unsent);
         let now = self.clock.now();
         let mut until = now + rest(notice.attempts);
         if unsent.is_final(notice, now) {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::Usage;
 use super::tally::Counted;
+use super::{Usage, metric};
 use crate::access::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
 
 /// How often counts are added to the ledger: what a killed process loses.
@@ -113,7 +113,7 @@ impl Flusher {
     }
 
     fn failed(&mut self, error: &anyhow::Error) {
-        metrics::counter!("postduif_usage_flush_failures_total").increment(1);
+        metric::flush_failed();
         if !std::mem::replace(&mut self.away, true) {
             let error = format!("{error:#}");
             tracing::error!(
@@ -126,7 +126,7 @@ impl Flusher {
 
 fn doubt(batch: &[(UsageSlot, Counts)], error: LedgerError) {
     let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
-    metrics::counter!("postduif_usage_calls_in_doubt_total").increment(calls);
+    metric::in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(
         calls,

@@ -9,8 +9,10 @@
 
 mod flush;
 mod line;
+pub mod metric;
 mod request_log;
 mod retention;
+mod since;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -21,13 +23,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use metrics::{Counter, counter};
+use metrics::Counter;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::access::{Clock, KeyId, Ledger};
 use flush::Flusher;
+pub use since::calls_since;
 use tally::Tally;
 
 /// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.
@@ -81,7 +84,7 @@ impl Usage {
         let usage = Arc::new(Self {
             tally: Tally::default(),
             events: sender,
-            dropped: counter!(request_log::DROPPED, "cause" => "queue full"),
+            dropped: metric::queue_full(),
         });
         let background = Background {
             usage: usage.clone(),

@@ -13,15 +13,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use metrics::{Counter, counter};
+use metrics::Counter;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::Event;
 use super::line::{self, Second};
-
-/// Counts events that are not in the log.
-pub(super) const DROPPED: &str = "postduif_request_log_dropped_total";
+use super::{Event, metric};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -59,7 +56,7 @@ impl Writer {
             second: Second::of(Timestamp::UNIX_EPOCH),
             bytes: 0,
             failing: false,
-            not_written: counter!(DROPPED, "cause" => "not written"),
+            not_written: metric::not_written(),
         }
     }
 

@@ -19,6 +19,7 @@ mod front;
 mod generation;
 mod nearest;
 mod openapi;
+mod operations;
 mod pages;
 mod process;
 mod publish;

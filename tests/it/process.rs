@@ -165,8 +165,17 @@ impl Service {
 
     /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
+        self.signal("-TERM");
+    }
+
+    /// Sends SIGHUP.
+    pub(crate) fn hang_up(&self) {
+        self.signal("-HUP");
+    }
+
+    fn signal(&self, which: &str) {
         let told = Command::new("kill")
-            .args(["-TERM", &self.child.id().to_string()])
+            .args([which, &self.child.id().to_string()])
             .status();
         assert!(told.expect("kill runs").success());
     }

@@ -62,13 +62,13 @@ fn an_inbox_that_is_not_there_is_refused() {
 }
 
 /// A watching process; killed when the test lets go of it.
-struct Watching {
+pub(crate) struct Watching {
     child: Child,
-    admin: SocketAddr,
+    pub(crate) admin: SocketAddr,
 }
 
 impl Watching {
-    fn start(folder: &Path) -> Self {
+    pub(crate) fn start(folder: &Path) -> Self {
         let mut command = watch(folder, &["--admin-listen", "127.0.0.1:0"]);
         let mut child = command
             .stderr(Stdio::piped())

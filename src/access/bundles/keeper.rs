@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::Bundles;
 use super::entry::Entry;
 use crate::access::directory::LiveKeys;
-use crate::access::{AccountId, Admission, KeyDirectory, Ledger};
+use crate::access::{AccountId, Admission, KeyDirectory, Ledger, metric};
 
 /// How often it reports.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
@@ -217,13 +217,8 @@ impl<'a> Keeper<'a> {
     }
 
     fn gauge(&self) {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a gauge of more than 2^53 calls may be off by one"
-        )]
-        metrics::gauge!("postduif_leases_calls_in_hand").set(self.in_hand as f64);
-        let accounts = u32::try_from(self.bundles.len()).unwrap_or(u32::MAX);
-        metrics::gauge!("postduif_leases_accounts").set(f64::from(accounts));
+        metric::in_hand(self.in_hand);
+        metric::accounts(self.bundles.len());
     }
 
     /// Reports all that was used and gives back all that is in hand.

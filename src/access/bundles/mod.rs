@@ -27,7 +27,7 @@ pub use period::BillingPeriod;
 pub(super) use sizes::Demand;
 pub use taken::Taken;
 
-use super::{AccountId, Admission, Clock};
+use super::{AccountId, Admission, Clock, metric};
 use entry::{Desk, Entry};
 use hand::{Hand, Verdict};
 
@@ -159,7 +159,7 @@ impl Bundles {
             .await
             .unwrap_or(Err(Refused::Unavailable));
         if let Err(Refused::Unavailable) = taken {
-            count_refusal("unavailable");
+            metric::lease_refused("unavailable").increment(1);
         }
         taken
     }
@@ -183,7 +183,7 @@ impl Bundles {
             }
             Verdict::Exhausted => {
                 drop(hand);
-                count_refusal("exhausted");
+                metric::lease_refused("exhausted").increment(1);
                 Err(NotNow::Exhausted)
             }
             Verdict::Wait => Err(NotNow::Wait),
@@ -233,8 +233,4 @@ impl Bundles {
     fn unseen(&self, whose: &Admission, now: Timestamp) -> Hand {
         Hand::new(whose.account, whose.anchor, whose.plan.limits(), now)
     }
-}
-
-fn count_refusal(reason: &'static str) {
-    metrics::counter!("postduif_leases_refused_total", "reason" => reason).increment(1);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::entry::Entry;
 use super::keeper::{CHUNK, Keeper};
-use crate::access::LedgerError;
 use crate::access::ledger::{Ask, Settled, Unsettled};
+use crate::access::{LedgerError, metric};
 
 /// How long the database may take to say that it is there.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -68,7 +68,7 @@ impl Keeper<'_> {
             granted += settled.map_or(0, |settled| settled.granted);
             entry.hand().settled(ask, settled);
         }
-        metrics::counter!("postduif_leases_calls_total").increment(granted);
+        metric::leased(granted);
     }
 
     /// Keeps the sum of all hands, and the list of those with much in them.
@@ -92,7 +92,7 @@ impl Keeper<'_> {
     }
 
     fn reached(&mut self, closing: bool) {
-        metrics::gauge!("postduif_leases_database_away").set(0.0);
+        metric::database_away(false);
         if std::mem::take(&mut self.away) {
             tracing::info!("accounts database is back; leases are taken again");
         }
@@ -102,8 +102,8 @@ impl Keeper<'_> {
     }
 
     fn failed(&mut self, error: LedgerError) {
-        metrics::counter!("postduif_leases_failures_total").increment(1);
-        metrics::gauge!("postduif_leases_database_away").set(1.0);
+        metric::lease_failures().increment(1);
+        metric::database_away(true);
         self.bundles.desk.set_away(true);
         if !std::mem::replace(&mut self.away, true) {
             tracing::error!(

@@ -6,6 +6,7 @@ use std::num::{NonZeroU16, NonZeroU32};
 
 use jiff::civil::Date;
 
+use crate::access::metric;
 use crate::access::plan::BULK_MAX;
 use crate::access::{AccountId, Caller, Endpoint, Environment, KeyId, Plan, Restrictions, Tag};
 
@@ -119,6 +120,6 @@ impl Cause {
             Self::Address => "address",
             Self::Origin => "origin",
         };
-        metrics::counter!("postduif_keys_denied_total", "cause" => cause).increment(1);
+        metric::denied(cause).increment(1);
     }
 }

@@ -11,7 +11,7 @@ mod watch;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use subtle::ConstantTimeEq;
 
 pub use admission::{Admission, Allowed, Denied};
@@ -30,7 +30,7 @@ const UNLOADED: i64 = -1;
 pub struct KeyDirectory {
     table: ArcSwap<Table>,
     /// The sandbox's trial key, where it is taken: it is in no ledger.
-    trial: Option<(KeyDigest, Arc<Admission>)>,
+    trial: ArcSwapOption<(KeyDigest, Arc<Admission>)>,
 }
 
 impl KeyDirectory {
@@ -49,7 +49,7 @@ impl KeyDirectory {
     pub fn unloaded() -> Self {
         Self::of(Table {
             revision: UNLOADED,
-            keys: HashMap::new(),
+            ..Table::default()
         })
     }
 
@@ -59,24 +59,33 @@ impl KeyDirectory {
             .into_iter()
             .map(|(digest, admission)| (first_half(&digest), (digest, admission.into())))
             .collect();
-        Self::of(Table { revision: 0, keys })
+        Self::of(Table {
+            keys,
+            ..Table::default()
+        })
     }
 
     fn of(table: Table) -> Self {
         Self {
             table: ArcSwap::from_pointee(table),
-            trial: None,
+            trial: ArcSwapOption::empty(),
         }
     }
 
     /// The same directory, which takes the sandbox's [trial key](super::TRIAL_KEY) too.
     #[must_use]
     pub fn with_trial_key(self) -> Self {
-        let (digest, admission) = trial_key::admission();
-        Self {
-            trial: Some((digest, admission.into())),
-            ..self
-        }
+        self.take_trial_key(true);
+        self
+    }
+
+    /// Takes the sandbox's trial key from now on, or takes it no more.
+    pub fn take_trial_key(&self, takes: bool) {
+        let trial = takes.then(|| {
+            let (digest, admission) = trial_key::admission();
+            Arc::new((digest, admission.into()))
+        });
+        self.trial.store(trial);
     }
 
     /// Whether the ledger has been read. Before that nobody can say whether a key is one.
@@ -129,12 +138,12 @@ impl KeyDirectory {
         caller: &Caller<'_>,
     ) -> Result<Arc<Admission>, Cause> {
         let digest = KeyDigest::of(sent);
-        let trial = || self.trial.as_ref().filter(|(known, _)| *known == digest);
-        let found = self
-            .table
-            .load()
-            .find(&digest)
-            .or_else(|| trial().map(|(_, admission)| admission.clone()));
+        let trial = || {
+            let trial = self.trial.load();
+            let trial = trial.as_ref().filter(|trial| trial.0 == digest);
+            trial.map(|trial| trial.1.clone())
+        };
+        let found = self.table.load().find(&digest).or_else(trial);
         if sent.is_empty() {
             return Err(Cause::Missing);
         }
@@ -154,17 +163,20 @@ impl KeyDirectory {
     pub async fn refresh(&self, ledger: &Ledger) -> Result<bool, LedgerError> {
         let revision = ledger.revision().await?;
         let known = self.table.load_full();
-        if revision == known.revision {
+        let plans = ledger.plans();
+        // Plans that were changed hold for all keys.
+        let same_plans = Arc::ptr_eq(&plans, &known.plans);
+        if revision == known.revision && same_plans {
             return Ok(false);
         }
         // A revision that went back is an older copy of the database, put back in its place: begin anew.
-        let base = if revision > known.revision {
+        let base = if revision >= known.revision && same_plans {
             known
         } else {
             Arc::default()
         };
-        self.table
-            .store(base.advanced(ledger, revision).await?.into());
+        let next = base.advanced(ledger, revision, plans).await?;
+        self.table.store(next.into());
         Ok(true)
     }
 }
@@ -191,22 +203,30 @@ impl LiveKeys {
 #[derive(Clone, Debug, Default)]
 struct Table {
     revision: i64,
+    /// Those that the keys were read by.
+    plans: Arc<Plans>,
     keys: HashMap<[u8; 16], (KeyDigest, Arc<Admission>)>,
 }
 
 impl Table {
     /// The next table: a copy of this one with the ledger's changes. At 100 000 keys a copy takes 2 to 10 ms and reading
     /// them all from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
-    async fn advanced(&self, ledger: &Ledger, revision: i64) -> Result<Self, LedgerError> {
+    async fn advanced(
+        &self,
+        ledger: &Ledger,
+        revision: i64,
+        plans: Arc<Plans>,
+    ) -> Result<Self, LedgerError> {
         let changes = ledger.changed_keys(self.revision).await?;
         let mut next = Self {
             revision,
+            plans: plans.clone(),
             keys: self.keys.clone(),
         };
         for change in changes {
             // Many changes at once give way to requests in between.
             tokio::task::coop::consume_budget().await;
-            if let Err(error) = next.apply(change, ledger.plans()) {
+            if let Err(error) = next.apply(change, &plans) {
                 tracing::error!(%error, "a key in the ledger cannot be read and stays shut");
             }
         }

@@ -6,7 +6,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::KeyDirectory;
-use crate::access::Ledger;
+use crate::access::{Ledger, metric};
 
 /// How often the ledger is asked whether anything changed: a revoked key is dead within a second, with room to spare.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -39,7 +39,7 @@ impl KeyDirectory {
             Ok(Err(error)) => anyhow::Error::from(error),
             Err(elapsed) => elapsed.into(),
         };
-        metrics::counter!("postduif_ledger_poll_failures_total").increment(1);
+        metric::poll_failed();
         if !was_away {
             tracing::error!(
                 error = format!("{failure:#}"),

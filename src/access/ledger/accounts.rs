@@ -92,9 +92,8 @@ impl Ledger {
         let rows: Vec<AccountRow> = sqlx::query_as("SELECT * FROM accounts ORDER BY id")
             .fetch_all(&self.pool)
             .await?;
-        rows.into_iter()
-            .map(|row| row.account(&self.plans))
-            .collect()
+        let plans = self.plans();
+        rows.into_iter().map(|row| row.account(&plans)).collect()
     }
 
     /// One account.
@@ -103,7 +102,7 @@ impl Ledger {
     /// [`LedgerError::UnknownAccount`] when there is none.
     pub async fn account(&self, wanted: &AccountRef) -> Result<Account, LedgerError> {
         let mut connection = self.lend().await?;
-        let account = find(&mut connection, &self.plans, wanted).await;
+        let account = find(&mut connection, &self.plans(), wanted).await;
         connection.done();
         account
     }

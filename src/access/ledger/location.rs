@@ -1,10 +1,11 @@
 //! Where a ledger is: the engine that a URL names, and the SQLite file of a data folder.
 
 use std::fs::OpenOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::error::DatabaseError;
+use sqlx::sqlite::SqliteConnectOptions;
 
 use super::LedgerError;
 
@@ -83,7 +84,29 @@ pub(super) fn private_sqlite(folder: &Path) -> Result<String, LedgerError> {
         .to_str()
         .ok_or_else(|| failed(std::io::ErrorKind::InvalidFilename.into()))?;
     create_private(&file).map_err(failed)?;
-    Ok(format!("sqlite://{}", utf8_percent_encode(path, IN_PATH)))
+    Ok(url_of(path))
+}
+
+/// The URL of a SQLite file that is there.
+pub(super) fn url_of(path: &str) -> String {
+    format!("sqlite://{}", utf8_percent_encode(path, IN_PATH))
+}
+
+/// The SQLite file that a ledger is in; none for one in PostgreSQL.
+///
+/// # Errors
+/// [`LedgerError`] when the URL is of another kind.
+pub fn sqlite_file(url: Option<&str>, folder: &Path) -> Result<Option<PathBuf>, LedgerError> {
+    let Some(url) = url else {
+        return Ok(Some(folder.join(FILE_NAME)));
+    };
+    Ok(match Engine::of(url)? {
+        Engine::Postgres => None,
+        Engine::Sqlite => {
+            let options: SqliteConnectOptions = url.parse()?;
+            Some(options.get_filename().to_owned())
+        }
+    })
 }
 
 /// SQLite gives its log and its shared memory the mode of the file, so they are private too.

@@ -7,6 +7,7 @@
 mod account_ref;
 mod accounts;
 mod bundles;
+mod copies;
 mod error;
 mod keys;
 mod lent;
@@ -27,13 +28,15 @@ use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
 pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
 pub(super) use bundles::{Ask, Settled, Unsettled};
+pub use copies::{Contents, CopyError, Restored, back_up, restore};
 pub use error::LedgerError;
 pub use keys::{KeyRecord, NewKey, Revoked};
+pub use location::sqlite_file;
 pub use notices::{Notice, NoticeId};
 pub(super) use rows::ChangedKeyRow;
 pub use usage::{Counts, UsageNotAdded, UsageOf, UsageRecord, UsageSlot};
 
-use super::Plans;
+use super::{PlanTable, Plans};
 use location::Engine;
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
@@ -46,7 +49,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 pub struct Ledger {
     pool: AnyPool,
     engine: Engine,
-    plans: Arc<Plans>,
+    plans: PlanTable,
 }
 
 impl Ledger {
@@ -62,7 +65,7 @@ impl Ledger {
             .acquire_timeout(ACQUIRE_TIMEOUT)
             .connect(url)
             .await?;
-        let plans = Arc::default();
+        let plans = PlanTable::default();
         let ledger = Self {
             pool,
             engine,
@@ -82,17 +85,14 @@ impl Ledger {
 
     /// The same ledger, with this table of plans in place of the contract's.
     #[must_use]
-    pub fn with_plans(self, plans: Plans) -> Self {
-        Self {
-            plans: Arc::new(plans),
-            ..self
-        }
+    pub fn with_plans(self, plans: PlanTable) -> Self {
+        Self { plans, ..self }
     }
 
-    /// The table of plans that holds.
+    /// The plans that hold at this moment.
     #[must_use]
-    pub fn plans(&self) -> &Plans {
-        &self.plans
+    pub fn plans(&self) -> Arc<Plans> {
+        self.plans.now()
     }
 
     /// Closes every connection; SQLite then folds its write-ahead log into the file.
@@ -139,7 +139,7 @@ impl Ledger {
         Ok(Change {
             transaction,
             revision,
-            plans: self.plans.clone(),
+            plans: self.plans.now(),
         })
     }
 }

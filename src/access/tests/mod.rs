@@ -6,6 +6,7 @@
 
 mod accounts;
 mod bundles;
+mod copies;
 mod keys;
 mod migrations;
 pub(crate) mod notices;

@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
-use metrics_exporter_prometheus::PrometheusHandle;
 use notify::{RecursiveMode, Watcher as _};
 use postduif_indexer::Silent;
 use tokio::runtime;
@@ -27,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Failure;
 use super::worker::{Indexer, Worker};
+use crate::api::figures::Figures;
 use crate::api::{Front, admin};
 use crate::cli::serve::{ADMIN_CONNECTIONS, bind};
 use crate::cli::signals::Signals;
@@ -106,7 +106,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
     rustix::process::nice(args.nice).context("lowering the priority")?;
     telemetry::start(std::mem::take(&mut config.log), config.log_format);
     // Before the first figure.
-    let figures = args.admin_listen.map(|_| admin::record_metrics());
+    let figures = args.admin_listen.map(|_| Figures::record());
     let figures = figures.transpose().context("recording figures")?;
     let desk = open(&args, &config)?;
     let runtime = runtime::Builder::new_multi_thread()
@@ -257,9 +257,10 @@ fn events(inbox: &Path, hint: &Arc<Notify>) -> notify::Result<notify::Recommende
 fn serve_figures(
     listener: tokio::net::TcpListener,
     config: &Config,
-    figures: PrometheusHandle,
+    figures: Figures,
 ) -> impl Future<Output = ()> + use<> {
     let limits = Limits {
+        listener: "admin",
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
         drain_deadline: Duration::ZERO,

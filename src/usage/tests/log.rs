@@ -146,10 +146,7 @@ async fn a_full_disk_stops_nothing_and_is_told_once() {
     std::os::unix::fs::symlink("/dev/full", folder.join(FILE)).expect("a link");
     for lost in 1..=3 {
         works.usage.record(event(works.key));
-        let count = format!(
-            "{}{{cause=\"not written\"}} {lost}",
-            crate::usage::request_log::DROPPED
-        );
+        let count = format!("postduif_request_log_dropped_total{{cause=\"not written\"}} {lost}");
         until("it is counted", PATIENCE, || {
             metrics.render().contains(&count)
         })

@@ -44,7 +44,7 @@ pub(super) fn begin() {
     );
     describe_gauge!(
         STAND,
-        "The day whose register state is served, as Unix time"
+        "The day whose register state is served, as Unix time; 0 before there is one"
     );
     describe_gauge!(ADDRESSES, "Addresses that are served");
     for outcome in [Outcome::Applied, Outcome::Repeated, Outcome::Rejected] {

@@ -1,0 +1,124 @@
+//! The figures of keys, limits and leases. Labels are causes: never a key, an account or an address.
+
+use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
+
+const DENIED: &str = "postduif_keys_denied_total";
+const LIMITED: &str = "postduif_requests_limited_total";
+const POLL_FAILURES: &str = "postduif_ledger_poll_failures_total";
+const LEASED: &str = "postduif_leases_calls_total";
+const LEASE_REFUSED: &str = "postduif_leases_refused_total";
+const LEASE_FAILURES: &str = "postduif_leases_failures_total";
+const IN_HAND: &str = "postduif_leases_calls_in_hand";
+const ACCOUNTS: &str = "postduif_leases_accounts";
+const AWAY: &str = "postduif_leases_database_away";
+
+/// Shows every figure from the start, so that an alarm can tell nothing from nobody.
+pub fn begin() {
+    describe_counter!(DENIED, "Keys turned away, by cause; all are answered 401");
+    describe_counter!(
+        LIMITED,
+        "Requests answered 429, by what was used up: the key's calls per second (rate), one address's calls per minute (address), the month's calls (bundle)"
+    );
+    describe_counter!(
+        POLL_FAILURES,
+        "Times that changed keys could not be asked for; keys go on as they were"
+    );
+    describe_counter!(LEASED, "Calls leased from the accounts database");
+    describe_counter!(
+        LEASE_REFUSED,
+        "Attempts to take a call that found none, by reason: the bundle is used up (exhausted), or the database is away and nothing is in hand (unavailable, answered 503)"
+    );
+    describe_counter!(
+        LEASE_FAILURES,
+        "Transactions with the accounts database that failed"
+    );
+    describe_gauge!(IN_HAND, "Calls leased and not yet used");
+    describe_gauge!(
+        ACCOUNTS,
+        "Accounts whose bundle this process keeps count of"
+    );
+    describe_gauge!(
+        AWAY,
+        "1 while the accounts database is away: calls go on from what is in hand"
+    );
+    for cause in [
+        "missing",
+        "malformed",
+        "unknown",
+        "environment",
+        "address",
+        "origin",
+    ] {
+        denied(cause).increment(0);
+    }
+    Limited::new();
+    counter!(POLL_FAILURES).increment(0);
+    leased(0);
+    for reason in ["exhausted", "unavailable"] {
+        lease_refused(reason).increment(0);
+    }
+    lease_failures().increment(0);
+    in_hand(0);
+    accounts(0);
+    database_away(false);
+}
+
+/// Requests that came too fast or too often. Looked up once, so that a request only adds.
+#[derive(Debug)]
+pub struct Limited {
+    /// The key's calls per second.
+    pub rate: Counter,
+    /// The calls per minute of one address.
+    pub address: Counter,
+    /// The calls of the month.
+    pub bundle: Counter,
+}
+
+impl Limited {
+    pub(super) fn new() -> Self {
+        let [rate, address, bundle] =
+            ["rate", "address", "bundle"].map(|reason| counter!(LIMITED, "reason" => reason));
+        Self {
+            rate,
+            address,
+            bundle,
+        }
+    }
+}
+
+pub(super) fn denied(cause: &'static str) -> Counter {
+    counter!(DENIED, "cause" => cause)
+}
+
+pub(super) fn poll_failed() {
+    counter!(POLL_FAILURES).increment(1);
+}
+
+pub(super) fn leased(calls: u64) {
+    counter!(LEASED).increment(calls);
+}
+
+pub(super) fn lease_refused(reason: &'static str) -> Counter {
+    counter!(LEASE_REFUSED, "reason" => reason)
+}
+
+pub(super) fn lease_failures() -> Counter {
+    counter!(LEASE_FAILURES)
+}
+
+pub(super) fn in_hand(calls: u64) {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a gauge of more than 2^53 calls may be off by one"
+    )]
+    gauge!(IN_HAND).set(calls as f64);
+}
+
+pub(super) fn accounts(count: usize) {
+    gauge!(ACCOUNTS).set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
+}
+
+/// Whether the accounts database is out of reach.
+pub fn database_away(away: bool) {
+    gauge!(AWAY).set(f64::from(u8::from(away)));
+}

@@ -1,0 +1,30 @@
+//! The plans that hold at this moment, for all who share them: they may change while the service runs.
+
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use super::Plans;
+
+/// A table of plans that is replaced as a whole. Cloning shares it.
+#[derive(Clone, Debug, Default)]
+pub struct PlanTable(Arc<ArcSwap<Plans>>);
+
+impl PlanTable {
+    /// A table of these plans.
+    #[must_use]
+    pub fn of(plans: Plans) -> Self {
+        Self(Arc::new(ArcSwap::from_pointee(plans)))
+    }
+
+    /// The plans of the moment.
+    #[must_use]
+    pub fn now(&self) -> Arc<Plans> {
+        self.0.load_full()
+    }
+
+    /// Puts other plans in force. Keys that are in use follow with the next look at the accounts database.
+    pub fn set(&self, plans: Plans) {
+        self.0.store(Arc::new(plans));
+    }
+}

@@ -1,0 +1,45 @@
+//! What the request log says of the time since a moment.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+/// What is read of a line.
+#[derive(Deserialize)]
+struct Line {
+    time: Timestamp,
+    lines: u64,
+}
+
+/// How many calls were taken from bundles since `moment`, as far as they are in the request log in `folder`. A line that a crash
+/// cut in two is passed over.
+///
+/// # Errors
+/// When the folder or a file in it cannot be read; a folder that is not there holds no calls.
+pub fn calls_since(folder: &Path, moment: Timestamp) -> io::Result<u64> {
+    let first = super::request_log::file_name(moment.to_zoned(jiff::tz::TimeZone::UTC).date());
+    let files = match folder.read_dir() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        files => files?,
+    };
+    let mut calls = 0;
+    for file in files {
+        let file = file?;
+        if *file.file_name() >= *std::ffi::OsStr::new(&first) {
+            calls += calls_in(&file.path(), moment)?;
+        }
+    }
+    Ok(calls)
+}
+
+fn calls_in(file: &Path, moment: Timestamp) -> io::Result<u64> {
+    let mut calls = 0;
+    for line in BufReader::new(File::open(file)?).split(b'\n') {
+        let line = serde_json::from_slice::<Line>(&line?);
+        calls += line.map_or(0, |line| if line.time >= moment { line.lines } else { 0 });
+    }
+    Ok(calls)
+}

@@ -1,0 +1,284 @@
+//! Accounts are backed up while they are in use, and what is put back is what was there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use postduif_schema::DataFolder;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Service, ask, open_account, open_enterprise, postduif, run, until};
+
+const PATH: &str = "/v3/lookup/1234AB/29";
+const MONTH: i64 = 1_000_000;
+
+fn village_folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a temporary path is UTF-8")
+}
+
+fn back_up(data: &Path, to: &Path) -> Value {
+    ask(data, &["accounts", "backup", "--json", "--to", text(to)])
+}
+
+fn restore(data: &Path, from: &Path) -> Value {
+    ask(
+        data,
+        &["accounts", "restore", "--json", "--from", text(from)],
+    )
+}
+
+/// What a restore says that must be refused.
+#[track_caller]
+fn refused(data: &Path, from: &Path) -> String {
+    let output = run(&[
+        "accounts",
+        "restore",
+        "--data",
+        text(data),
+        "--from",
+        text(from),
+    ]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    told
+}
+
+/// Calls that the accounts database knows of.
+fn counted(data: &Path) -> u64 {
+    let told = ask(data, &["usage", "show", "--json"]);
+    told["calls"].as_u64().expect("a number")
+}
+
+/// The folder's files but for the generations.
+fn files(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.into_string().expect("UTF-8"))
+        .collect();
+    names.retain(|name| name.contains("accounts") || name.contains("back-up"));
+    names.sort();
+    names
+}
+
+#[test]
+fn a_back_up_under_load_holds_what_was_there() {
+    let folder = village_folder();
+    let month = u32::try_from(MONTH).expect("it fits");
+    let [live, test] = open_enterprise(folder.path(), month);
+    let [revoked, _] = open_account(folder.path());
+    let list = ask(folder.path(), &["keys", "list", "--json"]);
+    let keys = list.as_array().expect("a list").len();
+    let service = Service::start(folder.path(), &[]);
+    let calls = || service.get("live", PATH, Some(&live)).status == 200;
+    for _ in 0..50 {
+        assert!(calls());
+    }
+    until("fifty calls are counted", || counted(folder.path()) >= 50);
+
+    let copy = folder.path().join("back-up.db");
+    let (stop, after) = (AtomicBool::new(false), AtomicI64::new(0));
+    let made = std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    assert!(calls(), "the service goes on");
+                    after.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        until("there is load", || after.load(Ordering::Relaxed) > 10);
+        let made = back_up(folder.path(), &copy);
+        stop.store(true, Ordering::Relaxed);
+        made
+    });
+    assert_eq!(
+        (made["accounts"].as_u64(), made["keys"].as_u64()),
+        (Some(2), Some(keys as u64))
+    );
+
+    // Whatever happens to the accounts afterwards is not in it.
+    let revoked_id = list[2]["id"].as_str().expect("an id");
+    let output = run(&["keys", "revoke", "--data", text(folder.path()), revoked_id]);
+    assert!(output.status.success());
+
+    let fresh = village_folder();
+    let restored = restore(fresh.path(), &copy);
+    assert_eq!(restored["madeAt"], made["madeAt"]);
+    assert_eq!(files(fresh.path()), ["accounts.db"]);
+    let again = Service::start(fresh.path(), &[]);
+    let answer = again.get("live", PATH, Some(&live));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(answer.quota_remaining() < MONTH - 50, "{}", answer.head);
+    assert_eq!(
+        again
+            .get("sandbox", "/v3/lookup/6545CA/29", Some(&test))
+            .status,
+        200
+    );
+    assert_eq!(again.get("live", PATH, Some(&revoked)).status, 200);
+    assert!(counted(fresh.path()) >= 50);
+}
+
+#[test]
+fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
+    let folder = village_folder();
+    let [first, _] = open_account(folder.path());
+    let copy = folder.path().join("back-up.db");
+    back_up(folder.path(), &copy);
+    let before = fs::read(&copy).expect("reads");
+    let output = run(&[
+        "accounts",
+        "backup",
+        "--data",
+        text(folder.path()),
+        "--to",
+        text(&copy),
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(fs::read(&copy).expect("reads"), before);
+    let [second, _] = open_account(folder.path());
+
+    let service = Service::start(folder.path(), &[]);
+    for _ in 0..7 {
+        assert_eq!(service.get("live", PATH, Some(&second)).status, 200);
+    }
+    let told = refused(folder.path(), &copy);
+    assert!(told.contains("2 accounts already"), "{told}");
+    let replace = [
+        "accounts",
+        "restore",
+        "--replace",
+        "--json",
+        "--from",
+        text(&copy),
+    ];
+    let output = postduif()
+        .args(replace)
+        .arg("--data")
+        .arg(folder.path())
+        .output();
+    let output = output.expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("stop the service"), "{told}");
+    let mut service = service;
+    service.terminate();
+    assert!(service.wait().success());
+
+    let restored = ask(folder.path(), &replace);
+    assert_eq!(restored["callsSince"], 7, "{restored}");
+    let aside = PathBuf::from(restored["aside"].as_str().expect("a name"));
+    assert!(aside.is_file());
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("live", PATH, Some(&first)).status, 200);
+    assert_eq!(service.get("live", PATH, Some(&second)).status, 401);
+    drop(service);
+    // What was put aside is whole, and is put back in the same way.
+    let fresh = village_folder();
+    assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
+}
+
+#[test]
+fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
+    let folder = village_folder();
+    for _ in 0..40 {
+        open_account(folder.path());
+    }
+    let copy = folder.path().join("back-up.db");
+    back_up(folder.path(), &copy);
+    let bytes = fs::read(&copy).expect("reads");
+    let fresh = tempfile::tempdir().expect("a temporary folder");
+    let bad = fresh.path().join("bad.db");
+    let mut flipped = bytes.clone();
+    // The whole of a page in the middle.
+    let middle = bytes.len() / 8192 * 4096;
+    flipped[middle..middle + 4096]
+        .iter_mut()
+        .for_each(|byte| *byte ^= 0x55);
+    let half = bytes[..bytes.len() / 2].to_vec();
+    for (what, content) in [
+        ("flipped", flipped),
+        ("half", half),
+        ("text", b"dear sir".to_vec()),
+        ("empty", Vec::new()),
+    ] {
+        fs::write(&bad, content).expect("writes");
+        let told = refused(fresh.path(), &bad);
+        assert!(told.contains("bad.db cannot be used: "), "{what}: {told}");
+        assert_eq!(files(fresh.path()), [""; 0], "{what}");
+    }
+    let nowhere = run(&[
+        "accounts",
+        "restore",
+        "--data",
+        text(fresh.path()),
+        "--from",
+        "/nowhere/at-all",
+    ]);
+    assert_eq!(nowhere.status.code(), Some(1));
+    // A live file without its log is not the whole of it.
+    fs::copy(&copy, &bad).expect("copies");
+    fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
+    assert!(refused(fresh.path(), &bad).contains("bad.db-wal beside it"));
+}
+
+#[test]
+fn a_back_up_that_is_cut_short_never_has_the_name() {
+    let folder = village_folder();
+    for _ in 0..20 {
+        open_account(folder.path());
+    }
+    let copy = folder.path().join("back-up.db");
+    let mut whole = 0;
+    for round in 0..30 {
+        let mut command = postduif();
+        command.args(["accounts", "backup", "--to", text(&copy), "--data"]);
+        let mut child = command
+            .arg(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("it runs");
+        std::thread::sleep(Duration::from_millis(2 * round));
+        child.kill().expect("a child");
+        child.wait().expect("a child");
+        if copy.exists() {
+            let fresh = tempfile::tempdir().expect("a temporary folder");
+            assert_eq!(
+                restore(fresh.path(), &copy)["accounts"],
+                20,
+                "round {round}"
+            );
+            fs::remove_file(&copy).expect("it is there");
+            whole += 1;
+        }
+    }
+    assert!(whole < 30, "none was cut short");
+    back_up(folder.path(), &copy);
+}
+
+#[test]
+fn accounts_in_postgresql_are_left_to_its_own_tools() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = ["--database-url", "postgres://127.0.0.1:1/none"];
+    for words in [["backup", "--to", "a.db"], ["restore", "--from", "a.db"]] {
+        let data = ["--data", text(folder.path())];
+        let output = run(&[&["accounts"], &words[..], &data, &url].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains("pg_dump") && told.contains("pg_restore"),
+            "{told}"
+        );
+    }
+}

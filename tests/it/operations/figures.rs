@@ -1,0 +1,65 @@
+//! The page of figures, as Prometheus reads it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One figure: what it says of itself, and the labels of its series.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Figure {
+    pub(super) help: String,
+    pub(super) kind: String,
+    pub(super) labels: BTreeSet<String>,
+}
+
+/// Every figure on a page, by name. Source: Prometheus documentation, Exposition formats.
+pub(super) fn read(page: &str) -> BTreeMap<String, Figure> {
+    let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
+    for line in page.lines() {
+        if let Some((name, help)) = told(line, "# HELP ") {
+            figures.entry(name.to_owned()).or_default().help = help.to_owned();
+        } else if let Some((name, kind)) = told(line, "# TYPE ") {
+            figures.entry(name.to_owned()).or_default().kind = kind.to_owned();
+        } else if !line.is_empty() {
+            let (series, value) = line.rsplit_once(' ').expect("a series and its value");
+            value.parse::<f64>().expect("a number");
+            let (name, labels) = series.split_once('{').unwrap_or((series, "}"));
+            let name = family(&figures, name);
+            let figure = figures.entry(name).or_default();
+            figure.labels.extend(label_names(labels));
+        }
+    }
+    figures
+}
+
+fn told<'a>(line: &'a str, what: &str) -> Option<(&'a str, &'a str)> {
+    line.strip_prefix(what)?.split_once(' ')
+}
+
+/// A histogram has three series, and one name.
+fn family(figures: &BTreeMap<String, Figure>, name: &str) -> String {
+    let histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|end| {
+        let name = name.strip_suffix(end)?;
+        (figures.get(name)?.kind == "histogram").then_some(name)
+    });
+    histogram.unwrap_or(name).to_owned()
+}
+
+/// The names in `route="/v1/{id}",status="2xx"}`; `le` is the histogram's own.
+fn label_names(labels: &str) -> impl Iterator<Item = String> {
+    let names = labels.split('"').step_by(2);
+    names
+        .map(|name| name.trim_matches([',', '=', '}']).to_owned())
+        .filter(|name| !name.is_empty() && name != "le")
+}
+
+#[test]
+fn a_page_is_read() {
+    let page = "# HELP a_total Of a\n# TYPE a_total counter\na_total{route=\"/{b}\",status=\"2xx\"} 1\n\
+                # TYPE s histogram\ns_bucket{le=\"1\"} 1\ns_sum 0.5\nb 2\n";
+    let figures = read(page);
+    let names: Vec<&str> = figures.keys().map(String::as_str).collect();
+    assert_eq!(names, ["a_total", "b", "s"]);
+    let a = &figures["a_total"];
+    assert_eq!((a.help.as_str(), a.kind.as_str()), ("Of a", "counter"));
+    assert_eq!(a.labels, ["route", "status"].map(str::to_owned).into());
+    assert!(figures["s"].labels.is_empty());
+}

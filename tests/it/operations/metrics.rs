@@ -1,0 +1,113 @@
+//! Every figure says what it is, and `docker/metrics.md` lists just those that there are.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use super::figures::{Figure, read};
+use crate::addresses::village;
+use crate::delivery::municipal;
+use crate::generation::publish;
+use crate::process::{Service, get_at, open_account, until};
+use crate::watch::Watching;
+
+const TABLE: &str = include_str!("../../../docker/metrics.md");
+
+/// What a service shows that has answered a request.
+pub(super) fn of_service() -> BTreeMap<String, Figure> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let data = postduif_schema::DataFolder::new(folder.path());
+    publish(&data, "2026-01-01-1", &village());
+    let [live, _] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    let answer = service.get("live", "/v3/lookup/1234AB/29", Some(&live));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    read(&service.get("admin", "/metrics", None).body)
+}
+
+/// What a watcher shows that has applied a delivery.
+pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let watching = Watching::start(folder.path());
+    let delivery = folder.path().join("inbox/stand.zip");
+    fs::write(delivery, municipal().pack()).expect("writes");
+    let page = || get_at(watching.admin, "/metrics", None).body;
+    until("it is applied and told of", || {
+        page().contains("\npostduif_watch_last_delivery_seconds ")
+            && page().contains("\npostduif_addresses ")
+    });
+    read(&page())
+}
+
+#[test]
+fn every_figure_is_described_and_listed() {
+    let (service, watcher) = (of_service(), of_watcher());
+    let mut all = service.clone();
+    all.extend(watcher.clone());
+    for (name, figure) in &all {
+        assert!(!figure.help.is_empty(), "{name} has no HELP");
+        assert!(!figure.kind.is_empty(), "{name} has no TYPE");
+        for shown in [&service, &watcher]
+            .into_iter()
+            .filter_map(|of| of.get(name))
+        {
+            assert_eq!(shown.help, figure.help, "{name} is one thing everywhere");
+        }
+    }
+    let rows = all.iter().map(|(name, figure)| {
+        let of = match (service.contains_key(name), watcher.contains_key(name)) {
+            (true, true) => "both",
+            (true, false) => "service",
+            _ => "watcher",
+        };
+        let labels: Vec<&str> = figure.labels.iter().map(String::as_str).collect();
+        let (kind, labels, help) = (&figure.kind, labels.join(", "), &figure.help);
+        format!("| `{name}` | {kind} | {labels} | {of} | {help} |")
+    });
+    let expected: Vec<String> = rows.collect();
+    let listed: Vec<&str> = TABLE
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .collect();
+    assert_eq!(
+        listed,
+        expected,
+        "as it should be:\n{}",
+        expected.join("\n")
+    );
+}
+
+#[test]
+fn what_an_alarm_needs_is_there_before_anything_happened() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let service = Service::start(folder.path(), &[]);
+    let page = || service.get("admin", "/metrics", None).body;
+    until("both doors are open", || {
+        let page = page();
+        ["live", "sandbox"].iter().all(|name| {
+            page.contains(&format!(
+                "postduif_connections_open{{listener=\"{name}\"}} 0"
+            ))
+        })
+    });
+    let page = page();
+    let zeros = [
+        "postduif_requests_total{route=\"/v1/reverse\",status=\"5xx\"}",
+        "postduif_requests_limited_total{reason=\"rate\"}",
+        "postduif_requests_limited_total{reason=\"address\"}",
+        "postduif_requests_limited_total{reason=\"bundle\"}",
+        "postduif_keys_denied_total{cause=\"unknown\"}",
+        "postduif_requests_panicked_total",
+        "postduif_requests_timed_out_total",
+        "postduif_reload_failures_total",
+        "postduif_generation_failed",
+        "postduif_stand_timestamp_seconds",
+        "postduif_leases_database_away",
+        "postduif_request_log_dropped_total{cause=\"not written\"}",
+        "postduif_notice_failures_total{cause=\"away\"}",
+        "postduif_ready",
+    ];
+    for series in zeros {
+        let line = format!("{series} 0");
+        assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
+    }
+}

@@ -1,0 +1,6 @@
+//! What the people who run postduif work with: its figures and what is made of them, and the files in `docker/`.
+
+mod copies;
+mod figures;
+mod hangup;
+mod metrics;
