@@ -6,13 +6,13 @@ use utoipa::openapi::example::{Example, ExampleBuilder};
 
 /// An answer of the sandbox and what was asked for it.
 pub(super) struct Answer {
-    pub(super) name: &'static str,
+    name: &'static str,
     /// Method and path. It becomes the summary.
-    pub(super) request: &'static str,
+    request: &'static str,
     /// The body that was sent.
-    pub(super) sent: Option<&'static str>,
+    sent: Option<&'static str>,
     /// The body that came back.
-    pub(super) told: &'static str,
+    told: &'static str,
 }
 
 /// A named example.
@@ -63,12 +63,12 @@ macro_rules! post {
     };
 }
 
-pub(super) const LOOKUP: &[Answer] = &[
+const LOOKUP: &[Answer] = &[
     get!("house", "/v3/lookup/6545CA/29", "lookup_house"),
     get!("postOfficeBox", "/v3/lookup/3030AC/100", "lookup_box"),
 ];
 
-pub(super) const LIST_ADDRESSES: &[Answer] = &[
+const LIST_ADDRESSES: &[Answer] = &[
     get!(
         "house",
         "/v1/addresses?postcode=6545CA&number=29",
@@ -81,7 +81,7 @@ pub(super) const LIST_ADDRESSES: &[Answer] = &[
     ),
 ];
 
-pub(super) const GET_ADDRESS: &[Answer] = &[
+const GET_ADDRESS: &[Answer] = &[
     get!("house", "/v1/addresses/9999200000000001", "address_house"),
     get!(
         "postOfficeBox",
@@ -90,12 +90,12 @@ pub(super) const GET_ADDRESS: &[Answer] = &[
     ),
 ];
 
-pub(super) const GET_POSTCODE: &[Answer] = &[
+const GET_POSTCODE: &[Answer] = &[
     get!("street", "/v1/postcodes/6545CA", "postcode_street"),
     get!("postOfficeBoxes", "/v1/postcodes/3030AC", "postcode_boxes"),
 ];
 
-pub(super) const AUTOCOMPLETE: &[Answer] = &[
+const AUTOCOMPLETE: &[Answer] = &[
     get!(
         "street",
         "/v1/autocomplete?q=Waldeck",
@@ -108,7 +108,7 @@ pub(super) const AUTOCOMPLETE: &[Answer] = &[
     ),
 ];
 
-pub(super) const REVERSE: &[Answer] = &[
+const REVERSE: &[Answer] = &[
     get!(
         "near",
         "/v1/reverse?lat=51.8415&lon=5.8697&radius=100",
@@ -117,10 +117,25 @@ pub(super) const REVERSE: &[Answer] = &[
     get!("nothing", "/v1/reverse?lat=53.5&lon=4.5", "reverse_nothing"),
 ];
 
-pub(super) const BULK_LOOKUP: &[Answer] = &[post!("lines", "/v1/bulk/lookup", "bulk_lines")];
+const BULK_LOOKUP: &[Answer] = &[post!("lines", "/v1/bulk/lookup", "bulk_lines")];
 
-pub(super) const VALIDATE: &[Answer] = &[
+const VALIDATE: &[Answer] = &[
     post!("correct", "/v1/validate", "validate_right"),
     post!("fieldMismatch", "/v1/validate", "validate_mismatch"),
     post!("postcodeNotFound", "/v1/validate", "validate_mistyped"),
 ];
+
+/// The examples of an operation, by its id.
+pub(super) fn of(operation: &str) -> &'static [Answer] {
+    match operation {
+        "lookup" => LOOKUP,
+        "listAddresses" => LIST_ADDRESSES,
+        "getAddress" => GET_ADDRESS,
+        "getPostcode" => GET_POSTCODE,
+        "autocomplete" => AUTOCOMPLETE,
+        "reverse" => REVERSE,
+        "bulkLookup" => BULK_LOOKUP,
+        "validate" => VALIDATE,
+        other => unreachable!("{other} says what it answers"),
+    }
+}

@@ -17,13 +17,6 @@ use crate::api::dialect::Dialect;
 use crate::api::problem::InvalidParameter;
 use crate::api::v1::{bulk, validate};
 
-/// What is added to one operation.
-struct Added {
-    dialect: Dialect,
-    answers: &'static [Answer],
-    problems: Vec<Named>,
-}
-
 /// Any call: no key, not in the plan, too fast, bundle used up, trouble of our own.
 fn of_any_call() -> Vec<Named> {
     vec![
@@ -42,84 +35,59 @@ fn of_any_call() -> Vec<Named> {
     ]
 }
 
-/// Any call with a body.
+/// Any call with a body, beside that.
 fn of_any_submission(expected: &'static str) -> Vec<Named> {
-    let more = vec![
+    vec![
         ("read_only_key", Problem::ReadOnlyKey),
         ("media_type", Problem::UnsupportedMediaType),
         ("too_large", Problem::PayloadTooLarge),
         ("payload", Problem::InvalidPayload { expected }),
         ("timeout", Problem::TimedOut),
-    ];
-    [of_any_call(), more].concat()
+    ]
 }
 
-impl Added {
-    fn look_up(dialect: Dialect, answers: &'static [Answer], more: Vec<Named>) -> Self {
-        Self {
-            dialect,
-            answers,
-            problems: [of_any_call(), more].concat(),
+/// All that can go wrong with an operation, by its id.
+fn problems(operation: &str) -> Vec<Named> {
+    use InvalidParameter::{Coordinates, Number, Postcode, Query, QueryLimit, Type};
+    let postcode = || ("postcode", Postcode.into());
+    let number = || ("number", Number.into());
+    let not_found = || ("not_found", Problem::NotFound);
+    let own = match operation {
+        "lookup" => of_a_path(),
+        "listAddresses" => vec![postcode(), number()],
+        "getAddress" => vec![not_found()],
+        "getPostcode" => vec![postcode(), not_found()],
+        "autocomplete" => vec![
+            ("q", Query.into()),
+            ("type", Type.into()),
+            ("limit", QueryLimit.into()),
+        ],
+        "reverse" => vec![("coordinates", Coordinates.into())],
+        "bulkLookup" => {
+            let (allowed, actual) = (1000, 1001);
+            let lines = ("lines", Problem::TooManyItems { allowed, actual });
+            [of_any_submission(bulk::EXPECTED), vec![lines]].concat()
         }
-    }
+        "validate" => [of_any_submission(validate::EXPECTED), vec![number()]].concat(),
+        other => unreachable!("{other} says what can go wrong"),
+    };
+    [of_any_call(), own].concat()
+}
 
-    fn submission(answers: &'static [Answer], expected: &'static str, more: Vec<Named>) -> Self {
-        Self {
-            dialect: Dialect::V1,
-            answers,
-            problems: [of_any_submission(expected), more].concat(),
-        }
-    }
-
-    /// By the operation's id.
-    fn to(operation: &str) -> Self {
-        use InvalidParameter::{
-            Coordinates, Number, NumberBelowOne, Postcode, Query, QueryLimit, Type,
-        };
-        let postcode = || ("postcode", Postcode.into());
-        let not_found = || ("not_found", Problem::NotFound);
-        let v1 = |answers, more| Self::look_up(Dialect::V1, answers, more);
-        match operation {
-            "lookup" => {
-                let both = Problem::Invalid {
-                    first: Postcode,
-                    second: Some(Number),
-                };
-                let more = vec![
-                    ("number", Number.into()),
-                    ("zero", NumberBelowOne.into()),
-                    postcode(),
-                    ("both", both),
-                    not_found(),
-                ];
-                Self::look_up(Dialect::V3, answers::LOOKUP, more)
-            }
-            "listAddresses" => v1(
-                answers::LIST_ADDRESSES,
-                vec![postcode(), ("number", Number.into())],
-            ),
-            "getAddress" => v1(answers::GET_ADDRESS, vec![not_found()]),
-            "getPostcode" => v1(answers::GET_POSTCODE, vec![postcode(), not_found()]),
-            "autocomplete" => {
-                let [q, kind, limit] = [Query, Type, QueryLimit].map(Problem::from);
-                v1(
-                    answers::AUTOCOMPLETE,
-                    vec![("q", q), ("type", kind), ("limit", limit)],
-                )
-            }
-            "reverse" => v1(answers::REVERSE, vec![("coordinates", Coordinates.into())]),
-            "bulkLookup" => {
-                let (allowed, actual) = (1000, 1001);
-                let lines = Problem::TooManyItems { allowed, actual };
-                Self::submission(answers::BULK_LOOKUP, bulk::EXPECTED, vec![("lines", lines)])
-            }
-            "validate" => {
-                let number = ("number", Number.into());
-                Self::submission(answers::VALIDATE, validate::EXPECTED, vec![number])
-            }
-            other => unreachable!("{other} says what it answers"),
-        }
-    }
+/// v3 tells every parameter that cannot be read.
+fn of_a_path() -> Vec<Named> {
+    use InvalidParameter::{Number, NumberBelowOne, Postcode};
+    let both = Problem::Invalid {
+        first: Postcode,
+        second: Some(Number),
+    };
+    vec![
+        ("number", Number.into()),
+        ("zero", NumberBelowOne.into()),
+        ("postcode", Postcode.into()),
+        ("both", both),
+        ("not_found", Problem::NotFound),
+    ]
 }
 
 /// Completes every operation.
@@ -128,22 +96,50 @@ pub(super) struct Told;
 impl Modify for Told {
     fn modify(&self, openapi: &mut OpenApi) {
         let components = openapi.components.get_or_insert_default();
-        for path in openapi.paths.paths.values_mut() {
-            let PathItem { get, post, .. } = path;
+        for (path, item) in &mut openapi.paths.paths {
+            let PathItem { get, post, .. } = item;
             for operation in [get, post].into_iter().flatten() {
-                complete(operation, components);
+                complete(operation, dialect(path), components);
             }
         }
     }
 }
 
-fn complete(operation: &mut Operation, components: &mut Components) {
-    let id = operation.operation_id.as_deref();
+/// An operation's errors read as those of every path beside it.
+fn dialect(path: &str) -> Dialect {
+    match path.starts_with("/v3/") {
+        true => Dialect::V3,
+        false => Dialect::V1,
+    }
+}
+
+fn complete(operation: &mut Operation, dialect: Dialect, components: &mut Components) {
+    let id = operation.operation_id.clone();
     let id = id.expect("every operation has an id");
-    let added = Added::to(id);
+    tell_answers(&id, operation);
+    let problems = problems(&id);
+    let mut by_status: BTreeMap<StatusCode, Vec<&Named>> = BTreeMap::new();
+    for named in &problems {
+        let (status, ..) = named.1.told(dialect);
+        by_status.entry(status).or_default().push(named);
+    }
+    for (status, problems) in by_status {
+        let response = errors::response(dialect, status, &problems);
+        let response = match shared_name(dialect, status) {
+            Some(name) => share(name, response, components),
+            None => response.into(),
+        };
+        let responses = &mut operation.responses.responses;
+        responses.insert(status.as_str().to_owned(), response);
+    }
+}
+
+/// The examples of what is sent and of a 200, and what else stands on that.
+fn tell_answers(id: &str, operation: &mut Operation) {
+    let answers = answers::of(id);
     if let Some(RefOr::T(body)) = &mut operation.request_body {
         for content in body.content.values_mut() {
-            let examples = added.answers.iter().filter_map(Answer::request_example);
+            let examples = answers.iter().filter_map(Answer::request_example);
             whole(content).examples.extend(examples);
         }
     }
@@ -152,23 +148,9 @@ fn complete(operation: &mut Operation, components: &mut Components) {
         headers::tell_found(response);
         links::lead_on(id, response);
         for content in response.content.values_mut() {
-            let examples = added.answers.iter().map(Answer::example);
+            let examples = answers.iter().map(Answer::example);
             whole(content).examples.extend(examples);
         }
-    }
-    let mut by_status: BTreeMap<StatusCode, Vec<&Named>> = BTreeMap::new();
-    for named in &added.problems {
-        let (status, ..) = named.1.told(added.dialect);
-        by_status.entry(status).or_default().push(named);
-    }
-    for (status, problems) in by_status {
-        let response = errors::response(added.dialect, status, &problems);
-        let response = match shared_name(added.dialect, status) {
-            Some(name) => share(name, response, components),
-            None => response.into(),
-        };
-        let responses = &mut operation.responses.responses;
-        responses.insert(status.as_str().to_owned(), response);
     }
 }
 

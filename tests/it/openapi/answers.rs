@@ -53,11 +53,8 @@ fn without_any() -> Customer {
 /// Answers to a key that is known and may do as it asks.
 async fn judge_admitted(by: &Judge) {
     let (app, page) = (TestApp::village(), TestApp::village_for(shop()));
-    for call in calls::right().iter().chain(&calls::right_too()) {
-        judge(by, call, false, &ask(&app, call, &[]).await, 200);
-        judge(by, call, true, &ask(&page, call, &[SHOP]).await, 200);
-    }
-    for (status, call) in &calls::wrong() {
+    let found = calls::right().into_iter().map(|call| (200, call));
+    for (status, call) in &found.chain(calls::others()).collect::<Vec<_>>() {
         judge(by, call, false, &ask(&app, call, &[]).await, *status);
         judge(by, call, true, &ask(&page, call, &[SHOP]).await, *status);
     }
@@ -68,43 +65,38 @@ async fn judge_admitted(by: &Judge) {
     }
 }
 
-/// Answers to a key that is not, or may not, or not now.
-async fn judge_refused(by: &Judge) {
-    let read_only = Customer {
+/// A key that takes no POST.
+fn reader() -> Customer {
+    Customer {
         restrictions: Restrictions {
             read_only: true,
             ..Restrictions::default()
         },
         ..Customer::default()
-    };
-    let [open, closed, reader, empty] = [
-        TestApp::village(),
-        TestApp::village_for(without_any()),
-        TestApp::village_for(read_only),
-        TestApp::empty(),
-    ];
+    }
+}
+
+/// Answers to a key that is not, or may not, or when there are no addresses yet.
+async fn judge_refused(by: &Judge) {
+    let [open, empty] = [TestApp::village(), TestApp::empty()];
+    let [closed, reader] = [without_any(), reader()].map(TestApp::village_for);
     for call in &calls::right() {
-        judge(
-            by,
-            call,
-            false,
-            &open.send_raw(call.request(None, &[])).await,
-            401,
-        );
+        let keyless = open.send_raw(call.request(None, &[])).await;
+        judge(by, call, false, &keyless, 401);
         judge(by, call, false, &ask(&open, call, &[SHOP]).await, 401);
         judge(by, call, false, &ask(&closed, call, &[]).await, 403);
-        let submits = call.method == "post";
-        judge(
-            by,
-            call,
-            false,
-            &ask(&reader, call, &[]).await,
-            if submits { 403 } else { 200 },
-        );
+        let read = ask(&reader, call, &[]).await;
+        let status = if call.method == "post" { 403 } else { 200 };
+        judge(by, call, false, &read, status);
         judge(by, call, false, &ask(&empty, call, &[]).await, 503);
+    }
+}
+
+/// Answers when one call a second, or one of the month, has been made.
+async fn judge_limited(by: &Judge) {
+    for call in &calls::right() {
         for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
             let app = TestApp::village_for(limits);
-            // One call is all there is, of a bundle less than a bulk request's lines.
             let first = ask(&app, &calls::right()[0], &[]).await;
             assert_eq!(first.status.as_u16(), 200, "{}", first.text());
             judge(by, call, false, &ask(&app, call, &[]).await, 429);
@@ -117,6 +109,7 @@ async fn every_answer_is_as_described_and_every_description_is_of_an_answer() {
     let by = Judge::new();
     judge_admitted(&by).await;
     judge_refused(&by).await;
+    judge_limited(&by).await;
     // A 500 is our own fault, which no request brings about; its example is judged below.
     assert_eq!(by.unseen(&["500"]), [""; 0]);
 }

@@ -87,104 +87,101 @@ pub(super) fn right() -> Vec<Call> {
     ]
 }
 
-/// Others that are answered 200: boxes, nothing found, limits that are brought within their bounds, what is wrong.
-pub(super) fn right_too() -> Vec<Call> {
-    let lists = [
-        "postcode=1234AB",
-        "postcode=1300AA",
-        "postcode=0123AA",
-        "postcode=1234AC&letter=x&addition=",
+/// Other GETs, with the status and what follows the path: the last parts of it, or the query.
+const GETS: [(u16, &str, &str); 35] = [
+    (200, LOOKUP, "1300AA/7"),
+    (200, LOOKUP, "1234AB/7"),
+    (200, LOOKUP, "1234AB/5"),
+    (200, LOOKUP, "1234AB/00029"),
+    (400, LOOKUP, "1234AB/29a"),
+    (400, LOOKUP, "1234A/x"),
+    (400, LOOKUP, "1234AB/0"),
+    (404, LOOKUP, "1234AB/28"),
+    (404, LOOKUP, "0123AA/1"),
+    (200, ADDRESSES, "postcode=1234AB"),
+    (200, ADDRESSES, "postcode=1300AA"),
+    (200, ADDRESSES, "postcode=0123AA"),
+    (200, ADDRESSES, "postcode=1234AC&letter=x&addition="),
+    (
+        200,
+        ADDRESSES,
         "postcode=1234AB&number=12&addition=10&unknown=1",
-    ];
-    let typed = [
-        "q=1234&limit=3",
-        "q=1300AA+7",
-        "q=dijk&type=street&limit=-5",
+    ),
+    (400, ADDRESSES, "postcode=1234"),
+    (400, ADDRESSES, "number=1"),
+    (400, ADDRESSES, "postcode=1234AB&number="),
+    (404, ADDRESS, "9999"),
+    (404, ADDRESS, "1424200000000099"),
+    (200, POSTCODE, "1300%20aa"),
+    (400, POSTCODE, "1234"),
+    (404, POSTCODE, "1234ZZ"),
+    (200, AUTOCOMPLETE, "q=1234&limit=3"),
+    (200, AUTOCOMPLETE, "q=1300AA+7"),
+    (200, AUTOCOMPLETE, "q=dijk&type=street&limit=-5"),
+    (
+        200,
+        AUTOCOMPLETE,
         "q=els&type=city&limit=99999999999999999999",
-        "q=%22%5C%F0%9F%98%80",
-        "q=xyzzy",
-        "q=dijk+12&type=address",
-    ];
-    let points = [
-        "lat=0&lon=0",
-        "lat=52.3286543&lon=5.04&radius=0&limit=0",
-        "lat=-90&lon=180&radius=5000&limit=51",
-    ];
-    let entered = [
-        r#"{"postcode":"1234","number":29}"#,
-        r#"{"postcode":"1234AB","number":29.0,"street":"Dik","city":"Elders"}"#,
-        r#"{"postcode":"1234AB","number":28,"letter":null,"unknown":[]}"#,
-        r#"{"postcode":"1234BA","number":29}"#,
-        r#"{"postcode":"9999ZZ","number":1}"#,
-        r#"{"postcode":"1300AA","number":9001,"city":"elders"}"#,
-    ];
-    let lookups = ["1300AA/7", "1234AB/7", "1234AB/5", "1234AB/00029"];
-    [
-        lookups
-            .map(|pair| get(LOOKUP, &format!("/v3/lookup/{pair}")))
-            .into_iter()
-            .collect::<Vec<_>>(),
-        lists
-            .map(|query| get(ADDRESSES, &format!("/v1/addresses?{query}")))
-            .into(),
-        vec![get(POSTCODE, "/v1/postcodes/1300%20aa")],
-        typed
-            .map(|query| get(AUTOCOMPLETE, &format!("/v1/autocomplete?{query}")))
-            .into(),
-        points
-            .map(|query| get(REVERSE, &format!("/v1/reverse?{query}")))
-            .into(),
-        vec![send(
-            BULK,
-            r#"{"addresses":[{"postcode":7,"number":"x","letter":[]},{}]}"#,
-        )],
-        entered.map(|body| send(VALIDATE, body)).into(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
-}
+    ),
+    (200, AUTOCOMPLETE, "q=%22%5C%F0%9F%98%80"),
+    (400, AUTOCOMPLETE, "q=x"),
+    (400, AUTOCOMPLETE, "q=dijk&type=box"),
+    (400, AUTOCOMPLETE, "q=dijk&limit=1.0"),
+    (200, REVERSE, "lat=0&lon=0"),
+    (200, REVERSE, "lat=52.3286543&lon=5.04&radius=0&limit=0"),
+    (200, REVERSE, "lat=-90&lon=180&radius=5000&limit=51"),
+    (400, REVERSE, "lat=NaN&lon=0"),
+    (400, REVERSE, "lat=1&lon=1&radius=x"),
+];
 
-/// Those that are answered 400, 404 or 422, with the status.
-pub(super) fn wrong() -> Vec<(u16, Call)> {
+/// Other POSTs, with the status and the body.
+const POSTS: [(u16, &str, &str); 13] = [
+    (
+        200,
+        BULK,
+        r#"{"addresses":[{"postcode":7,"number":"x","letter":[]},{}]}"#,
+    ),
+    (400, BULK, "[]"),
+    (400, BULK, r#"{"addresses":[]}"#),
+    (400, BULK, r#"{"addresses":[1]}"#),
+    (200, VALIDATE, r#"{"postcode":"1234","number":29}"#),
+    (
+        200,
+        VALIDATE,
+        r#"{"postcode":"1234AB","number":29.0,"street":"Dik","city":"Elders"}"#,
+    ),
+    (
+        200,
+        VALIDATE,
+        r#"{"postcode":"1234AB","number":28,"letter":null,"unknown":[]}"#,
+    ),
+    (200, VALIDATE, r#"{"postcode":"1234BA","number":29}"#),
+    (200, VALIDATE, r#"{"postcode":"9999ZZ","number":1}"#),
+    (
+        200,
+        VALIDATE,
+        r#"{"postcode":"1300AA","number":9001,"city":"elders"}"#,
+    ),
+    (400, VALIDATE, "no JSON"),
+    (400, VALIDATE, r#"{"postcode":"1234AB","number":0}"#),
+    (400, VALIDATE, r#"{"postcode":"1234AB","number":"1"}"#),
+];
+
+/// All that is answered by what is asked, right and wrong, with the status.
+pub(super) fn others() -> Vec<(u16, Call)> {
     let many = vec![r#"{"postcode":"1234AB","number":1}"#; 1001].join(",");
-    let lookups = [
-        (400, "1234AB/29a"),
-        (400, "1234A/x"),
-        (400, "1234AB/0"),
-        (404, "1234AB/28"),
-        (404, "0123AA/1"),
-    ];
-    let queries = [
-        (ADDRESSES, "postcode=1234"),
-        (ADDRESSES, "number=1"),
-        (ADDRESSES, "postcode=1234AB&number="),
-        (AUTOCOMPLETE, "q=x"),
-        (AUTOCOMPLETE, "q=dijk&type=box"),
-        (AUTOCOMPLETE, "q=dijk&limit=1.0"),
-        (REVERSE, "lat=91&lon=0"),
-        (REVERSE, "lat=NaN&lon=0"),
-        (REVERSE, "lat=1&lon=1&radius=x"),
-    ];
-    let bodies = [
-        (BULK, "[]"),
-        (BULK, r#"{"addresses":[]}"#),
-        (BULK, r#"{"addresses":[1]}"#),
-        (VALIDATE, "no JSON"),
-        (VALIDATE, r#"{"postcode":"1234AB","number":0}"#),
-        (VALIDATE, r#"{"postcode":"1234AB","number":"1"}"#),
-    ];
-    let mut all = vec![
-        (404, get(ADDRESS, "/v1/addresses/9999")),
-        (404, get(ADDRESS, "/v1/addresses/1424200000000099")),
-        (400, get(POSTCODE, "/v1/postcodes/1234")),
-        (404, get(POSTCODE, "/v1/postcodes/1234ZZ")),
-        (422, send(BULK, &format!(r#"{{"addresses":[{many}]}}"#))),
-    ];
-    all.extend(lookups.map(|(status, pair)| (status, get(LOOKUP, &format!("/v3/lookup/{pair}")))));
-    all.extend(queries.map(|(path, query)| (400, get(path, &format!("{path}?{query}")))));
-    all.extend(bodies.map(|(path, body)| (400, send(path, body))));
-    all
+    let many = send(BULK, &format!(r#"{{"addresses":[{many}]}}"#));
+    let gets = GETS.into_iter().map(|(status, path, more)| {
+        let target = match path.split_once('{') {
+            Some((begin, _)) => format!("{begin}{more}"),
+            None => format!("{path}?{more}"),
+        };
+        (status, get(path, &target))
+    });
+    let posts = POSTS
+        .into_iter()
+        .map(|(status, path, body)| (status, send(path, body)));
+    gets.chain(posts).chain([(422, many)]).collect()
 }
 
 /// Bodies that are not read: too long, with the status 413.

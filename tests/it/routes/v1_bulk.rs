@@ -159,7 +159,7 @@ async fn a_thousand_lines_are_answered_in_order_and_one_more_is_too_many() {
     }
     assert_eq!(
         most["meta"].to_string(),
-        r#"{"billableCalls":1000,"found":4,"requested":1000}"#
+        r#"{"requested":1000,"found":4,"billableCalls":1000}"#
     );
     let more = app.post(PATH, numbered(1_001)).await;
     more.is_v1_error(422, "too_many_items");

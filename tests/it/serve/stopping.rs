@@ -40,7 +40,7 @@ fn a_stuck_client_does_not_keep_the_process_from_stopping() {
     let mut stuck = service.connect();
     stuck.write_all(b"GET /v3/look").expect("writes");
     // Its connection is accepted before a later one is answered.
-    assert_eq!(service.get("live", "/", None).status, 404);
+    assert_eq!(service.get("live", "/nowhere", None).status, 404);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
 }
@@ -54,7 +54,7 @@ fn a_second_signal_ends_it_at_once() {
     );
     let mut stuck = service.connect();
     stuck.write_all(b"GET /v3/look").expect("writes");
-    assert_eq!(service.get("live", "/", None).status, 404);
+    assert_eq!(service.get("live", "/nowhere", None).status, 404);
     service.terminate();
     until("it is stopping", || {
         service

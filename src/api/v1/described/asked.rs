@@ -50,7 +50,7 @@ pub(in crate::api::v1) struct AutocompleteQuery {
     #[param(inline, nullable = false, example = "all")]
     r#type: Option<WantedType>,
     /// How many suggestions at most: from 1 to 10. What is under or over that is brought to it.
-    #[param(nullable = false, schema_with = ten, example = 5)]
+    #[param(nullable = false, schema_with = ten)]
     limit: Option<i64>,
 }
 
@@ -64,25 +64,28 @@ pub(in crate::api::v1) struct ReverseQuery {
     #[param(minimum = -180, maximum = 180, example = 5.8697)]
     lon: f64,
     /// How far to look, in metres: from 1 to 1000. What is under or over that is brought to it.
-    #[param(nullable = false, schema_with = thousand, example = 100)]
+    #[param(nullable = false, schema_with = thousand)]
     radius: Option<i64>,
     /// How many addresses at most: from 1 to 50. What is under or over that is brought to it.
-    #[param(nullable = false, schema_with = ten, example = 5)]
+    #[param(nullable = false, schema_with = ten)]
     limit: Option<i64>,
 }
 
 fn ten() -> Object {
-    capped(10)
+    capped(10, 5)
 }
 
 fn thousand() -> Object {
-    capped(1000)
+    capped(1000, 100)
 }
 
 /// A whole number of any size, because it is brought within its bounds.
-fn capped(default: u32) -> Object {
+fn capped(default: u32, example: u32) -> Object {
     let number = ObjectBuilder::new().schema_type(Type::Integer);
-    number.default(Some(default.into())).build()
+    number
+        .default(Some(default.into()))
+        .examples([example])
+        .build()
 }
 
 /// What to suggest.
