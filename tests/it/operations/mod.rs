@@ -4,3 +4,5 @@ mod copies;
 mod figures;
 mod hangup;
 mod metrics;
+mod nginx;
+mod programs;
