@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
+use super::body::Coming;
 use super::front::Arrival;
 use super::visit::{Admitted, caught};
-use super::{Door, Problem, Reply, body, front};
+use super::{Door, Problem, Reply, front};
 use crate::access::{Admission, Endpoint};
 use crate::index::Snapshot;
 use crate::state::App;
@@ -46,6 +46,7 @@ impl Door {
     pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
         let arrival = Arrival::of(&request);
         let (head, body) = request.into_parts();
+        let body = Coming::new(&head.headers, body);
         let mut visit = match self.receive(&head, arrival, post.endpoint) {
             Ok(visit) => visit,
             Err(problem) => return problem.response(arrival.dialect),
@@ -71,10 +72,10 @@ impl Door {
         admission: Arc<Admission>,
         admitted: Admitted,
         headers: &HeaderMap,
-        body: Body,
+        body: Coming,
         post: PostEndpoint,
     ) -> Outcome {
-        let body = match body::read(headers, body).await {
+        let body = match body.read(headers).await {
             Ok(body) => body,
             Err(problem) => return (Err(problem), admitted),
         };
@@ -105,7 +106,7 @@ impl Submission {
         (answered, self.admitted)
     }
 
-    /// The body, up to [`MAX_BODY_BYTES`](body::MAX_BODY_BYTES).
+    /// The body, up to [`MAX_BODY_BYTES`](super::body::MAX_BODY_BYTES).
     pub(super) fn body(&self) -> &[u8] {
         &self.body
     }

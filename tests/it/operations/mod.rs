@@ -3,4 +3,9 @@
 mod copies;
 mod figures;
 mod hangup;
+mod layout;
 mod metrics;
+mod nginx;
+mod packaging;
+mod programs;
+mod rules;

@@ -1,0 +1,180 @@
+//! The layout of the container with plain processes: another user without capabilities, all read-only but its own folder.
+#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+use super::programs::optional;
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Service, open_account, postduif, run, until};
+
+const PATH: &str = "/v3/lookup/1234AB/29";
+const NOBODY: u32 = 65_534;
+
+/// A command in a world in which `read_only` and everything else but `own` cannot be written to, as another user; none, with a
+/// line that says so, where this is not permitted.
+fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
+    let tools = optional("unshare").zip(optional("setpriv"));
+    let permitted = |unshare: &Path| {
+        let tried = Command::new(unshare)
+            .args(["--mount", "true"])
+            .stderr(Stdio::null())
+            .status();
+        tried.is_ok_and(|status| status.success())
+    };
+    let Some((unshare, _)) = tools.filter(|(unshare, _)| permitted(unshare)) else {
+        println!("skipped: no mounts of one's own here");
+        return None;
+    };
+    let script = r#"
+        mount --bind "$OWN" "$OWN" && mount --bind "$READ_ONLY" "$READ_ONLY" || exit 90
+        for at in / /tmp /dev/shm "$READ_ONLY"; do
+            if mountpoint --quiet "$at"; then mount --options remount,ro,bind "$at" || exit 91; fi
+        done
+        # A folder inside the one that was just closed.
+        mount --options remount,rw,bind "$OWN" || exit 92
+        exec setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs --bounding-set=-all "$@"
+    "#;
+    let mut command = Command::new(unshare);
+    command.args([
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-c",
+        script,
+        "sh",
+    ]);
+    command
+        .args(words)
+        .env("OWN", own)
+        .env("READ_ONLY", read_only);
+    Some(command)
+}
+
+/// The binary with words behind it.
+fn words<'a>(binary: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&[binary], more].concat()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a temporary path is UTF-8")
+}
+
+/// A folder that anybody may pass through, with one for data and one that is only looked into.
+fn folders() -> (TempDir, [String; 2]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    open_to_all(folder.path());
+    let both = ["own", "other"].map(|name| {
+        let path = folder.path().join(name);
+        fs::create_dir(&path).expect("a new folder");
+        text(&path).to_owned()
+    });
+    (folder, both)
+}
+
+fn open_to_all(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+/// Gives a folder away, with all that is in it, where this process may.
+fn give_away(folder: &str) {
+    let owner = format!("{NOBODY}:{NOBODY}");
+    // Where it may not, the mounts are not permitted either.
+    Command::new("chown")
+        .args(["-R", &owner, folder])
+        .status()
+        .ok();
+}
+
+fn village_in(folder: &str) -> [String; 2] {
+    publish(&DataFolder::new(folder), "2026-01-01-1", &village());
+    open_account(Path::new(folder))
+}
+
+/// Whose process it is. Source: proc(5), `Uid`.
+fn user_of(service: &Service) -> String {
+    let status = fs::read_to_string(format!("/proc/{}/status", service.id()));
+    let status = status.expect("Linux tells");
+    let line = status.lines().find_map(|line| line.strip_prefix("Uid:\t"));
+    line.expect("a user")
+        .split('\t')
+        .next()
+        .expect("a number")
+        .to_owned()
+}
+
+fn serves(service: &Service, live: &str) {
+    until("it answers", || {
+        service.get("live", PATH, Some(live)).status == 200
+    });
+    let admin = service.address("admin").to_string();
+    let health = run(&["healthcheck", "--admin-listen", &admin]);
+    assert!(
+        health.status.success(),
+        "{}",
+        String::from_utf8_lossy(&health.stderr)
+    );
+    assert_eq!(user_of(service), NOBODY.to_string());
+}
+
+#[test]
+fn another_user_with_nothing_but_the_data_folder_serves() {
+    let (_folder, [own, other]) = folders();
+    let [live, _] = village_in(&own);
+    give_away(&own);
+    give_away(&other);
+    let binary = postduif().get_program().to_owned();
+    let binary = binary.to_str().expect("UTF-8");
+    let (at, elsewhere) = (Path::new(&own), Path::new(&other));
+    let touch = ["touch", &format!("{other}/x"), &format!("{own}/x")].map(str::to_owned);
+    let touch: Vec<&str> = touch.iter().map(String::as_str).collect();
+    let Some(mut closed) = confined(at, elsewhere, &touch) else {
+        return;
+    };
+    assert_eq!(
+        closed.output().expect("it runs").status.code(),
+        Some(1),
+        "one of the two is closed"
+    );
+    assert!(at.join("x").exists() && !elsewhere.join("x").exists());
+
+    let command = confined(at, elsewhere, &words(binary, &["serve", "--data", &own]));
+    let service = Service::start_by(command.expect("permitted"));
+    serves(&service, &live);
+    until("the request log is written", || {
+        at.join("requests").is_dir()
+    });
+}
+
+#[test]
+fn generations_may_be_read_only_with_the_accounts_elsewhere() {
+    let (_folder, [own, other]) = folders();
+    let [live, _] = village_in(&other);
+    let accounts = Path::new(&own).join("accounts.db");
+    fs::rename(Path::new(&other).join("accounts.db"), &accounts).expect("a file");
+    give_away(&own);
+    give_away(&other);
+    let url = format!("sqlite://{}", text(&accounts));
+    let binary = postduif().get_program().to_owned();
+    let binary = binary.to_str().expect("UTF-8");
+    let words = words(binary, &["serve", "--data", &other, "--database-url", &url]);
+    let Some(command) = confined(Path::new(&own), Path::new(&other), &words) else {
+        return;
+    };
+    let service = Service::start_by(command);
+    serves(&service, &live);
+    // The one thing that has no place is counted.
+    until("it is told", || {
+        let page = service.get("admin", "/metrics", None).body;
+        let dropped = "postduif_request_log_dropped_total{cause=\"not written\"} ";
+        let count = page.lines().find_map(|line| line.strip_prefix(dropped));
+        count.is_some_and(|count| count != "0")
+    });
+}

@@ -1,0 +1,208 @@
+//! What the files in `docker/` say of the program holds: files that are copied, commands, settings, ports, times.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postduif::config::SETTINGS;
+
+use super::programs::optional;
+use crate::process::{postduif, run};
+
+const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
+const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
+const UNITS: [(&str, &str); 2] = [
+    (
+        "postduif.service",
+        include_str!("../../../docker/postduif.service"),
+    ),
+    (
+        "postduif-watch.service",
+        include_str!("../../../docker/postduif-watch.service"),
+    ),
+];
+const NGINX: &str = include_str!("../../../docker/nginx.conf");
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What follows a word that begins a line.
+fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter_map(|line| line.strip_prefix(word))
+        .map(str::trim)
+        .collect()
+}
+
+fn list(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"))
+}
+
+fn default(name: &str) -> &'static str {
+    let setting = SETTINGS.iter().find(|setting| setting.name == name);
+    setting.expect("a setting").default
+}
+
+fn port(name: &str) -> &'static str {
+    default(name).rsplit(':').next().expect("a port")
+}
+
+/// The program takes these words: asked for help behind them, it reads them first.
+#[track_caller]
+fn takes(words: &[String]) {
+    let output = postduif()
+        .args(words)
+        .arg("--help")
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {told}");
+}
+
+#[test]
+fn commands_are_taken() {
+    let command = after(DOCKERFILE, "CMD ");
+    assert_eq!(after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
+    command.iter().for_each(|words| takes(&list(words)));
+    let check = after(DOCKERFILE, "HEALTHCHECK ");
+    let (_, check) = check[0].split_once("CMD ").expect("a command");
+    takes(&list(check)[1..]);
+    let commands = after(COMPOSE, "command: ");
+    assert_eq!(commands.len(), 2);
+    commands.iter().for_each(|words| takes(&list(words)));
+    for (name, unit) in UNITS {
+        let start = after(unit, "ExecStart=");
+        let words: Vec<String> = start[0].split(' ').map(str::to_owned).collect();
+        assert_eq!(words[0], "/usr/local/bin/postduif", "{name}");
+        takes(&words[1..]);
+    }
+    let wrong = postduif()
+        .args(["serve", "--datum", "x", "--help"])
+        .output();
+    assert_eq!(
+        wrong.expect("it runs").status.code(),
+        Some(64),
+        "words are read before help"
+    );
+}
+
+#[test]
+fn the_image_has_its_sources_settings_and_ports() {
+    for copied in after(DOCKERFILE, "COPY ")
+        .iter()
+        .filter(|copied| !copied.starts_with("--"))
+    {
+        let (sources, _) = copied.rsplit_once(' ').expect("a target");
+        for source in sources.split(' ') {
+            assert!(root().join(source).exists(), "{source}");
+            let ignore = include_str!("../../../docker/Dockerfile.dockerignore");
+            assert!(
+                ignore.lines().any(|line| line == format!("!{source}")),
+                "{source}"
+            );
+        }
+    }
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("reads");
+    let targets = after(&manifest, "path = \"tests/");
+    assert!(targets.len() > 3);
+    for target in targets {
+        let path = format!("tests/{}", target.trim_end_matches('"'));
+        assert!(DOCKERFILE.contains(&path), "{path} has to be there");
+    }
+    let variables = DOCKERFILE
+        .split_whitespace()
+        .filter_map(|word| word.strip_prefix("POSTDUIF_"));
+    let variables: Vec<&str> = variables
+        .filter_map(|word| word.split('=').next())
+        .collect();
+    assert_eq!(variables.len(), 4);
+    for variable in variables {
+        let known = |setting: &postduif::config::Setting| setting.variable().ends_with(variable);
+        assert!(SETTINGS.iter().any(known), "{variable}");
+    }
+    let ports = ["listen", "sandbox_listen", "admin_listen"].map(port);
+    assert_eq!(after(DOCKERFILE, "EXPOSE "), [ports.join(" ")]);
+    for port in ports {
+        assert!(DOCKERFILE.contains(&format!("0.0.0.0:{port}")));
+        assert!(COMPOSE.contains(&format!("\"127.0.0.1:{port}:{port}\"")));
+    }
+    for port in ["listen", "sandbox_listen"].map(port) {
+        assert_eq!(after(NGINX, &format!("server 127.0.0.1:{port};")).len(), 1);
+    }
+}
+
+#[test]
+fn times_fit_those_of_the_service() {
+    let number = |text: &str| -> u32 {
+        let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().expect("a number")
+    };
+    let drain = number(default("drain_deadline_s"));
+    assert!(number(after(COMPOSE, "stop_grace_period: ")[0]) > drain);
+    assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > drain);
+    let idle = after(NGINX, "keepalive_timeout ");
+    assert_eq!(idle.len(), 2);
+    assert!(
+        idle.iter()
+            .all(|idle| number(idle) < number(default("header_timeout_s")))
+    );
+    let waits = number(after(NGINX, "proxy_read_timeout ")[0]);
+    assert!(waits > number(default("request_timeout_s")));
+}
+
+#[test]
+fn the_example_settings_are_accepted() {
+    let file = root().join("docker/postduif.toml");
+    let output = run(&["config", "check", "--config", file.to_str().expect("UTF-8")]);
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+}
+
+#[test]
+fn every_file_is_told_of() {
+    let readme = include_str!("../../../docker/README.md");
+    for file in root().join("docker").read_dir().expect("a folder") {
+        let name = file
+            .expect("an entry")
+            .file_name()
+            .into_string()
+            .expect("UTF-8");
+        let told = name == "README.md" || readme.contains(&format!("`{name}`"));
+        assert!(told, "{name}");
+    }
+}
+
+/// Where systemd is installed it judges the units too.
+#[test]
+fn systemd_accepts_the_units() {
+    let Some(analyze) = optional("systemd-analyze") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files: Vec<PathBuf> = UNITS
+        .iter()
+        .map(|(name, unit)| {
+            // The program is elsewhere, and so is who it runs as.
+            let unit = unit.replace("/usr/local/bin/postduif", env!("CARGO_BIN_EXE_postduif"));
+            let unit = unit
+                .replace("User=postduif", "User=daemon")
+                .replace("Group=postduif", "Group=daemon");
+            let path = folder.path().join(name);
+            fs::write(&path, unit).expect("writes");
+            path
+        })
+        .collect();
+    let output = Command::new(analyze)
+        .arg("verify")
+        .args(files)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let ours: Vec<&str> = told
+        .lines()
+        .filter(|line| line.contains("postduif"))
+        .collect();
+    assert!(output.status.success() && ours.is_empty(), "{told}");
+}

@@ -1,0 +1,70 @@
+//! Alerts and dashboard speak of figures that there are.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::metrics::{of_service, of_watcher};
+use super::programs::optional;
+
+const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
+const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
+
+/// The names of figures in a text: every word that begins as ours do.
+fn named(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
+    ours.map(|name| name.strip_suffix("_bucket").unwrap_or(name).to_owned())
+        .collect()
+}
+
+#[test]
+fn alerts_and_dashboard_name_figures_that_there_are() {
+    let dashboard: Value = serde_json::from_str(DASHBOARD).expect("JSON");
+    let mut asked = BTreeSet::new();
+    for panel in dashboard["panels"].as_array().expect("panels") {
+        for target in panel["targets"].as_array().expect("targets") {
+            asked.extend(named(target["expr"].as_str().expect("a question")));
+        }
+    }
+    asked.extend(named(&dashboard["templating"].to_string()));
+    assert!(asked.len() > 20, "{asked:?}");
+    asked.extend(named(ALERTS));
+    let mut shown = of_service();
+    shown.extend(of_watcher());
+    let missing: Vec<&String> = asked
+        .iter()
+        .filter(|name| !shown.contains_key(*name))
+        .collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+/// An alert without a condition, a name or a text is none.
+#[test]
+fn every_alert_is_whole() {
+    let alerts: Vec<&str> = ALERTS.split("- alert: ").skip(1).collect();
+    assert!(alerts.len() > 10);
+    for alert in alerts {
+        for part in ["expr: ", "severity: ", "summary: "] {
+            assert_eq!(alert.matches(part).count(), 1, "{part} in {alert}");
+        }
+    }
+}
+
+/// Where Prometheus's own tool is installed it judges the rules too.
+#[test]
+fn prometheus_accepts_the_rules() {
+    let Some(promtool) = optional("promtool") else {
+        return;
+    };
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("docker/alerts.yaml");
+    let output = Command::new(promtool)
+        .args(["check", "rules"])
+        .arg(rules)
+        .output();
+    let output = output.expect("it runs");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+}
