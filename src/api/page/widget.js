@@ -1,4 +1,4 @@
-// <postduif-address> 1.0.0: type-ahead for Dutch addresses. How to use it: README, "In a form".
+// <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README, "In a form".
 if (!customElements.get('postduif-address')) {
 const BASE = new URL('api', document.currentScript?.src ?? location).href;
 const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
@@ -32,7 +32,8 @@ input, ul { width: 100%; color: inherit; background: var(--ground); border: var(
 input { min-height: 3rem; padding: .5rem .8rem; font-size: max(1em, 16px); appearance: none }
 ul { position: absolute; z-index: 20; top: calc(100% + .3rem); max-height: 60vh; padding: 0; overflow: auto;
 	scroll-padding-bottom: 3.5rem; box-shadow: 0 .5rem 1.5rem #0004 }
-li { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .6rem; min-height: 44px; padding: .5rem .8rem; cursor: pointer }
+li { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .6rem; min-height: 44px; padding: .5rem .8rem; cursor: pointer;
+	overflow-wrap: anywhere }
 li:last-child { position: sticky; bottom: 0; background: var(--ground); border-top: var(--line) }
 li:is(:hover, [aria-selected=true]) { background: color-mix(in srgb, var(--accent) 14%, var(--ground)) }
 :focus-visible, [aria-selected=true] { outline: 2px solid var(--accent); outline-offset: -2px }
@@ -117,8 +118,7 @@ const widget = (host) => {
 	/** By hand, or not to be looked up: nothing is required. */
 	let free = false;
 	let pause = {};
-	let pending;
-	let timer;
+	let pending, timer;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, what) => (TEXTS[host.closest('[lang]')?.lang.slice(0, 2)] ?? TEXTS.nl)[name]?.replace('#', what) ?? '';
@@ -252,8 +252,9 @@ const widget = (host) => {
 		if (typed === asked) return;
 		stop();
 		asked = typed;
-		if (address) emit('clear');
+		const had = address;
 		settle(null);
+		if (had) emit('clear');
 		if (typed.length < 2) rest();
 		else timer = setTimeout(search, wait);
 	};
@@ -300,7 +301,6 @@ const widget = (host) => {
 	input.onkeydown = (event) => {
 		const { key, altKey } = event;
 		const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-		// These are the input method's.
 		if (event.isComposing) return;
 		if (step) {
 			const to = active + step;

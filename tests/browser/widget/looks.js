@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
 const { isAccessible, picture, closeBrowser } = require('../harness.js');
-const { shop, withShop } = require('./shop.js');
+const { LOOKS, shop, withShop } = require('./shop.js');
 
 after(closeBrowser);
 
@@ -31,7 +31,8 @@ for (const colorScheme of ['light', 'dark']) {
 
 test('it fits 320 pixels, and text of twice the size', async () => {
   for (const [what, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
-    const html = shop(undefined, { head: `<style>html { font-size: ${size} } body { font: 1rem sans-serif; margin: 8px }</style>` });
+    const head = `<style>${LOOKS} html { font-size: ${size} } h1, body { font-size: 1rem }</style>`;
+    const html = shop(undefined, { head });
     await withShop(html, narrow, async (page, widget) => {
       await widget.type('voormalige');
       const { wide, list } = await page.evaluate(() => ({
