@@ -9,7 +9,7 @@ use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
     IF_NONE_MATCH, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use sha2::{Digest as _, Sha256};
@@ -25,6 +25,12 @@ const OWN_FILES_ALONE: HeaderValue = HeaderValue::from_static(
 
 /// A browser asks each time whether its copy is still the one that is served.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// A file with a version may be an hour old.
+const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// What is asked for by its version never changes. Source: RFC 8246, section 2.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -46,6 +52,8 @@ pub struct Asset {
     pub content_type: &'static str,
     /// Whose pages may load it.
     pub audience: Audience,
+    /// What its content is called in `?v=`, where it has a version.
+    pub version: Option<&'static str>,
     /// What is in it.
     pub body: &'static [u8],
 }
@@ -54,16 +62,25 @@ impl Asset {
     /// Answers GET, and HEAD with it.
     pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
         let headers = Arc::new(self.headers());
-        get(move |asked: HeaderMap| {
+        get(move |uri: Uri, asked: HeaderMap| {
             let (headers, meter) = (headers.clone(), meter.clone());
             async move {
                 let answer = async {
                     let known = is_known(&asked, &headers[ETAG]);
-                    self.response(&headers, known)
+                    let mut response = self.response(&headers, known);
+                    if self.is_named_by(&uri) {
+                        response.headers_mut().insert(CACHE_CONTROL, FOR_GOOD);
+                    }
+                    response
                 };
                 meter.measure(answer).await
             }
         })
+    }
+
+    fn is_named_by(self, uri: &Uri) -> bool {
+        let asked = uri.query().and_then(|query| query.strip_prefix("v="));
+        asked.is_some() && asked == self.version
     }
 
     fn headers(self) -> HeaderMap {
@@ -71,7 +88,7 @@ impl Asset {
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
         let mut headers = HeaderMap::from_iter([
             (CONTENT_TYPE, HeaderValue::from_static(self.content_type)),
-            (CACHE_CONTROL, ASK_AGAIN),
+            (CACHE_CONTROL, self.version.map_or(ASK_AGAIN, |_| AN_HOUR)),
             (ETAG, etag),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
             (CONTENT_SECURITY_POLICY, OWN_FILES_ALONE),

@@ -15,6 +15,9 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
+/// As the file itself says.
+const WIDGET_VERSION: &str = "1.0.0";
+
 /// The test page.
 pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
 /// How the test page looks.
@@ -26,6 +29,7 @@ pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
 /// `<postduif-address>`, for anybody's form.
 pub const WIDGET: Asset = Asset {
     audience: Audience::Everybody,
+    version: Some(WIDGET_VERSION),
     ..own(JAVASCRIPT, include_bytes!("widget.js"))
 };
 
@@ -41,6 +45,28 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {
         content_type,
         audience: Audience::Ourselves,
+        version: None,
         body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WIDGET, WIDGET_VERSION};
+
+    /// What the widget may weigh as it is served.
+    const MAX_BYTES: usize = 15_000;
+
+    #[test]
+    fn the_widget_is_light_and_says_which_version_it_is() {
+        let text = std::str::from_utf8(WIDGET.body).expect("UTF-8");
+        assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
+        for said in [
+            format!("// <postduif-address> {WIDGET_VERSION}: "),
+            format!("static version = '{WIDGET_VERSION}';"),
+        ] {
+            assert!(text.contains(&said), "{said}");
+        }
+        assert!(!text.contains("innerHTML"), "for Trusted Types");
     }
 }

@@ -94,3 +94,28 @@ fn every_page_holds_to_its_own_service_and_to_accessibility() {
 fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
     passes("docs.js");
 }
+
+#[test]
+fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
+    passes("widget/typing.js");
+}
+
+#[test]
+fn the_widget_keeps_to_the_keys_and_roles_of_a_combobox() {
+    passes("widget/keys.js");
+}
+
+#[test]
+fn the_widget_is_a_part_of_any_form() {
+    passes("widget/form.js");
+}
+
+#[test]
+fn the_widget_holds_up_no_form_whatever_the_service_does() {
+    passes("widget/trouble.js");
+}
+
+#[test]
+fn the_widget_looks_right_and_is_quick() {
+    passes("widget/looks.js");
+}
