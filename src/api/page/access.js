@@ -26,7 +26,7 @@ export function startAccess() {
     details.open = true;
     field.focus();
   });
-  again.addEventListener('click', () => useKey(''));
+  again.addEventListener('click', () => useKey(null));
   service.addEventListener('key', () => ((details.open = false), tellRefused(0), drawKey()));
   service.addEventListener('answer', ({ status }) => (tellRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);

@@ -18,7 +18,7 @@ export function startNumber() {
   document.getElementById('ask-v3').addEventListener('click', () => {
     const { postcode, number } = entered(form);
     if (!postcode || !number) return send();
-    askFor({ method: 'GET', path: `/v3/lookup/${encodeURIComponent(postcode)}/${encodeURIComponent(number)}` });
+    askFor({ method: 'GET', path: `/v3/lookup/${encodeURIComponent(postcode.replaceAll(/\s/g, ''))}/${encodeURIComponent(number)}` });
   });
   const example = ([postcode, number]) => [`${postcode} ${number}`, { postcode, number }];
   examples(root, () => FIXED.map(example), ({ postcode, number }) => example([postcode, number]), (values) => {

@@ -90,13 +90,19 @@ function keyButton() {
 /** What went wrong, for people. */
 export function words({ status, cause, body, headers }) {
   if (!status) return t(cause);
-  const code = body?.error?.code ?? '';
+  const code = body?.error?.code ?? v3Code(body, status);
   if (status === 401) return t(isTrial() ? 'trialOff' : 'refused');
   if (status === 429) return t(wait({ headers }) <= WAITED_FOR_S ? 'tooFast' : 'usedUp');
   if (status === 403) return t('notInPlan');
   if (status >= 500) return t('unwell', { status });
   const known = t(`code.${code}`);
   return known === `code.${code}` ? t('unexpected', { status }) : known;
+}
+
+/** The v1 word for what v3 refused. */
+function v3Code(body, status) {
+  const [wrong] = body?.invalidParams ?? [];
+  return wrong ? `invalid_${wrong.name}` : status === 404 ? 'not_found' : '';
 }
 
 function wait({ headers }) {

@@ -32,9 +32,9 @@ export function isKey(text) {
   return /^pd_(live|test)_[0-9A-Za-z]{38}$/.test(text);
 }
 
-/** Uses a key from now on, or the trial key again. It outlives a reload, not the tab. */
+/** Uses a key from now on, or with any other text the trial key again. It outlives a reload, not the tab. */
 export function useKey(text) {
-  own = text === TRIAL_KEY ? null : text;
+  own = isKey(text) && text !== TRIAL_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
   standing = {};
   service.dispatchEvent(new Event('key'));
