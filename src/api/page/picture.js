@@ -117,27 +117,45 @@ function cross() {
   return [svg('path', { class: 'cross', d: 'M-9 0H9M0-9V9' })];
 }
 
-/** The nearest last, so that it lies on top; a number that would stand on another is left out until it is pointed at. */
+/** The nearest last, so that it lies on top. */
 function dots({ point, addresses, scale }, choose) {
-  const taken = [];
-  const drawn = addresses.map((address, index) => {
-    if (!address.location) return null;
+  const placed = addresses.flatMap((address, index) => {
+    if (!address.location) return [];
     const [lon, lat] = address.location.coordinates;
     const { east, north } = offset(point, { lon, lat });
-    const [x, y] = [east * scale, -north * scale];
-    const label = `${address.number}${address.letter ?? ''}${address.addition ? `-${address.addition}` : ''}`;
-    const box = { left: x, right: x + 14 + 8 * label.length, top: y - 8, bottom: y + 8 };
-    const hidden = taken.some((other) => overlap(box, other));
-    if (!hidden) taken.push(box);
+    return [{ index, x: east * scale, y: -north * scale, text: shortNumber(address) }];
+  });
+  const taken = placed.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
+  return placed.map(({ index, x, y, text }) => {
+    const label = labelled(x, y, text, taken);
     return svg('g', {
-      class: `dot${index === 0 ? ' nearest' : ''}${hidden ? ' crowded' : ''}`,
+      class: `dot${index === 0 ? ' nearest' : ''}${label.crowded ? ' crowded' : ''}`,
       'data-index': index,
       transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`,
       onpointerenter: () => choose(index),
       onpointerleave: () => choose(-1),
-    }, svg('circle', { class: 'halo', r: 12 }), svg('circle', { r: index === 0 ? 7 : 5 }), svg('text', { x: 11, y: 4 }, label));
-  });
-  return drawn.filter(Boolean).reverse();
+    }, svg('circle', { class: 'halo', r: 12 }), svg('circle', { r: index === 0 ? 7 : 5 }),
+    svg('text', { x: label.x, y: label.y, 'text-anchor': label.anchor }, text));
+  }).reverse();
+}
+
+/** Where a number fits beside its dot: right, left, above or below; where none does, it waits until it is pointed at. */
+function labelled(x, y, text, taken) {
+  const wide = 3 + 7.5 * text.length;
+  const ways = [
+    { x: 10, y: 4, anchor: 'start', left: 8 },
+    { x: -10, y: 4, anchor: 'end', left: -8 - wide },
+    { x: 0, y: -10, anchor: 'middle', left: -wide / 2 },
+    { x: 0, y: 18, anchor: 'middle', left: -wide / 2 },
+  ];
+  const box = (way) => ({ left: x + way.left, right: x + way.left + wide, top: y + way.y - 10, bottom: y + way.y + 2 });
+  const free = ways.find((way) => !taken.some((other) => overlap(box(way), other)));
+  if (free) taken.push(box(free));
+  return free ?? { ...ways[0], crowded: true };
+}
+
+function shortNumber({ number, letter, addition }) {
+  return `${number}${letter ?? ''}${addition ? `-${addition}` : ''}`;
 }
 
 function overlap(one, other) {
