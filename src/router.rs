@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::{MethodRouter, get, post};
 
 use crate::access::Allowed;
-use crate::api::page::{self, Asset};
+use crate::api::page::{self, Asset, script};
 use crate::api::{self, Door, GetEndpoint, LookUp, Meter, PostEndpoint, Routes, v1, v3};
 use crate::state::App;
 
@@ -31,10 +31,22 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// One line per file for people.
-const FILES: [(&str, Asset); 8] = [
+const FILES: [(&str, Asset); 20] = [
     ("/", page::INDEX),
     ("/page.css", page::STYLE),
-    ("/page.js", page::SCRIPT),
+    ("/page.js", script::PAGE),
+    ("/dom.js", script::DOM),
+    ("/texts.js", script::TEXTS),
+    ("/service.js", script::SERVICE),
+    ("/panel.js", script::PANEL),
+    ("/exchange.js", script::EXCHANGE),
+    ("/access.js", script::ACCESS),
+    ("/form.js", script::FORM),
+    ("/number.js", script::NUMBER),
+    ("/check.js", script::CHECK),
+    ("/difference.js", script::DIFFERENCE),
+    ("/near.js", script::NEAR),
+    ("/picture.js", script::PICTURE),
     ("/icon.svg", page::ICON),
     ("/widget.js", page::WIDGET),
     ("/docs.css", page::DOCS_STYLE),

@@ -67,8 +67,15 @@ fn example(config: &Config) -> Result<Address, Failure> {
     Ok(first.context("reading the town")?)
 }
 
-/// A live and a sandbox key.
-fn make_keys(config: &Config) -> Result<[String; 2], Failure> {
+/// What the demonstration prints.
+struct Keys {
+    live: String,
+    sandbox: String,
+    /// A live key that every page may use: the test page checks addresses with it, and a POST tells its page.
+    page: String,
+}
+
+fn make_keys(config: &Config) -> Result<Keys, Failure> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -81,9 +88,24 @@ fn make_keys(config: &Config) -> Result<[String; 2], Failure> {
     })?)
 }
 
-async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
+async fn keys(ledger: &Ledger) -> anyhow::Result<Keys> {
     let email: AccountRef = EMAIL.parse()?;
-    if ledger.account(&email).await.is_err() {
+    let (live, sandbox) = own_keys(ledger, &email).await?;
+    let any_page = Restrictions {
+        origins: "*".parse()?,
+        ..Restrictions::default()
+    };
+    let page = new_key(ledger, &email, Environment::Live, any_page).await?;
+    Ok(Keys {
+        live,
+        sandbox,
+        page,
+    })
+}
+
+/// The account's first two keys, or two more of an account that is there already.
+async fn own_keys(ledger: &Ledger, email: &AccountRef) -> anyhow::Result<(String, String)> {
+    if ledger.account(email).await.is_err() {
         let plan = ledger.plans().plan(PlanName::Pro, OwnNumbers::default())?;
         let opened = ledger
             .create_account(
@@ -95,28 +117,34 @@ async fn keys(ledger: &Ledger) -> anyhow::Result<[String; 2]> {
                 Timestamp::now(),
             )
             .await?;
-        return Ok([&opened.live_key, &opened.test_key].map(|key| key.reveal().to_owned()));
+        let [live, sandbox] = [opened.live_key, opened.test_key];
+        return Ok((live.reveal().to_owned(), sandbox.reveal().to_owned()));
     }
-    let mut keys = [const { String::new() }; 2];
-    for (key, environment) in keys.iter_mut().zip([Environment::Live, Environment::Test]) {
-        let new = NewKey {
-            account: email.clone(),
-            environment,
-            restrictions: Restrictions::default(),
-        };
-        *key = ledger
-            .create_key(new, Timestamp::now())
-            .await?
-            .1
-            .reveal()
-            .to_owned();
-    }
-    Ok(keys)
+    let servers = Restrictions::default;
+    Ok((
+        new_key(ledger, email, Environment::Live, servers()).await?,
+        new_key(ledger, email, Environment::Test, servers()).await?,
+    ))
+}
+
+async fn new_key(
+    ledger: &Ledger,
+    account: &AccountRef,
+    environment: Environment,
+    restrictions: Restrictions,
+) -> anyhow::Result<String> {
+    let new = NewKey {
+        account: account.clone(),
+        environment,
+        restrictions,
+    };
+    let (_, key) = ledger.create_key(new, Timestamp::now()).await?;
+    Ok(key.reveal().to_owned())
 }
 
 fn print(
     example: &Address,
-    [live_key, test_key]: &[String; 2],
+    keys: &Keys,
     [live, sandbox]: [SocketAddr; 2],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -126,16 +154,25 @@ fn print(
     )?;
     writeln!(
         out,
-        "live key     {live_key}\nsandbox key  {test_key}\n\nTry:"
+        "live key     {}\nsandbox key  {}\npage         http://{live}/#key={}&q={}\n\nTry:",
+        keys.live,
+        keys.sandbox,
+        keys.page,
+        first_words(example)
     )?;
     let curl = |key: &str| format!("  curl -H 'X-Api-Key: {key}'");
     for (path, options) in calls(example) {
-        writeln!(out, "{} 'http://{live}{path}'{options}", curl(live_key))?;
+        writeln!(out, "{} 'http://{live}{path}'{options}", curl(&keys.live))?;
     }
     let sandboxed = "/v3/lookup/6545CA/29";
-    writeln!(out, "{} 'http://{sandbox}{sandboxed}'", curl(test_key))?;
+    writeln!(out, "{} 'http://{sandbox}{sandboxed}'", curl(&keys.sandbox))?;
     writeln!(out, "\nCtrl-C stops it.")?;
     Ok(out.flush()?)
+}
+
+/// What the page is to look for first, as a part of its address.
+fn first_words(example: &Address) -> String {
+    format!("{}+{}", example.postcode, example.number)
 }
 
 /// A call of each endpoint that has an answer: path, then further options of curl.

@@ -22,8 +22,6 @@ const WIDGET_VERSION: &str = "1.0.0";
 pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
 /// How the test page looks.
 pub const STYLE: Asset = own(CSS, include_bytes!("page.css"));
-/// What the test page does.
-pub const SCRIPT: Asset = own(JAVASCRIPT, include_bytes!("page.js"));
 /// The sign in the browser's tab.
 pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
 /// `<postduif-address>`, for anybody's form.
@@ -41,6 +39,38 @@ pub const DESCRIPTION: Asset = Asset {
 /// How the description looks to people.
 pub const DOCS_STYLE: Asset = own(CSS, include_bytes!("docs.css"));
 
+/// What the test page does, a module for each thing.
+pub mod script {
+    use super::{Asset, JAVASCRIPT, own};
+
+    /// Starts the test page.
+    pub const PAGE: Asset = own(JAVASCRIPT, include_bytes!("page.js"));
+    /// Elements and languages.
+    pub const DOM: Asset = own(JAVASCRIPT, include_bytes!("dom.js"));
+    /// What the page says.
+    pub const TEXTS: Asset = own(JAVASCRIPT, include_bytes!("texts.js"));
+    /// Asks the service.
+    pub const SERVICE: Asset = own(JAVASCRIPT, include_bytes!("service.js"));
+    /// What its panels share.
+    pub const PANEL: Asset = own(JAVASCRIPT, include_bytes!("panel.js"));
+    /// Request and answer.
+    pub const EXCHANGE: Asset = own(JAVASCRIPT, include_bytes!("exchange.js"));
+    /// Key and limits.
+    pub const ACCESS: Asset = own(JAVASCRIPT, include_bytes!("access.js"));
+    /// The type-ahead and the form that it fills.
+    pub const FORM: Asset = own(JAVASCRIPT, include_bytes!("form.js"));
+    /// Postcode and number.
+    pub const NUMBER: Asset = own(JAVASCRIPT, include_bytes!("number.js"));
+    /// Validation.
+    pub const CHECK: Asset = own(JAVASCRIPT, include_bytes!("check.js"));
+    /// What two spellings differ in.
+    pub const DIFFERENCE: Asset = own(JAVASCRIPT, include_bytes!("difference.js"));
+    /// The nearest addresses.
+    pub const NEAR: Asset = own(JAVASCRIPT, include_bytes!("near.js"));
+    /// Their drawing.
+    pub const PICTURE: Asset = own(JAVASCRIPT, include_bytes!("picture.js"));
+}
+
 const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {
         content_type,
@@ -52,7 +82,8 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
 
 #[cfg(test)]
 mod tests {
-    use super::{WIDGET, WIDGET_VERSION};
+    use super::*;
+    use crate::access::TRIAL_KEY;
 
     /// What the widget may weigh as it is served.
     const MAX_BYTES: usize = 15_000;
@@ -68,5 +99,16 @@ mod tests {
             assert!(text.contains(&said), "{said}");
         }
         assert!(!text.contains("innerHTML"), "for Trusted Types");
+    }
+
+    #[test]
+    fn the_page_spells_the_trial_key_as_the_service_takes_it() {
+        let page = std::str::from_utf8(INDEX.body).expect("UTF-8");
+        let spelled: Vec<&str> = page
+            .match_indices("pd_test_")
+            .map(|(at, _)| &page[at..])
+            .map(|rest| rest.split(['"', '\'']).next().unwrap_or_default())
+            .collect();
+        assert_eq!(spelled, [TRIAL_KEY; 2]);
     }
 }

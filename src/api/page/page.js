@@ -1,1 +1,29 @@
-'use strict';
+// The start of the page: what the address line asks for, the language, the panels.
+
+import { startAccess } from './access.js';
+import { startCheck } from './check.js';
+import { startLanguage } from './dom.js';
+import { startForm, type } from './form.js';
+import { startNear } from './near.js';
+import { startNumber } from './number.js';
+import { isKey, useKey } from './service.js';
+
+takeFragment();
+startLanguage();
+startAccess();
+startNumber();
+const { check } = startCheck();
+startForm(check);
+startNear();
+addEventListener('hashchange', takeFragment);
+document.querySelector('main').hidden = false;
+document.querySelector('.corner').hidden = false;
+
+/** `#key=…&q=…` hands over a key and a first text; the address line is rid of both before anything is asked. */
+function takeFragment() {
+  if (!/^#(key|q)=/.test(location.hash)) return;
+  const given = new URLSearchParams(location.hash.slice(1));
+  history.replaceState(null, '', location.pathname + location.search);
+  if (isKey(given.get('key') ?? '')) useKey(given.get('key'));
+  if (given.get('q')) type(given.get('q'));
+}

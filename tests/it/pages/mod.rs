@@ -4,6 +4,8 @@
 //! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
 //! `chromium`.
 
+#![expect(clippy::print_stdout, reason = "a test tells what it measured")]
+
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -24,7 +26,7 @@ struct Town {
 }
 
 impl Town {
-    fn start() -> Self {
+    fn start(settings: &[&str]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let built = postduif()
             .args(["index", "build", "--data"])
@@ -45,7 +47,7 @@ impl Town {
         let key = ["keys", "create", "--json", "--account", ACCOUNT];
         let key = make(&[&key[..], &["--origin", "*"]].concat());
         Self {
-            service: Service::start(folder.path(), &[]),
+            service: Service::start(folder.path(), settings),
             key: key["key"].as_str().expect("a key").to_owned(),
             folder,
         }
@@ -55,13 +57,19 @@ impl Town {
 /// Runs a file of `tests/browser` against the town, and demands that all its tests pass.
 #[track_caller]
 fn passes(file: &str) {
+    passes_with(file, &[]);
+}
+
+/// The same, with settings of the service.
+#[track_caller]
+fn passes_with(file: &str, settings: &[&str]) {
     let packages = ["playwright-core", "axe-core"].map(|name| there(node_modules().join(name)));
     let (Some(node), Some(chromium), [Some(_), Some(_)]) =
         (program("node"), program("chromium"), packages)
     else {
         return;
     };
-    let town = Town::start();
+    let town = Town::start(settings);
     let mut command = Command::new(node);
     command
         .args(["--test", PATIENCE])
@@ -77,12 +85,18 @@ fn passes(file: &str) {
         .env("PICTURES", root().join("target/screenshots"))
         .env("HOME", town.folder.path());
     let output = command.output().expect("node starts");
+    let told = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success(),
-        "{}\n{}",
-        String::from_utf8_lossy(&output.stdout),
+        "{told}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
+    for figures in told
+        .lines()
+        .filter_map(|line| line.strip_prefix("# page: "))
+    {
+        println!("{file}: {figures}");
+    }
 }
 
 #[test]
@@ -118,4 +132,34 @@ fn the_widget_holds_up_no_form_whatever_the_service_does() {
 #[test]
 fn the_widget_looks_right_and_is_quick() {
     passes("widget/looks.js");
+}
+
+#[test]
+fn the_panels_of_the_test_page_give_the_services_own_answers() {
+    passes("page/panels.js");
+}
+
+#[test]
+fn the_picture_around_a_point_is_true() {
+    passes("page/near.js");
+}
+
+#[test]
+fn the_test_page_has_no_dead_end() {
+    passes("page/trouble.js");
+}
+
+#[test]
+fn the_test_page_keeps_a_key_to_itself() {
+    passes("page/key.js");
+}
+
+#[test]
+fn the_test_page_asks_for_a_key_where_there_is_no_trial_key() {
+    passes_with("page/no-trial.js", &["--trial-key", "off"]);
+}
+
+#[test]
+fn the_test_page_can_be_read_by_everybody_and_weighs_little() {
+    passes("page/looks.js");
 }

@@ -1,0 +1,79 @@
+// The key that is used, a field for one's own, and what is left of the limits.
+
+import { day, drawn, el, figure, t } from './dom.js';
+import { PER_MINUTE, hidden, isKey, isSandbox, isTrial, lastMinute, service, standing, useKey } from './service.js';
+
+const [details, told, trouble, limits, again] =
+  ['own-key', 'key-told', 'key-trouble', 'limits', 'trial-again'].map((id) => document.getElementById(id));
+const form = details.querySelector('form');
+const field = document.getElementById('key');
+const error = document.getElementById('key-error');
+
+/** Shows key and limits, and keeps them in step. */
+export function startAccess() {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    error.hidden = isKey(text);
+    error.textContent = error.hidden ? '' : t('access.noKey');
+    field.toggleAttribute('aria-invalid', !error.hidden);
+    if (!error.hidden) return field.focus();
+    field.value = '';
+    useKey(text);
+    details.querySelector('summary').focus();
+  });
+  service.addEventListener('wanted', () => {
+    details.open = true;
+    field.focus();
+  });
+  again.addEventListener('click', () => useKey(null));
+  service.addEventListener('key', () => ((details.open = false), tellRefused(0), drawKey()));
+  service.addEventListener('answer', ({ status }) => (tellRefused(status), drawLimits()));
+  setInterval(() => lastMinute().calls && drawLimits(), 1_000);
+  drawn(drawKey);
+}
+
+function drawKey() {
+  const kind = isTrial() ? 'trial' : isSandbox() ? 'test' : 'live';
+  told.replaceChildren(el('strong', {}, t(`access.${kind}`)), isTrial() ? ' ' : ` ${hidden()} `,
+    t(isSandbox() ? 'access.sandbox' : 'access.register'));
+  again.hidden = isTrial();
+  details.querySelector('summary').textContent = t(isTrial() ? 'access.own' : 'access.other');
+  drawLimits();
+}
+
+function tellRefused(status) {
+  const refused = status === 401;
+  if (trouble.hidden !== refused) return;
+  trouble.hidden = !refused;
+  trouble.textContent = refused ? t(isTrial() ? 'trialOff' : 'refused') : '';
+  if (refused) details.open = true;
+}
+
+function drawLimits() {
+  const minute = lastMinute();
+  const left = Math.max(0, PER_MINUTE - minute.calls);
+  const rows = [
+    isTrial() && ['perMinute', left, PER_MINUTE, left === 0 ? t('freeIn', { count: minute.seconds }) : t('fromHere')],
+    ['perSecond', number('x-ratelimit-remaining'), number('x-ratelimit-limit'), t('ofKey')],
+    ['perMonth', number('x-quota-remaining'), number('x-quota-limit'), period()],
+  ];
+  limits.replaceChildren(...rows.filter(Boolean).map(meter));
+}
+
+function number(header) {
+  return header in standing ? Number(standing[header]) : null;
+}
+
+function period() {
+  return isSandbox() || !standing['x-quota-reset'] ? t('ofAccount') : t('until', { day: day(Number(standing['x-quota-reset'])) });
+}
+
+function meter([name, left, limit, note]) {
+  const bar = el('span', { class: 'bar', 'aria-hidden': 'true' });
+  const share = left === null ? 0 : limit < 0 ? 1 : left / limit;
+  bar.style.setProperty('--left', share);
+  bar.classList.toggle('low', left !== null && share < 0.2);
+  const value = left === null ? '–' : limit < 0 ? t('unlimited') : t('leftOf', { left: figure(left), limit: figure(limit) });
+  return el('div', {}, el('dt', {}, t(name)), el('dd', {}, el('b', {}, value), bar, el('small', {}, note)));
+}

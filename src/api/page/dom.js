@@ -1,0 +1,91 @@
+// Elements and words: how the other files build what is shown, in the language that was chosen.
+
+import { TEXTS } from './texts.js';
+
+const REMEMBERED = 'postduif-language';
+
+const redrawn = [];
+let language = 'nl';
+
+/** An element with attributes, or listeners where a name begins with `on`, and children: nodes or text, never markup. */
+export function el(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** The same for a drawing. */
+export function svg(name, attributes = {}, ...children) {
+  return fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child != null));
+  return element;
+}
+
+/** What a text says in this language, with `{names}` filled in. A text of two is for one and for several. */
+export function t(key, values = {}) {
+  const found = TEXTS[language][key] ?? key;
+  const text = Array.isArray(found) ? found[values.count === 1 ? 0 : 1] : found;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+}
+
+/** A number as people of this language write it. */
+export function figure(number, digits = 0) {
+  return number.toLocaleString(locale(), { maximumFractionDigits: digits });
+}
+
+/** A day as people of this language write it. */
+export function day(seconds) {
+  return new Date(seconds * 1000).toLocaleDateString(locale(), { day: 'numeric', month: 'long' });
+}
+
+function locale() {
+  return language === 'nl' ? 'nl-NL' : 'en-GB';
+}
+
+/** Calls `draw` now and whenever the language changes. */
+export function drawn(draw) {
+  redrawn.push(draw);
+  draw();
+}
+
+/** Chooses the language that was chosen before, else the browser's, and lets the switch change it. */
+export function startLanguage() {
+  const first = navigator.languages.map((tag) => tag.slice(0, 2)).find((tag) => tag in TEXTS) ?? 'en';
+  const before = stored(() => localStorage.getItem(REMEMBERED));
+  for (const button of document.querySelectorAll('.languages button')) {
+    button.addEventListener('click', () => {
+      stored(() => localStorage.setItem(REMEMBERED, button.lang));
+      speak(button.lang);
+    });
+  }
+  speak(before in TEXTS ? before : first);
+}
+
+/** What a storage says; nothing where the browser keeps none. */
+export function stored(use) {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
+
+function speak(chosen) {
+  language = chosen;
+  document.documentElement.lang = chosen;
+  document.title = t('title');
+  for (const element of document.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
+  for (const element of document.querySelectorAll('[data-t-label]')) {
+    element.setAttribute('aria-label', t(element.dataset.tLabel));
+  }
+  for (const button of document.querySelectorAll('.languages button')) {
+    button.setAttribute('aria-pressed', String(button.lang === chosen));
+  }
+  for (const draw of redrawn) draw();
+}

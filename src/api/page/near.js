@@ -1,0 +1,95 @@
+// The fourth panel: the addresses around a point, drawn and listed in step.
+
+import { drawn, el, t } from './dom.js';
+import { takeByHand } from './form.js';
+import { examples, notice, onSend, panel, put, streetLine, tellFound } from './panel.js';
+import { metres, picture } from './picture.js';
+import { service } from './service.js';
+
+/** Keys that are pressed one after another ask once. */
+const PAUSE_MS = 500;
+const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598']];
+const FIRST = { method: 'GET', path: '/v1/reverse?lon=5.8696&lat=51.8416' };
+
+export function startNear() {
+  const { root, askFor, handButton, redraw } = panel('near', { first: FIRST, show: (answer) => show(answer), byHand: () => takeByHand({}) });
+  const [form, list] = [root.querySelector('form'), root.querySelector('.list')];
+  const here = document.getElementById('here');
+  let soon = null, addresses = [], asked = null;
+
+  const send = onSend(form, (values) => {
+    clearTimeout(soon);
+    asked = null;
+    const place = { lon: values.lon.replace(',', '.'), lat: values.lat.replace(',', '.') };
+    const { radius, limit } = values;
+    askFor({ method: 'GET', path: `/v1/reverse?${new URLSearchParams({ ...place, radius, limit })}` });
+  });
+  const go = (point, later) => {
+    put(form, point);
+    clearTimeout(soon);
+    if (later) soon = setTimeout(send, PAUSE_MS);
+    else send();
+  };
+  const choose = (index) => {
+    map.tell(index);
+    list.querySelector('.chosen')?.classList.remove('chosen');
+    list.children[index]?.classList.add('chosen');
+  };
+  const map = picture(root.querySelector('figure'), { go, choose });
+
+  examples(root, () => FIXED.map(([lon, lat]) => [`${lon}, ${lat}`, { lon, lat }]), around, (point) => go(point, false));
+  here.addEventListener('click', () => locate(here, (point) => go(point, false), (text) =>
+    root.querySelector('.told').replaceChildren(notice(text, [handButton()]))));
+  service.addEventListener('key', () => ((addresses = []), (asked = null), map.clear(), fillList()));
+  drawn(() => (map.draw(), fillList()));
+
+  function show(answer) {
+    const { body: { data, meta } } = answer;
+    if (asked !== answer) {
+      [asked, addresses] = [answer, data];
+      map.show({ lon: meta.lon, lat: meta.lat }, data);
+      fillList();
+      if (data[0]) tellFound(data[0]);
+    }
+    const count = data.length;
+    if (count === 0) return { summary: notice(t('near.none', { radius: meta.radius }), [handButton()]) };
+    return { summary: el('p', {}, t('near.found', { count })) };
+  }
+
+  function fillList() {
+    const held = list.contains(document.activeElement);
+    list.replaceChildren(...addresses.map((address, index) => el('li', {},
+      el('button', {
+        type: 'button',
+        onclick: () => address.location && go(pointOf(address), false),
+        onpointerenter: () => choose(index),
+        onpointerleave: () => choose(-1),
+        onfocus: () => choose(index),
+        onblur: () => choose(-1),
+      }, el('b', {}, streetLine(address)), ' ', el('span', {}, `${address.postcode} ${address.city}`), ' ',
+      el('span', { class: 'distance' }, metres(address.distance))))));
+    if (held) list.querySelector('button')?.focus();
+  }
+
+  return redraw;
+}
+
+function pointOf({ location: { coordinates: [lon, lat] } }) {
+  return { lon, lat };
+}
+
+function around(address) {
+  return address.location && [`${streetLine(address)}, ${address.city}`, pointOf(address)];
+}
+
+/** Asks the browser where it is, only ever on a press. */
+function locate(button, found, failed) {
+  const done = (then) => ((button.disabled = false), then());
+  if (!navigator.geolocation) return failed(t('here.none'));
+  button.disabled = true;
+  const round = (degrees) => Math.round(degrees * 1e6) / 1e6;
+  navigator.geolocation.getCurrentPosition(
+    ({ coords: { longitude, latitude } }) => done(() => found({ lon: round(longitude), lat: round(latitude) })),
+    ({ code }) => done(() => failed(t(code === 1 ? 'here.refused' : 'here.none'))),
+    { timeout: 10_000, maximumAge: 60_000 });
+}

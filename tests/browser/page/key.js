@@ -1,0 +1,69 @@
+// Which key the test page uses, where it keeps it, and where it never shows it.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { KEY, closeBrowser, withPage, isAccessible } = require('../harness.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel } = require('./shared.js');
+
+after(closeBrowser);
+
+test('a key in the fragment is used, and gone from the address line before anything is asked', async () => {
+  await withPage({}, async (page) => {
+    const seen = [];
+    page.on('request', (request) => seen.push([request.url(), request.headers()['x-api-key'], page.url()]));
+    await page.goto(`${ORIGIN}/#key=${KEY}`);
+    await page.getByText('opent het hele register').waitFor();
+    assert.equal(page.url(), `${ORIGIN}/`);
+    const number = panel(page, 'number');
+    assert.equal(await number.example('6545CA 29').count(), 0, 'the sandbox’s examples are not for a live key');
+    await number.fill({ postcode: '3931AA', number: '1' });
+    await number.send();
+    await number.told.getByText('1 adres gevonden.').or(number.told.getByText('adressen gevonden')).waitFor();
+    assert.deepEqual(seen.filter(([url]) => url.includes(KEY)), [], 'in no address that is requested');
+    const asking = seen.filter(([url]) => url.includes('/api/'));
+    assert.deepEqual(asking.map(([, key, at]) => [key, at]), [[KEY, `${ORIGIN}/`]]);
+    assert.ok(!(await page.locator('body').innerText()).includes(KEY), 'it is not on the screen');
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+
+    await page.reload();
+    await page.getByText('opent het hele register').waitFor();
+    await page.getByRole('button', { name: 'Terug naar de proefsleutel' }).click();
+    await page.getByText('vier vaste adressen').waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await number.example('6545CA 29').first().click();
+    await number.told.getByText('1 adres gevonden.').waitFor();
+    assert.equal(seen.at(-1)[1], TRIAL_KEY);
+  });
+});
+
+test('a key is put in by hand; what is none is told; curl is copied with the whole key', async () => {
+  await withTestPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.getByText('Eigen sleutel gebruiken').click();
+    const field = page.getByLabel('Sleutel', { exact: true });
+    await field.fill('pd_live_kort');
+    await field.press('Enter');
+    await page.getByText('Dit is geen sleutel.').waitFor();
+    await isAccessible(page, 'a key that is none');
+    await field.fill(KEY);
+    await field.press('Enter');
+    await page.getByText('opent het hele register').waitFor();
+    const number = panel(page, 'number');
+    await number.exchange.getByRole('button', { name: 'Kopieer' }).click();
+    await number.exchange.getByRole('button', { name: 'Gekopieerd' }).waitFor();
+    assert.ok((await page.evaluate(() => navigator.clipboard.readText())).includes(`'X-Api-Key: ${KEY}'`));
+  });
+});
+
+test('a key that is not accepted is told, and the way back to the trial key stands there', async () => {
+  const unknown = `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`;
+  await withPage({ expected: /401/ }, async (page) => {
+    await page.goto(`${ORIGIN}/#key=${unknown}`);
+    const number = panel(page, 'number');
+    await number.fill({ postcode: '3931AA', number: '1' });
+    await number.send();
+    await page.getByRole('alert').getByText('Deze sleutel wordt hier niet aangenomen').waitFor();
+    await page.getByRole('button', { name: 'Terug naar de proefsleutel' }).click();
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+  });
+});

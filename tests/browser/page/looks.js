@@ -1,0 +1,147 @@
+// How the test page looks and reads: languages, light and dark, any width, any size of text, and what it costs to load.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { LIVE, KEY, withPage, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { ORIGIN, withTestPage, panel, addressOf } = require('./shared.js');
+
+after(closeBrowser);
+
+/** All that the page itself may weigh, without the widget. */
+const BUDGET_BYTES = 60_000;
+/** Source: web.dev/cls, "good". */
+const LITTLE_SHIFT = 0.1;
+
+const SIZES = { desktop: { width: 1280, height: 900 }, tablet: { width: 768, height: 1024 }, phone: { width: 320, height: 640 } };
+
+/** Asks in every panel, as somebody with an address of the town would. */
+async function fillAll(page, address) {
+  const { postcode, number, city, location: { coordinates: [lon, lat] } } = address;
+  const [byNumber, check, near] = ['number', 'check', 'near'].map((id) => panel(page, id));
+  await byNumber.fill({ postcode, number: String(number) });
+  await byNumber.send();
+  await check.fill({ postcode, number: String(number), street: 'Dorpstraat', city });
+  await check.send();
+  await near.fill({ lon: String(lon), lat: String(lat) });
+  await page.selectOption('#r-limit', '25');
+  await near.send();
+  await byNumber.outcome.locator('li').first().waitFor();
+  await check.outcome.locator('table').waitFor();
+  await page.locator('.dot').nth(24).waitFor({ state: 'attached' });
+}
+
+test('filled at every size, in both languages, light and dark: accessible, and never wider than the screen', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  const looks = [['desktop', 'nl-NL', 'light'], ['desktop', 'en-GB', 'dark'], ['tablet', 'nl-NL', 'dark'], ['phone', 'nl-NL', 'light'], ['phone', 'en-GB', 'dark']];
+  for (const [size, locale, colorScheme] of looks) {
+    await withTestPage({ live: true, viewport: SIZES[size], locale, colorScheme }, async (page) => {
+      const name = `page-${size}-${locale.slice(0, 2)}-${colorScheme}`;
+      await picture(page, `${name}-empty`);
+      await fillAll(page, address);
+      await page.evaluate(() => document.querySelectorAll('.exchange details').forEach((details) => { details.open = true; }));
+      await isAccessible(page, name);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} is too wide`);
+      await picture(page, name);
+    });
+  }
+});
+
+test('text of twice the size stays on the screen', async () => {
+  await withTestPage({ viewport: SIZES.phone }, async (page) => {
+    await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
+    await panel(page, 'number').example('6545CA 29').first().click();
+    await panel(page, 'number').told.getByText('1 adres gevonden.').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+    await picture(page, 'page-phone-twice');
+  });
+});
+
+test('the language is the browser’s, can be changed by keyboard, is remembered, and leaves no text behind', async () => {
+  await withTestPage({ locale: 'de-DE' }, async (page) => {
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+  });
+  await withTestPage({ locale: 'nl-BE' }, async (page) => {
+    assert.equal(await page.locator('html').getAttribute('lang'), 'nl');
+    const number = panel(page, 'number');
+    await number.example('6545CA 299').click();
+    await number.told.getByText('Op dit nummer is geen adres bekend').waitFor();
+    const dutch = await page.locator('body').innerText();
+    await page.getByRole('button', { name: 'EN, English' }).focus();
+    await page.keyboard.press('Enter');
+    await number.told.getByText('No address is known at this number.').waitFor();
+    assert.equal(await page.locator('html').getAttribute('lang'), 'en');
+    const english = await page.locator('body').innerText();
+    const words = (text) => new Set(text.split('\n').filter((line) => /[a-z]{3,} [a-z]{2,} [a-z]{2,}/.test(line)));
+    assert.deepEqual([...words(dutch)].filter((line) => words(english).has(line)), []);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Near a point' }).waitFor();
+    await isAccessible(page, 'English');
+  });
+});
+
+test('every text is there in both languages, and every text that is there is used', async () => {
+  const modules = ['page', 'dom', 'service', 'panel', 'exchange', 'access', 'form', 'number', 'check', 'difference', 'near', 'picture'];
+  const sources = await Promise.all([...modules.map((name) => `${name}.js`), ''].map(async (name) => (await fetch(`${ORIGIN}/${name}`)).text()));
+  await withTestPage({}, async (page) => {
+    const { nl, en } = await page.evaluate(async () => (await import('./texts.js')).TEXTS);
+    const needed = (texts) => Object.keys(texts).filter((key) => !key.startsWith('purpose.'));
+    assert.deepEqual(needed(nl), needed(en));
+    for (const key of needed(nl)) assert.equal(Array.isArray(nl[key]), Array.isArray(en[key]), key);
+    // Keys that are put together: `code.` and what the service says, and the like.
+    const built = /^(code|reason|type)\.|\.example\d$|^(down|slow)|^access\.(trial|test|live)$|^address\.(register|hand)$|^check\.(field|was|is)$/;
+    const said = sources.join('\n');
+    const unused = needed(nl).filter((key) => !built.test(key) && !said.includes(`'${key}'`) && !said.includes(`"${key}"`));
+    // Fields of v3, shown by their own names.
+    assert.deepEqual(unused.sort(), ['location', 'municipality', 'province']);
+  });
+});
+
+test('without JavaScript there is a line to copy and a way to the description', async () => {
+  await withPage({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(ORIGIN);
+    assert.match(await page.locator('noscript pre').innerText(), /curl -H 'X-Api-Key: pd_test_\w+' "\$HERE\/api\/v3\/lookup\/6545CA\/29"/);
+    assert.equal(await page.locator('noscript a').first().getAttribute('href'), 'docs');
+    assert.ok(!(await page.locator('main').isVisible()));
+    await picture(page, 'page-without-javascript');
+  });
+});
+
+test('the first key of the keyboard skips to the first field; colours can be forced; paper leaves buttons out', async () => {
+  await withTestPage({ forcedColors: 'active', reducedMotion: 'reduce' }, async (page) => {
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'type');
+    await isAccessible(page, 'forced colours');
+    await picture(page, 'page-forced-colours');
+    await page.emulateMedia({ media: 'print', forcedColors: 'none' });
+    await page.locator('#number [type=submit]').waitFor({ state: 'hidden' });
+    await picture(page, 'page-on-paper');
+  });
+});
+
+test('it loads little, from its own service alone, shows at once, and nothing jumps', async () => {
+  await withPage({ viewport: SIZES.desktop }, async (page) => {
+    await page.addInitScript(() => {
+      globalThis.shifted = 0;
+      new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(`${ORIGIN}/#key=${KEY}`, { waitUntil: 'networkidle' });
+    const files = await page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+      .map(({ name, encodedBodySize }) => [name, encodedBodySize]));
+    assert.ok(files.length > 10);
+    assert.deepEqual(files.filter(([url]) => new URL(url).host !== LIVE), []);
+    const sum = (those) => those.reduce((total, [, bytes]) => total + bytes, 0);
+    const own = sum(files.filter(([url]) => !url.endsWith('/widget.js')));
+    assert.ok(own <= BUDGET_BYTES, `${own} bytes`);
+    const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime);
+    await fillAll(page, await addressOf('dorpsstraat 64 schapenhoek'));
+    const shifted = await page.evaluate(() => globalThis.shifted);
+    assert.ok(shifted < LITTLE_SHIFT, `layout shift ${shifted}`);
+    console.log(`page: ${own} bytes and ${sum(files) - own} of the widget in ${files.length} requests, first contentful paint ` +
+      `${Math.round(paint)} ms, layout shift ${shifted.toFixed(4)}`);
+  });
+});

@@ -1,0 +1,127 @@
+// The picture of what lies around a point is true to the answer: as many dots, as far away, in the same directions.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser, isAccessible } = require('../harness.js');
+const { ORIGIN, withTestPage, panel, asked, addressOf } = require('./shared.js');
+
+after(closeBrowser);
+
+/** Dots and rings of the picture: places in pixels from its middle, south positive, as the drawing has them. */
+function drawn(page) {
+  return page.locator('#near svg').evaluate((canvas) => ({
+    dots: [...canvas.querySelectorAll('.dot')].map((dot) => {
+      const [x, y] = dot.getAttribute('transform').match(/-?[\d.]+/g).map(Number);
+      return { index: Number(dot.dataset.index), x, y, label: dot.querySelector('text').textContent };
+    }).sort((one, other) => one.index - other.index),
+    rings: [...canvas.querySelectorAll('.ring')].map((ring) => Number(ring.getAttribute('r'))),
+    metres: [...canvas.querySelectorAll('.metres')].map((text) => Number(text.textContent.replace(/\D/g, ''))),
+  }));
+}
+
+async function ask(page, { location: { coordinates: [lon, lat] } }, limit = '25') {
+  const near = panel(page, 'near');
+  await near.fill({ lon: String(lon), lat: String(lat) });
+  await page.selectOption('#r-limit', limit);
+  await near.send();
+  await near.told.getByText(`${limit} adressen gevonden`).waitFor();
+  return near;
+}
+
+test('each address is a dot, as far from the middle as the answer says, by the rings’ own measure, in its direction', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  const [lon, lat] = address.location.coordinates;
+  const { data } = await asked(`/v1/reverse?lon=${lon}&lat=${lat}&radius=1000&limit=25`);
+  for (const viewport of [{ width: 1280, height: 900 }, { width: 320, height: 640 }]) {
+    await withTestPage({ live: true, viewport }, async (page) => {
+      await ask(page, address);
+      const { dots, rings, metres } = await drawn(page);
+      assert.equal(dots.length, data.length);
+      assert.ok(rings.length >= 2 && rings.length === metres.length, `${rings} ${metres}`);
+      const scale = rings[0] / metres[0];
+      rings.forEach((radius, at) => assert.ok(Math.abs(radius / metres[at] - scale) < 1e-6));
+      dots.forEach(({ x, y, label }, at) => {
+        const { distance, number, letter, location: { coordinates } } = data[at];
+        assert.ok(Math.abs(Math.hypot(x, y) / scale - distance) < 0.2, `${label}: ${Math.hypot(x, y) / scale} m, not ${distance} m`);
+        assert.ok(label.startsWith(`${number}${letter ?? ''}`));
+        if (Math.abs(x) > 1) assert.equal(Math.sign(x), Math.sign(coordinates[0] - lon), 'east is right');
+        if (Math.abs(y) > 1) assert.equal(Math.sign(y), -Math.sign(coordinates[1] - lat), 'north is up');
+      });
+      assert.equal(await page.locator('.dot.nearest').getAttribute('data-index'), '0');
+    });
+  }
+});
+
+test('list and picture go together, by pointer and by keyboard', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  await withTestPage({ live: true }, async (page) => {
+    const near = await ask(page, address);
+    const caption = near.root.locator('figcaption');
+    const third = near.root.locator('.list button').nth(2);
+    await third.focus();
+    assert.equal(await page.locator('.dot.chosen').getAttribute('data-index'), '2');
+    assert.ok((await caption.textContent()).startsWith(await third.locator('b').textContent()));
+    await page.locator('.dot[data-index="20"]').hover({ force: true });
+    assert.equal(await page.locator('.list li.chosen').count(), 1);
+    assert.equal(await page.locator('.dot.chosen').count(), 1);
+
+    const before = await near.values();
+    const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
+    await near.root.locator('svg').focus();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    const { meta } = await (await answer).json();
+    assert.ok(meta.lat > Number(before.lat) && meta.lon > Number(before.lon), 'north and east');
+    await isAccessible(page, 'around a point');
+  });
+});
+
+test('a click into the picture asks at that place', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  await withTestPage({ live: true }, async (page) => {
+    const near = await ask(page, address);
+    const { dots, rings, metres } = await drawn(page);
+    const far = dots.at(-1);
+    await near.root.locator('svg').scrollIntoViewIfNeeded();
+    const box = await near.root.locator('svg').boundingBox();
+    const answer = page.waitForResponse((response) => response.url().includes('/v1/reverse'));
+    await page.mouse.click(box.x + box.width / 2 + far.x, box.y + box.height / 2 + far.y);
+    const { data, meta } = await (await answer).json();
+    const within = 2 / (rings[0] / metres[0]);
+    assert.ok(data[0].distance <= within, `${data[0].distance} m from the dot that was clicked, at most ${within}`);
+    assert.equal(Number((await near.values()).lon), meta.lon);
+  });
+});
+
+test('the browser’s place is asked for on a press alone, and a refusal leads on', async () => {
+  const [longitude, latitude] = [5.8696, 51.8416];
+  await withTestPage({ geolocation: { longitude, latitude }, permissions: ['geolocation'] }, async (page) => {
+    const near = panel(page, 'near');
+    assert.equal((await near.values()).lon, '');
+    await page.getByRole('button', { name: 'Mijn locatie' }).click();
+    await near.told.getByText('1 adres gevonden').waitFor();
+    assert.match(await near.root.locator('.list').innerText(), /Waldeck Pyrmontsingel 29[\s\S]*5,2 m/);
+  });
+  await withTestPage({ permissions: [] }, async (page) => {
+    const near = panel(page, 'near');
+    await page.getByRole('button', { name: 'Mijn locatie' }).click();
+    await near.told.getByText('Je browser geeft je locatie niet.').waitFor();
+    await near.told.getByRole('button', { name: 'Zelf invullen' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
+  });
+});
+
+test('nothing near is told, with a way on; so is a place that is none', async () => {
+  await withTestPage({ expected: /400/ }, async (page) => {
+    const near = panel(page, 'near');
+    await near.fill({ lon: '4', lat: '52' });
+    await near.send();
+    await near.told.getByText('Binnen 1000 meter is geen adres bekend.').waitFor();
+    await near.fill({ lon: 'hier' });
+    await near.send();
+    await near.told.getByText('Lengte en breedte zijn getallen in graden').waitFor();
+    assert.equal(new URL(page.url()).origin, ORIGIN);
+  });
+});

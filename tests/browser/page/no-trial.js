@@ -1,0 +1,27 @@
+// Where the trial key is switched off, the test page says so and asks for a key.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { KEY, closeBrowser, isAccessible, picture } = require('../harness.js');
+const { withTestPage, panel } = require('./shared.js');
+
+after(closeBrowser);
+
+test('without a trial key a key of one’s own is asked for, and then works', async () => {
+  await withTestPage({ expected: /401/ }, async (page) => {
+    const number = panel(page, 'number');
+    await number.example('6545CA 29').first().click();
+    await page.getByRole('alert').getByText('De proefsleutel staat op deze server uit.').waitFor();
+    await isAccessible(page, 'no trial key');
+    await picture(page, 'page-no-trial-key');
+    await number.told.getByRole('button', { name: 'Eigen sleutel gebruiken' }).click();
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'key');
+    await page.keyboard.type(KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor({ state: 'hidden' });
+    await number.fill({ postcode: '3931AA', number: '1' });
+    await number.send();
+    await number.told.getByText(/adres(sen)? gevonden/).waitFor();
+  });
+});

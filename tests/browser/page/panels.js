@@ -1,0 +1,119 @@
+// The panels of the test page give the service's own answers: those of the sandbox and those of the town.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel, asked, addressOf } = require('./shared.js');
+
+after(closeBrowser);
+
+test('a postcode and number of the sandbox: the address, the request as it was and as curl, the raw answer', async () => {
+  await withTestPage({}, async (page) => {
+    const number = panel(page, 'number');
+    await number.example('6545CA 29').first().click();
+    await number.told.getByText('1 adres gevonden.').waitFor();
+    assert.match(await number.outcome.innerText(), /Waldeck Pyrmontsingel 29[\s\S]*6545CA Nijmegen[\s\S]*100 m² · bouwjaar 1970/);
+
+    const said = await number.exchange.innerText();
+    assert.match(said, /GET \/api\/v1\/addresses\?postcode=6545CA&number=29/);
+    assert.match(said, /200 [\d.,]+ ms · \d+ bytes/);
+    assert.match(said, /x-quota-limit\s+-1/);
+    const curl = await number.exchange.locator('.curl').textContent();
+    assert.equal(curl.replaceAll(/\s*\\\n\s*/g, ' '), `curl -H 'X-Api-Key: ${TRIAL_KEY}' '${ORIGIN}/api/v1/addresses?postcode=6545CA&number=29'`);
+    const raw = JSON.parse(await number.exchange.locator('.json').textContent());
+    assert.deepEqual(raw, await asked('/v1/addresses?postcode=6545CA&number=29', { key: TRIAL_KEY }));
+
+    await number.example('3030AC 100').click();
+    await number.outcome.getByText('Postbus 100').waitFor();
+    await number.example('6545CA 299').click();
+    await number.told.getByText('Op dit nummer is geen adres bekend').waitFor();
+    await page.locator('#limits').getByText('onbeperkt').waitFor();
+    await page.locator('#limits').getByText('37 van 40 over').waitFor();
+  });
+});
+
+test('several addresses at one number of the town, with what is known of each, and the one that v3 chooses', async () => {
+  const { data } = await asked('/v1/addresses?postcode=3931AA&number=3');
+  const one = await asked('/v3/lookup/3931AA/3');
+  assert.ok(data.length > 3);
+  await withTestPage({ live: true, expected: /400/ }, async (page) => {
+    const number = panel(page, 'number');
+    await number.fill({ postcode: '3931 aa', number: '3' });
+    await number.send();
+    await number.told.getByText(`${data.length} adressen gevonden.`).waitFor();
+    const items = await number.outcome.locator('li').allInnerTexts();
+    assert.equal(items.length, data.length);
+    data.forEach(({ city, surface, constructionYear, purposes }, at) => {
+      for (const part of [city, `${surface} m²`, `bouwjaar ${constructionYear}`, ...purposes]) assert.ok(items[at].includes(part), `${items[at]}: ${part}`);
+    });
+    await page.getByRole('button', { name: 'Vraag het v3' }).click();
+    await number.told.getByText('v3 geeft één adres per nummer').waitFor();
+    const shown = await number.outcome.locator('dd').allInnerTexts();
+    assert.deepEqual(shown, [...Object.values(one).slice(0, 6).map(String), one.location.coordinates.join(', ')]);
+    await number.fill({ postcode: '3931AA', number: '3x' });
+    await number.send();
+    await number.told.getByText('Het huisnummer is een geheel getal').waitFor();
+  });
+});
+
+test('an empty field that is needed is told beside it, and nothing is asked', async () => {
+  await withTestPage({}, async (page) => {
+    const asking = [];
+    page.on('request', (request) => request.url().includes('/api/') && asking.push(request.url()));
+    const number = panel(page, 'number');
+    await number.fill({ number: '29' });
+    await number.send();
+    const field = page.getByRole('textbox', { name: 'Postcode' }).and(number.root.locator('input'));
+    assert.equal(await field.getAttribute('aria-invalid'), 'true');
+    assert.ok(await field.evaluate((input) => input === document.activeElement));
+    await number.root.getByText('Vul dit in').waitFor();
+    assert.deepEqual(asking, []);
+  });
+});
+
+test('validation tells in words what is wrong, marks what differs, and takes the correction over', async () => {
+  await withTestPage({}, async (page) => {
+    const check = panel(page, 'check');
+    await check.example('tikfouten in straat en plaats').click();
+    await check.told.getByText('Het adres bestaat, maar heet anders.').waitFor();
+    const rows = check.outcome.locator('tbody tr');
+    assert.deepEqual(await rows.locator('del').allTextContents(), ['Hamerstaat', 'Amstedam']);
+    assert.deepEqual(await rows.locator('ins').allTextContents(), ['Hamerstraat', 'Amsterdam']);
+    assert.deepEqual(await rows.locator('mark').allTextContents(), ['r', 'r']);
+    assert.notEqual(await rows.locator('ins mark').first().evaluate((mark) => getComputedStyle(mark).textDecorationLine), 'none');
+    await page.getByRole('button', { name: 'Verbetering overnemen' }).click();
+    await check.told.getByText('Dit adres klopt.').waitFor();
+    const { street, city } = await check.values();
+    assert.deepEqual([street, city], ['Hamerstraat', 'Amsterdam']);
+
+    await check.example('tikfout in de postcode').click();
+    await check.told.getByText('Deze postcode bestaat niet.').waitFor();
+    assert.deepEqual(await rows.locator('del mark').allTextContents(), ['B']);
+    assert.deepEqual(await rows.locator('ins mark').allTextContents(), ['A']);
+    await check.example('slordig, maar goed').click();
+    await check.told.getByText('Dit adres klopt.').waitFor();
+
+    await check.fill({ postcode: '9999XX', number: '1', street: '', city: '' });
+    await check.send();
+    await check.told.getByText('Dit adres is niet gevonden').waitFor();
+    await check.fill({ postcode: '12', number: '1' });
+    await check.send();
+    await check.told.getByText('Dit is geen postcode').waitFor();
+  });
+});
+
+test('validation of an address of the town, by a key of one’s own', async () => {
+  const address = await addressOf('plein 1944 1');
+  await withTestPage({ live: true }, async (page) => {
+    const check = panel(page, 'check');
+    await check.fill({ postcode: address.postcode, number: '399' });
+    await check.send();
+    await check.told.getByText('Dit nummer bestaat niet bij deze postcode.').waitFor();
+    const { data: { suggestion } } = await asked('/v1/validate', { body: { postcode: address.postcode, number: 399 } });
+    assert.deepEqual(await check.outcome.locator('ins').first().textContent(), String(suggestion.number));
+    await check.fill({ number: String(address.number), street: address.street.toUpperCase(), city: address.city });
+    await check.send();
+    await check.told.getByText('Dit adres klopt.').waitFor();
+  });
+});

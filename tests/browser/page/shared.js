@@ -1,0 +1,52 @@
+// What the tests of the test page share: opening it, its parts by name, and asking the service beside it.
+'use strict';
+
+const { LIVE, KEY, withPage } = require('../harness.js');
+
+const ORIGIN = `http://${LIVE}`;
+const TRIAL_KEY = 'pd_test_postduifPublicTrialKeyForSandbox48myOs';
+
+/** Opens the test page, with the trial key or, `live`, with the town's own key. */
+async function withTestPage({ live = false, ...options }, use) {
+  await withPage(options, async (page) => {
+    await page.goto(`${ORIGIN}/${live ? `#key=${KEY}` : ''}`);
+    await page.locator('main').waitFor();
+    await use(page);
+  });
+}
+
+/** The parts of a panel. */
+function panel(page, id) {
+  const root = page.locator(`#${id}`);
+  return {
+    root,
+    told: root.locator('.told'),
+    outcome: root.locator('.outcome'),
+    exchange: root.locator('.exchange'),
+    example: (text) => root.locator('.example', { hasText: text }),
+    send: () => root.locator('form [type=submit]').click(),
+    byHand: root.getByRole('button', { name: /^(Zelf invullen|Enter by hand)$/ }),
+    fill: async (values) => {
+      for (const [name, value] of Object.entries(values)) await root.locator(`form [name=${name}]`).fill(value);
+    },
+    values: () => root.locator('form').evaluate((form) => Object.fromEntries(new FormData(form))),
+  };
+}
+
+/** What the service answers with a key, asked without a browser. */
+async function asked(path, { key = KEY, body } = {}) {
+  const response = await fetch(`${ORIGIN}/api${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'X-Api-Key': key, ...(body && { 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' }) },
+    body: body && JSON.stringify(body),
+  });
+  return response.json();
+}
+
+/** An address of the town, by a text that finds it. */
+async function addressOf(text) {
+  const { data: [{ id }] } = await asked(`/v1/autocomplete?${new URLSearchParams({ q: text, type: 'address' })}`);
+  return (await asked(`/v1/addresses/${id}`)).data;
+}
+
+module.exports = { ORIGIN, TRIAL_KEY, withTestPage, panel, asked, addressOf };

@@ -1,0 +1,106 @@
+// Whatever fails, the test page says so in words, goes on by itself where it can, and never ends at a dead end.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser, isAccessible } = require('../harness.js');
+const { ORIGIN, TRIAL_KEY, withTestPage, panel } = require('./shared.js');
+
+after(closeBrowser);
+
+const LOOK_UP = { postcode: '6545CA', number: '29' };
+
+test('when the service is down, each panel says so and hands over to the form', async () => {
+  await withTestPage({ expected: /ERR_FAILED/ }, async (page) => {
+    await page.route('**/api/**', (route) => route.abort());
+    for (const id of ['number', 'check']) {
+      const each = panel(page, id);
+      await each.fill(LOOK_UP);
+      await each.send();
+      await each.told.getByText('De dienst is niet te bereiken.').waitFor();
+      await each.told.getByRole('button', { name: 'Zelf invullen' }).click();
+      const form = panel(page, 'type');
+      assert.deepEqual({ ...(await form.values()), city: '' }, { ...LOOK_UP, street: '', letter: '', addition: '', city: '' });
+      assert.equal(await page.evaluate(() => document.activeElement.id), 'a-street');
+      await page.keyboard.type('Eigen weg');
+      assert.match(await form.root.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
+      await form.root.getByText('Zelf ingevuld.').waitFor();
+    }
+    await isAccessible(page, 'the service is down');
+    await page.unroute('**/api/**');
+    const number = panel(page, 'number');
+    await number.told.getByRole('button', { name: 'Opnieuw proberen' }).click();
+    await number.told.getByText('1 adres gevonden.').waitFor();
+    // The button that was pressed is gone; the focus is still in its panel.
+    assert.ok(await page.evaluate(() => document.getElementById('number').contains(document.activeElement)));
+  });
+});
+
+test('a slow answer is told, by hand goes on meanwhile, and after five seconds it is given up', async () => {
+  await withTestPage({}, async (page) => {
+    let asking = 0;
+    await page.route('**/api/**', () => { asking += 1; });
+    const number = panel(page, 'number');
+    await number.fill(LOOK_UP);
+    const began = Date.now();
+    await number.send();
+    await number.told.getByText('Het antwoord laat op zich wachten.').waitFor();
+    assert.ok(Date.now() - began < 3_000);
+    await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+    await number.told.getByText('De dienst is niet te bereiken.').or(number.told.getByText('te lang')).or(number.exchange.getByText('geen antwoord binnen 5 seconden')).first().waitFor();
+    assert.ok(Date.now() - began >= 4_900);
+    assert.equal(asking, 1);
+  });
+});
+
+test('a limit counts down and the page goes on by itself', async () => {
+  await withTestPage({ expected: /429/ }, async (page) => {
+    let refused = 0;
+    await page.route('**/api/v1/addresses*', (route) => {
+      if (refused++) return route.fallback();
+      const body = { error: { code: 'rate_limit_exceeded', message: '' } };
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: body });
+    });
+    const number = panel(page, 'number');
+    await number.fill(LOOK_UP);
+    await number.send();
+    await number.told.getByText('Even te veel vragen achter elkaar.').waitFor();
+    await number.told.getByText('Gaat over 1 seconde vanzelf verder.').waitFor();
+    await number.told.getByText('1 adres gevonden.').waitFor();
+    assert.equal(refused, 2);
+  });
+});
+
+test('the trial key’s forty a minute are counted down, and the real limit is met in words', async () => {
+  await withTestPage({ expected: /429/ }, async (page) => {
+    const number = panel(page, 'number');
+    await number.example('6545CA 29').first().click();
+    await page.locator('#limits').getByText('39 van 40 over').waitFor();
+    const more = Array.from({ length: 45 }, () => fetch(`${ORIGIN}/api/v3/lookup/6545CA/29`, { headers: { 'X-Api-Key': TRIAL_KEY } }));
+    assert.ok((await Promise.all(more)).some(({ status }) => status === 429));
+    await number.example('1021JT 19').click();
+    await number.told.getByText(/Gaat over \d+ seconden? vanzelf verder\./).waitFor();
+    await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+    await isAccessible(page, 'at the limit');
+  });
+});
+
+test('a bundle that is used up, a plan without it and a fault of the service are told apart', async () => {
+  const answers = [
+    [429, 'quota_exceeded', 'De bundel van deze sleutel is op.'],
+    [403, 'plan_upgrade_required', 'Dit hoort niet bij het abonnement'],
+    [503, 'index_unavailable', 'De dienst kan nu niet antwoorden (503).'],
+  ];
+  await withTestPage({ expected: /429|403|503/ }, async (page) => {
+    for (const [status, code, told] of answers) {
+      await page.route('**/api/v1/addresses*', (route) =>
+        route.fulfill({ status, headers: { 'Retry-After': '900000' }, json: { error: { code, message: '' } } }), { times: 1 });
+      const number = panel(page, 'number');
+      await number.fill(LOOK_UP);
+      await number.send();
+      await number.told.getByText(told).waitFor();
+      assert.equal(await number.told.getByRole('timer').count(), 0);
+      await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+    }
+  });
+});
