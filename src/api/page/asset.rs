@@ -60,7 +60,6 @@ pub struct Asset {
 
 impl Asset {
     /// Answers GET, and HEAD with it.
-    #[must_use]
     pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
         let headers = Arc::new(self.headers());
         get(move |uri: Uri, asked: HeaderMap| {
