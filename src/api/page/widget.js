@@ -55,7 +55,7 @@ const make = (tag, attributes, ...children) => {
 	return element;
 };
 
-/** A pasted address in one line, without a name before and a country behind. */
+/** A pasted address in one line, without name and country. */
 const tidy = (text) => {
 	const lines = text.split(/[\r\n\t]+/).map(clean).filter(Boolean);
 	while (lines.length > 1 && !/\d/.test(lines[0])) lines.shift();
@@ -71,7 +71,6 @@ const marked = (text, typed) => {
 	});
 };
 
-/** What goes into fields, by their names. */
 const parts = (address) => {
 	const { street, number, letter, addition, postcode, city, province, location } = address;
 	const behind = (letter ?? '') + (addition ?? '');
@@ -108,14 +107,14 @@ const widget = (host) => {
 	});
 	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
 	const button = make('button', { part: 'manual', type: 'button' });
-	/** The oldest first: deleting a letter asks nothing. */
+	/** Deleting a letter asks nothing. */
 	let answers = {};
 	let address = null;
 	let found = [];
 	let active = -1;
 	/** Nothing is asked while the field holds this. */
 	let asked = '';
-	/** By hand, or not to be looked up: nothing is required. */
+	/** By hand or out of order: nothing is required. */
 	let free = false;
 	let pause = {};
 	let pending, timer;
@@ -152,7 +151,7 @@ const widget = (host) => {
 		say(...words);
 		const typed = spaced(input.value);
 		const rows = found.map((each) => spaced(each.label).split(', ').flatMap((piece, at) =>
-			[' ', make('span', { part: at ? 'detail' : 'name' }, ...marked(piece, typed))]));
+			[' ', make('span', { part: ['name', 'detail'][at] }, ...marked(piece, typed))]));
 		list.replaceChildren(...[...rows, [text('manual')]].map((row, at) => Object.assign(
 			make('li', { id: `o${at}`, role: 'option', part: found[at] ? 'option' : 'manual' }, ...row),
 			{ onclick: () => choose(at) })));
@@ -220,7 +219,7 @@ const widget = (host) => {
 		const status = response?.status ?? 0;
 		const headers = Object.fromEntries(response?.headers ?? []);
 		emit('answer', { url, status, ms: Date.now() - begun, body, headers });
-		if (status === 200 && body?.data) {
+		if (body?.data) {
 			const paths = Object.keys(answers);
 			if (paths.length > 200) delete answers[paths[0]];
 			return answers[path] = body;
@@ -315,10 +314,9 @@ const widget = (host) => {
 	};
 
 	input.onpaste = (event) => {
-		const line = tidy(event.clipboardData.getData('text'));
 		if (input.selectionEnd - input.selectionStart < input.value.length) return;
 		event.preventDefault();
-		input.value = line;
+		input.value = tidy(event.clipboardData.getData('text'));
 		changed(0);
 	};
 
@@ -337,9 +335,13 @@ const widget = (host) => {
 	input.oninput = () => changed(DEBOUNCE_MS);
 	input.onclick = () => open(found.length);
 	input.onblur = () => open(false);
-	// Else the field would lose the focus, and the list be gone before the click.
+	// Else the field would lose the focus, and the list close.
 	list.onmousedown = (event) => event.preventDefault();
 	button.onclick = manual;
+	addEventListener('input', ({ target, isTrusted }) => {
+		free ||= isTrusted && fields().some(([field]) => field === target);
+		settle();
+	});
 
 	return { input, draw, write, clear, address: () => address };
 };
