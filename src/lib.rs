@@ -37,7 +37,8 @@
 //!    given back; bucket and bundle are told in headers; [`usage::Usage`] counts, and the route's [`api::Meter`] too.
 //!
 //! Behind the requests, [`cli`] keeps the books with the accounts database: keys are followed, calls are leased and reported,
-//! usage is put away, notices are sent. None of it is on the way of a request.
+//! usage is put away, notices are sent. None of it is on the way of a request. On SIGHUP it reads the settings again: what can
+//! change is swapped, as generations are.
 //!
 //! # The walk of one question
 //! `GET /v1/autocomplete?q=plein 1944 12 wees`, from step 5 on.

@@ -11,7 +11,8 @@ use postduif_schema::{Address, Generation};
 use tokio::runtime;
 
 use super::flags::DemoFlags;
-use super::{Failure, index, ledger, serve};
+use super::serve::{self, Hangup};
+use super::{Failure, index, ledger};
 use crate::access::{
     AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, PlanName, Restrictions,
 };
@@ -30,7 +31,9 @@ pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), Failure>
     build_town(temporary.path(), &config)?;
     let example = example(&config)?;
     let keys = make_keys(&config)?;
-    serve::serve_until_stopped(read, |addresses| print(&example, &keys, addresses, out))
+    serve::serve_until_stopped(read, Hangup::Ends, |addresses| {
+        print(&example, &keys, addresses, out)
+    })
 }
 
 fn build_town(folder: &Path, config: &Config) -> Result<(), Failure> {

@@ -39,11 +39,21 @@ pub(super) const ADMIN_CONNECTIONS: usize = 64;
 const SANDBOX_WAITS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
-    serve_until_stopped(flags.reader(), |_| Ok(()))
+    serve_until_stopped(flags.reader(), Hangup::Rereads, |_| Ok(()))
+}
+
+/// What SIGHUP means to a process.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hangup {
+    /// Read the settings again.
+    Rereads,
+    /// The terminal is gone: end, as the system has it.
+    Ends,
 }
 
 /// What a service begins with.
 struct Begin {
+    hangup: Hangup,
     config: Arc<Config>,
     /// What stands in each setting.
     in_force: Vec<Value>,
@@ -55,11 +65,13 @@ struct Begin {
 /// listen.
 pub(super) fn serve_until_stopped(
     read: Reader,
+    hangup: Hangup,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
     let (mut config, in_force) = read()?;
     let log = telemetry::start(std::mem::take(&mut config.log), config.log_format);
     let begin = Begin {
+        hangup,
         config: Arc::new(config),
         in_force,
         read,
@@ -81,7 +93,10 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let figures = record_figures().context("recording figures")?;
     let mut signals = Signals::new().context("listening for signals")?;
-    let hangups = Hangups::new().context("listening for signals")?;
+    let hangups = match begin.hangup {
+        Hangup::Rereads => Some(Hangups::new().context("listening for signals")?),
+        Hangup::Ends => None,
+    };
     let config = &begin.config.clone();
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
@@ -106,7 +121,10 @@ async fn serve(
     let plans = PlanTable::of(config.plans.clone());
     let mut books = Books::begin(app.clone(), background, config.clone(), plans.clone());
     let look = Arc::new(Notify::new());
-    tokio::spawn(begin.reread(plans, &app, &look).follow(hangups));
+    let reread = begin.reread(plans, &app, &look);
+    if let Some(hangups) = hangups {
+        tokio::spawn(reread.follow(hangups));
+    }
     tokio::spawn(figures.clone().keep_up());
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
