@@ -12,7 +12,7 @@ use axum::http::header::{
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use flate2::Compression;
@@ -30,6 +30,12 @@ const OWN_FILES_ALONE: HeaderValue = HeaderValue::from_static(
 
 /// A browser asks each time whether its copy is still the one that is served.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// A file with a version may be an hour old.
+const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// What is asked for by its version never changes. Source: RFC 8246, section 2.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -51,6 +57,8 @@ pub struct Asset {
     pub content_type: &'static str,
     /// Whose pages may load it.
     pub audience: Audience,
+    /// What its content is called in `?v=`, where it has a version.
+    pub version: Option<&'static str>,
     /// What is in it.
     pub body: &'static [u8],
 }
@@ -60,17 +68,26 @@ impl Asset {
     #[must_use]
     pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
         let forms = Arc::new([self.plain(), self.packed()]);
-        get(move |asked: HeaderMap| {
+        get(move |uri: Uri, asked: HeaderMap| {
             let (forms, meter) = (forms.clone(), meter.clone());
             async move {
                 let answer = async {
                     let [plain, packed] = &*forms;
                     let form = if takes_gzip(&asked) { packed } else { plain };
-                    form.response(&asked)
+                    let mut response = form.response(&asked);
+                    if self.is_named_by(&uri) {
+                        response.headers_mut().insert(CACHE_CONTROL, FOR_GOOD);
+                    }
+                    response
                 };
                 meter.measure(answer).await
             }
         })
+    }
+
+    fn is_named_by(self, uri: &Uri) -> bool {
+        let asked = uri.query().and_then(|query| query.strip_prefix("v="));
+        asked.is_some() && asked == self.version
     }
 
     fn plain(self) -> Form {
@@ -97,7 +114,7 @@ impl Asset {
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
         let mut headers = HeaderMap::from_iter([
             (CONTENT_TYPE, HeaderValue::from_static(self.content_type)),
-            (CACHE_CONTROL, ASK_AGAIN),
+            (CACHE_CONTROL, self.version.map_or(ASK_AGAIN, |_| AN_HOUR)),
             (ETAG, etag),
             (VARY, HeaderValue::from_static("Accept-Encoding")),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),

@@ -12,6 +12,9 @@ const CSS: &str = "text/css; charset=utf-8";
 const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
+/// As the file itself says.
+const WIDGET_VERSION: &str = "1.0.0";
+
 /// The test page.
 pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
 /// How the test page looks.
@@ -21,6 +24,7 @@ pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
 /// `<postduif-address>`, for anybody's form.
 pub const WIDGET: Asset = Asset {
     audience: Audience::Everybody,
+    version: Some(WIDGET_VERSION),
     ..own(JAVASCRIPT, include_bytes!("widget.js"))
 };
 
@@ -60,6 +64,7 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {
         content_type,
         audience: Audience::Ourselves,
+        version: None,
         body,
     }
 }
@@ -68,6 +73,9 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
 mod tests {
     use super::*;
     use crate::access::TRIAL_KEY;
+
+    /// What the widget may weigh, unpacked.
+    const MAX_BYTES: usize = 15_000;
 
     #[test]
     fn the_page_spells_the_trial_key_as_the_service_takes_it() {
@@ -78,5 +86,18 @@ mod tests {
             .map(|rest| rest.split(['"', '\'']).next().unwrap_or_default())
             .collect();
         assert_eq!(spelled, [TRIAL_KEY; 2]);
+    }
+
+    #[test]
+    fn the_widget_is_light_and_says_which_version_it_is() {
+        let text = std::str::from_utf8(WIDGET.body).expect("UTF-8");
+        assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
+        for said in [
+            format!("// <postduif-address> {WIDGET_VERSION}: "),
+            format!("static version = '{WIDGET_VERSION}';"),
+        ] {
+            assert!(text.contains(&said), "{said}");
+        }
+        assert!(!text.contains("innerHTML"), "for Trusted Types");
     }
 }

@@ -1,6 +1,7 @@
 //! The paths, each with its own file, and what they have in common.
 
 mod errors;
+mod files;
 mod posts;
 mod sandbox;
 mod v1_addresses;

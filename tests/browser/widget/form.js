@@ -1,0 +1,145 @@
+// The widget as a part of a form: which fields it fills, what it is worth in it, and entering by hand.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { FIELDS, widget: element, shop, withShop, handle, told, values } = require('./shop.js');
+
+after(closeBrowser);
+
+const NAMES = ['street', 'number', 'letter', 'addition', 'numberAddition', 'postcode', 'city', 'municipality', 'province', 'id', 'latitude', 'longitude'];
+
+/** Types an address and takes the first suggestion. */
+async function choose(page, widget, text) {
+  const before = (await told(page, 'select')).length;
+  await widget.input.fill('');
+  await widget.type(text);
+  await widget.suggestions.first().click();
+  await page.waitForFunction((count) => globalThis.told.filter(({ name }) => name === 'select').length > count, before);
+}
+
+test('fields with names of our own are filled, hidden ones and ones of letters and additions too', () => withShop(
+  shop(element() + NAMES.map((name) => `<input ${name === 'id' ? 'type="hidden"' : ''} aria-label="${name}" data-postduif="${name}">`).join('')), {}, async (page, widget) => {
+    await choose(page, widget, 'dorpsstraat 64 bis');
+    const { location, id } = (await told(page, 'select'))[0].address;
+    const [longitude, latitude] = location.coordinates.map(String);
+    assert.deepEqual(await values(page), ['Dorpsstraat', '64', '', 'bis', 'bis', '3931AX', 'Schapenhoek', 'Woudenberg', 'Utrecht', id, latitude, longitude]);
+    await choose(page, widget, 'postbus 10');
+    assert.deepEqual((await values(page)).slice(-2), ['', ''], 'a box has no place');
+  }));
+
+test('fields are known by autocomplete, lists by value or text', () => withShop(shop(`${element()}
+  <textarea autocomplete="street-address" aria-label="a"></textarea><input autocomplete="home address-line1" aria-label="b">
+  <input autocomplete="home address-line2" aria-label="c" value="oud"><input autocomplete="country-name" aria-label="d">
+  <select autocomplete="country" aria-label="e"><option value="BE">België<option value="NL">Nederland</select>
+  <select autocomplete="country" aria-label="f"><option value="1">Belgium<option value="2">Netherlands</select>
+  <select autocomplete="address-level1" aria-label="g"><option value="">–<option value="UT">Utrecht</select>
+  <select autocomplete="address-level2" aria-label="h"><option>Elders<option>Anders</select>
+  <input autocomplete="email" aria-label="i" value="a@example.org">`), {}, async (page, widget) => {
+  await choose(page, widget, 'dorpsstraat 64 bis');
+  assert.deepEqual(await values(page), ['Dorpsstraat 64 bis', '', 'oud', 'Nederland', 'NL', '2', 'UT', 'Elders', 'a@example.org']);
+}));
+
+test('two widgets in one form keep to their sections', () => withShop(shop(`
+  ${element('section="shipping" label="Bezorgadres"')}<input autocomplete="shipping postal-code" aria-label="a"><input data-postduif="shipping number" aria-label="b">
+  ${element('section="billing" label="Factuuradres"')}<input autocomplete="section-x billing postal-code" aria-label="c"><input data-postduif="billing number" aria-label="d">
+`), {}, async (page) => {
+  const [shipping, billing] = ['shipping', 'billing'].map((section) => handle(page, `postduif-address[section=${section}]`));
+  await choose(page, shipping, 'dorpsstraat 64');
+  assert.deepEqual(await values(page), ['3931AX', '64', '', '']);
+  await choose(page, billing, 'plein 1944 12 schap');
+  assert.deepEqual(await values(page), ['3931AX', '64', '3931AB', '12']);
+}));
+
+test('without a section the first group of fields is filled, and without a form those of the page', async () => {
+  const two = `${element()}<input autocomplete="shipping postal-code" aria-label="a"><input autocomplete="billing postal-code" aria-label="b">`;
+  for (const html of [shop(two), shop(two).replace('<form>', '').replace('</form>', '')]) {
+    await withShop(html, {}, async (page, widget) => {
+      await choose(page, widget, 'dorpsstraat 64');
+      assert.deepEqual(await values(page), ['3931AX', '']);
+    });
+  }
+});
+
+test('what the user changes in a field stays until another address is chosen', () => withShop(shop(), {}, async (page, widget) => {
+  await choose(page, widget, 'dorpsstraat 64');
+  await page.getByLabel('Plaats').fill('Ginds');
+  await widget.input.press('Backspace');
+  await page.waitForTimeout(400);
+  assert.equal((await values(page))[2], 'Ginds');
+  await choose(page, widget, 'plein 1944 12 schap');
+  assert.equal((await values(page))[2], 'Schapenhoek');
+}));
+
+test('a framework that watches the value of a field notices', () => withShop(shop(), {}, async (page, widget) => {
+  await page.evaluate(() => {
+    const field = document.querySelector('[autocomplete=postal-code]');
+    const { get, set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+    let known = field.value;
+    Object.defineProperty(field, 'value', { configurable: true, get() { return get.call(this); }, set(text) { known = text; set.call(this, text); } });
+    // As React does: a value that it has set itself is no news.
+    field.addEventListener('input', () => { globalThis.noticed = field.value !== known; });
+  });
+  await choose(page, widget, 'dorpsstraat 64');
+  assert.equal(await page.evaluate(() => globalThis.noticed), true);
+}));
+
+test('it is a field of its form: a value, a requirement, a reset', () => withShop(shop(element('name="address" required value="Dorp"') + FIELDS), {}, async (page, widget) => {
+  const state = () => page.evaluate(() => {
+    const form = document.forms[0];
+    return [new FormData(form).get('address'), form.checkValidity()];
+  });
+  assert.deepEqual(await state(), ['Dorp', false]);
+  assert.deepEqual(widget.asked, [], 'what is there from the start is not looked up');
+  await page.getByRole('button', { name: 'Bestellen' }).click();
+  assert.equal(await widget.input.evaluate((input) => input.getRootNode().activeElement === input), true, 'what is missing has the focus');
+  await choose(page, widget, 'dorpsstraat 64');
+  assert.deepEqual(await state(), ['0351200000024197', true]);
+  await widget.input.press('End');
+  await widget.input.press('Backspace');
+  assert.deepEqual(await state(), ['Dorpsstraat 64, 3931AX Schapenhoe', false], 'an address that is changed is none');
+  assert.equal((await told(page, 'clear')).length, 1);
+  await page.evaluate(() => document.forms[0].reset());
+  assert.deepEqual(await state(), ['Dorp', false]);
+  assert.equal(await widget.host.evaluate(({ address }) => address), null);
+  await page.evaluate(() => document.querySelector('postduif-address').toggleAttribute('disabled'));
+  assert.equal(await widget.input.isDisabled(), true);
+  assert.deepEqual(await state(), [null, true]);
+}));
+
+test('value and clear work from a script', () => withShop(shop(), {}, async (page, widget) => {
+  await widget.host.evaluate((host) => { host.value = 'Plein 1944'; });
+  assert.equal(await widget.input.inputValue(), 'Plein 1944');
+  await widget.host.evaluate((host) => host.clear());
+  assert.equal(await widget.input.inputValue(), '');
+  assert.deepEqual([(await told(page, 'clear')).length, widget.asked.length], [1, 0]);
+}));
+
+test('by hand at every step: the hidden fields appear, and the first has the focus', async () => {
+  const hidden = shop(`${element('required')}<div data-postduif-fields hidden>${FIELDS}</div>`);
+  const steps = {
+    'at rest': async (widget) => widget.manual.click(),
+    'by keyboard': async (widget, page) => { await widget.input.focus(); await page.keyboard.press('Tab'); await page.keyboard.press('Enter'); },
+    'among suggestions': async (widget) => { await widget.type('dorpss'); await widget.options.last().click(); },
+    'nothing found': async (widget) => {
+      await widget.input.pressSequentially('qqqqqq');
+      await widget.status.getByText('Geen adres').or(widget.options.first()).first().waitFor();
+      await widget.input.press('ArrowUp');
+      await widget.input.press('Enter');
+    },
+  };
+  for (const [what, step] of Object.entries(steps)) {
+    await withShop(hidden, {}, async (page, widget) => {
+      assert.equal(await page.getByLabel('Straat').isVisible(), false);
+      await step(widget, page);
+      assert.equal(await page.getByLabel('Straat').evaluate((field) => field === document.activeElement), true, what);
+      assert.deepEqual([(await told(page, 'manual')).length, await page.evaluate(() => document.forms[0].checkValidity())], [1, true], what);
+    });
+  }
+});
+
+test('without scripts the fields of the shop are there', () => withShop(shop(), { javaScriptEnabled: false }, async (page) => {
+  await page.getByLabel('Straat').fill('Dorpsstraat 64');
+  assert.equal(await page.getByRole('button', { name: 'Bestellen' }).isEnabled(), true);
+}));

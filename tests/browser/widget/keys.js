@@ -1,0 +1,117 @@
+// The keys and roles of the combobox pattern. Source: ARIA Authoring Practices Guide, Editable Combobox With List Autocomplete.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { isAccessible, closeBrowser } = require('../harness.js');
+const { shop, withShop, told } = require('./shop.js');
+
+after(closeBrowser);
+
+/** The place of the highlighted option; -1 where there is none. */
+async function place({ input, options }) {
+  const all = await options.evaluateAll((each) => each.map((option) => [option.id, option.ariaSelected]));
+  const selected = all.findIndex(([, is]) => is === 'true');
+  assert.equal(await input.getAttribute('aria-activedescendant'), all[selected]?.[0] ?? '');
+  return selected;
+}
+
+const caret = ({ input }) => input.evaluate((each) => each.selectionStart);
+
+test('arrows go through the list and round, and enter chooses', () => withShop(shop(), {}, async (page, widget) => {
+  const { input, list, options } = widget;
+  await widget.type('dorpss');
+  const last = await options.count() - 1;
+  assert.equal(last, 8, 'eight suggestions, and by hand');
+  for (const [key, expected] of [
+    ['ArrowDown', 0], ['ArrowDown', 1], ['ArrowUp', 0], ['ArrowUp', last], ['ArrowUp', last - 1], ['ArrowDown', last], ['ArrowDown', 0],
+  ]) {
+    await input.press(key);
+    assert.equal(await place(widget), expected, key);
+  }
+  await input.press('ArrowUp');
+  assert.equal(await options.nth(last).innerText(), 'Adres zelf invullen');
+  await input.press('Home');
+  assert.deepEqual([await place(widget), await caret(widget)], [-1, 0]);
+  await input.press('ArrowDown');
+  await input.press('End');
+  assert.deepEqual([await place(widget), await caret(widget)], [-1, 6]);
+  await input.press('Enter');
+  assert.deepEqual([await input.inputValue(), await list.isVisible()], ['dorpss', true], 'nothing is highlighted, so nothing is chosen');
+  await input.press('ArrowDown');
+  await input.press('Enter');
+  assert.equal(await input.inputValue(), 'Dorpsstraat, Schapenhoek ');
+}));
+
+test('escape closes, then clears; alt opens and closes; tab leaves', () => withShop(shop(), {}, async (page, widget) => {
+  const { input, list } = widget;
+  const state = async () => [await list.isVisible(), await input.getAttribute('aria-expanded'), await place(widget)];
+  await widget.type('dorpss');
+  await input.press('ArrowDown');
+  await input.press('Escape');
+  assert.deepEqual(await state(), [false, 'false', -1]);
+  await input.press('Alt+ArrowDown');
+  assert.deepEqual(await state(), [true, 'true', -1]);
+  await input.press('Alt+ArrowUp');
+  assert.deepEqual(await state(), [false, 'false', -1]);
+  await input.press('ArrowDown');
+  assert.deepEqual(await state(), [true, 'true', 0]);
+  await input.press('Tab');
+  assert.deepEqual(await state(), [false, 'false', -1]);
+  assert.equal(await input.inputValue(), 'dorpss', 'tab chooses nothing');
+  assert.equal(await widget.manual.evaluate((button) => button.getRootNode().activeElement === button), true);
+  await page.keyboard.press('Shift+Tab');
+  await input.press('Escape');
+  assert.deepEqual([await input.inputValue(), (await told(page, 'clear')).length], ['', 1]);
+  assert.deepEqual(await state(), [false, 'false', -1]);
+}));
+
+test('a label, a combobox, a listbox and a live region, in one tree', () => withShop(shop(), {}, async (page, widget) => {
+  const { host, input, list, status } = widget;
+  assert.equal(await host.getByRole('combobox', { name: 'Adres', exact: true }).count(), 1);
+  await widget.type('dorpss');
+  for (const [name, value] of [['aria-autocomplete', 'list'], ['aria-controls', 'list'], ['aria-expanded', 'true'], ['aria-describedby', 'status']]) {
+    assert.equal(await input.getAttribute(name), value, name);
+  }
+  assert.equal(await host.getByRole('listbox', { name: 'Adres' }).getByRole('option').count(), 9);
+  assert.equal(await list.getAttribute('id'), 'list');
+  assert.equal(await status.getAttribute('aria-live'), 'polite');
+  assert.equal(await status.innerText(), 'Suggesties: 8');
+  await host.evaluate((element) => element.focus());
+  assert.equal(await input.evaluate((each) => each.getRootNode().activeElement === each), true, 'focus is handed on');
+  await input.fill('qqqqqq');
+  await page.waitForTimeout(500);
+  assert.equal(await status.innerText(), 'Geen adres gevonden. Adres zelf invullen');
+  assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
+}));
+
+test('it is accessible at rest and open, in light and dark', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await withShop(shop(), { colorScheme }, async (page, widget) => {
+      await isAccessible(page, `at rest, ${colorScheme}`);
+      await widget.type('dorpsstraat 64');
+      await widget.input.press('ArrowDown');
+      await isAccessible(page, `open, ${colorScheme}`);
+    });
+  }
+});
+
+test('what is touched is at least 44 pixels high', () => withShop(shop(), { hasTouch: true }, async (page, widget) => {
+  const heights = [await widget.input.boundingBox(), await widget.manual.boundingBox()];
+  await widget.type('dorpss');
+  for (const option of await widget.options.all()) heights.push(await option.boundingBox());
+  assert.deepEqual(heights.filter(({ height }) => height < 44), []);
+  await widget.suggestions.nth(3).tap();
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+}));
+
+test('it speaks English where it is told to, or the page does', async () => {
+  for (const html of [shop(undefined, { lang: 'en-GB' }), shop().replace('<postduif-address', '<postduif-address lang="en"')]) {
+    await withShop(html, {}, async (page, widget) => {
+      assert.equal(await widget.host.getByRole('combobox', { name: 'Address' }).count(), 1);
+      await widget.type('dorpss');
+      assert.equal(await widget.status.innerText(), 'Suggestions: 8');
+      assert.equal(await widget.options.last().innerText(), 'Enter address by hand');
+    });
+  }
+});

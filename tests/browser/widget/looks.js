@@ -1,0 +1,91 @@
+// How it looks, and how fast it is.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { isAccessible, picture, closeBrowser } = require('../harness.js');
+const { shop, withShop } = require('./shop.js');
+
+after(closeBrowser);
+
+const narrow = { viewport: { width: 320, height: 640 } };
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`pictures, ${colorScheme}`, () => withShop(shop(), { colorScheme, viewport: { width: 600, height: 720 } }, async (page, widget) => {
+    await picture(page, `widget-rest-${colorScheme}`);
+    await widget.type('dorpss');
+    await widget.input.press('ArrowDown');
+    await picture(page, `widget-open-${colorScheme}`);
+    await widget.input.press('Enter');
+    await page.waitForTimeout(400);
+    await picture(page, `widget-street-${colorScheme}`);
+    await widget.type('64');
+    await widget.suggestions.first().click();
+    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+    await picture(page, `widget-chosen-${colorScheme}`);
+    await widget.input.fill('qqqqqq');
+    await page.waitForTimeout(500);
+    await picture(page, `widget-none-${colorScheme}`);
+  }));
+}
+
+test('it fits 320 pixels, and text of twice the size', async () => {
+  for (const [what, size] of [['widget-narrow', '100%'], ['widget-large', '200%']]) {
+    const html = shop(undefined, { head: `<style>html { font-size: ${size} } body { font: 1rem sans-serif; margin: 8px }</style>` });
+    await withShop(html, narrow, async (page, widget) => {
+      await widget.type('voormalige');
+      const { wide, list } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        list: (({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('postduif-address').shadowRoot.querySelector('ul')),
+      }));
+      assert.deepEqual([wide, list], [320, 0], what);
+      await picture(page, what, {});
+    });
+  }
+});
+
+test('what is highlighted is seen in colours that the user forces', () => withShop(shop(), { forcedColors: 'active', viewport: { width: 600, height: 720 } }, async (page, widget) => {
+  await widget.type('dorpss');
+  await widget.input.press('ArrowDown');
+  assert.notEqual(await widget.active.evaluate((option) => getComputedStyle(option).outlineStyle), 'none');
+  await picture(page, 'widget-forced-colors');
+}));
+
+test('colours, radius and font are the shop’s to choose, and parts its to style', () => {
+  const head = `<style>postduif-address { --postduif-accent: rgb(120, 0, 60); --postduif-background: rgb(255, 250, 240); --postduif-text: rgb(60, 30, 0);
+    --postduif-border: rgb(120, 90, 60); --postduif-radius: 0; --postduif-font: 18px serif } postduif-address::part(label) { text-transform: uppercase }</style>`;
+  return withShop(shop(undefined, { head }), {}, async (page, widget) => {
+    await widget.type('dorpss');
+    const look = await widget.input.evaluate((input) => {
+      const { backgroundColor, color, borderColor, borderRadius, fontFamily } = getComputedStyle(input);
+      return [backgroundColor, color, borderColor, borderRadius, fontFamily];
+    });
+    assert.deepEqual(look, ['rgb(255, 250, 240)', 'rgb(60, 30, 0)', 'rgb(120, 90, 60)', '0px', 'serif']);
+    assert.equal(await widget.host.locator('label').evaluate((label) => getComputedStyle(label).textTransform), 'uppercase');
+    await isAccessible(page, 'in the colours of a shop');
+    await picture(page, 'widget-own-colours');
+  });
+});
+
+test('from the last key to the first suggestion', () => withShop(shop(), {}, async (page, widget) => {
+  const times = [];
+  for (let turn = 0; turn < 20; turn += 1) {
+    await widget.input.fill('');
+    await widget.host.evaluate((host) => { host.setAttribute('limit', 8); host.setAttribute('label', 'Adres'); });
+    times.push(await widget.input.evaluate((input) => new Promise((resolve) => {
+      const list = input.getRootNode().querySelector('ul');
+      const begun = performance.now();
+      new MutationObserver((_, observer) => {
+        if (!list.querySelector('[part=option]')) return;
+        observer.disconnect();
+        requestAnimationFrame(() => resolve(performance.now() - begun));
+      }).observe(list, { childList: true });
+      input.focus();
+      input.value = 'dorpss';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    })));
+  }
+  times.sort((a, b) => a - b);
+  console.log(`key to first suggestion, with 150 ms of waiting: median ${times[10].toFixed(0)} ms, most ${times[19].toFixed(0)} ms`);
+  assert.ok(times[10] < 400, `${times[10]} ms`);
+}));

@@ -1,0 +1,91 @@
+// A shop's page with the widget in it, on an origin of its own, and what tests ask of it.
+'use strict';
+
+const { LIVE, KEY, withPage, serve } = require('../harness.js');
+
+const FIELDS = `
+  <p><label>Straat en huisnummer <input autocomplete="address-line1"></label>
+  <p><label>Postcode <input autocomplete="postal-code"></label>
+  <p><label>Plaats <input autocomplete="address-level2"></label>
+  <p><button>Bestellen</button>`;
+const LOOKS = `html { background: Canvas } body { font: 16px/1.5 system-ui, sans-serif; margin: 1rem auto; padding: 0 1rem; max-width: 34rem }
+  p label { display: block } p input, p select { font: inherit; width: 100%; padding: .5rem; box-sizing: border-box }`;
+
+const widget = (attributes = '', key = KEY) => `<postduif-address api-key="${key}" ${attributes}></postduif-address>`;
+
+/** A page with this in its form. */
+function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, service = LIVE, lang = 'nl' } = {}) {
+  return `<!doctype html><html lang="${lang}"><head><meta name="viewport" content="width=device-width">
+    <meta name="color-scheme" content="light dark"><title>Bestellen</title>${head}
+    <script src="http://${service}/widget.js" defer></script></head>
+    <body><main><h1>Bezorgadres</h1><form>${form}</form></main></body></html>`;
+}
+
+/** What the widget told the page. */
+function listen() {
+  globalThis.told = [];
+  for (const name of ['select', 'clear', 'manual', 'error', 'answer']) {
+    addEventListener(`postduif-${name}`, ({ detail }) => globalThis.told.push({ name, detail: structuredClone(detail) }));
+  }
+}
+
+/** Opens a shop's page; `content` is its text, or a handler of requests. */
+async function withShop(content, options, use) {
+  const { origin, close } = await serve(content);
+  try {
+    await withPage(options, async (page) => {
+      await page.addInitScript(listen);
+      await page.goto(origin);
+      await use(page, handle(page));
+    });
+  } finally {
+    await close();
+  }
+}
+
+/** The parts of the widget with this selector, and what it asked of the service. */
+function handle(page, selector = 'postduif-address') {
+  const asked = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (request.method() === 'GET' && url.pathname.startsWith('/api/v1/')) {
+      asked.push(url.searchParams.get('q') ?? url.pathname.split('/').at(-1));
+    }
+  });
+  const host = page.locator(selector);
+  const options = host.getByRole('option');
+  return {
+    asked,
+    host,
+    input: host.getByRole('combobox'),
+    list: host.locator('[part=list]'),
+    options,
+    suggestions: host.locator('[part=option]'),
+    active: host.locator('[aria-selected=true]'),
+    status: host.locator('[part=status]'),
+    manual: host.getByRole('button'),
+    /** Types, letter by letter, and waits for suggestions to what the field then holds. */
+    async type(text) {
+      await host.getByRole('combobox').pressSequentially(text);
+      await page.waitForTimeout(200);
+      await host.locator('[part=option]').first().waitFor();
+    },
+    paste(text) {
+      return host.getByRole('combobox').evaluate((input, pasted) => {
+        input.focus();
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', pasted);
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    },
+  };
+}
+
+/** What the widget told, by name. */
+const told = (page, name) => page.evaluate((which) =>
+  globalThis.told.filter((event) => event.name === which).map(({ detail }) => detail), name);
+
+/** The values of the form's own fields. */
+const values = (page) => page.evaluate(() => Array.from(document.querySelectorAll('input, select, textarea'), ({ value }) => value));
+
+module.exports = { FIELDS, LOOKS, widget, shop, withShop, handle, told, values };

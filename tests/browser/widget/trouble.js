@@ -1,0 +1,148 @@
+// When the key does not fit, or the service is fast, slow, full or away: it is told, and the form works on.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { LIVE, KEY, createKey, serve, isAccessible, picture, closeBrowser } = require('../harness.js');
+const { FIELDS, widget: element, shop, withShop, told, values } = require('./shop.js');
+
+after(closeBrowser);
+
+const LOUD = { expected: /Failed to load resource|blocked by CORS policy/ };
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };
+const AWAY = 'Zoeken lukt nu niet. Adres zelf invullen';
+const COVERED = (attributes = '', key = KEY) => shop(`${element(attributes, key)}<div data-postduif-fields hidden>${FIELDS}</div>`);
+
+/** Waits for the words, and enters by hand from the list, as the only thing left in it. */
+async function goesOnByHand(page, widget, words) {
+  await widget.status.getByText(words).or(page.getByText(words)).first().waitFor();
+  assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
+  assert.equal(await page.getByLabel('Straat').isVisible(), true, 'the fields are there at once');
+  await widget.input.press('ArrowDown');
+  await widget.input.press('Enter');
+  await page.keyboard.type('Dorpsstraat 64');
+  assert.equal((await values(page))[0], 'Dorpsstraat 64');
+  assert.equal(await page.evaluate(() => document.forms[0].checkValidity()), true, 'the form is not held up');
+}
+
+test('a page that the key lists reads what is left of the bundle', async () => {
+  await withShop(shop(), {}, async (page, widget) => {
+    const key = await createKey('--origin', new URL(page.url()).origin, '--read-only');
+    await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
+    await widget.type('dorpss');
+    const [answer] = await told(page, 'answer');
+    assert.deepEqual([answer.status, answer.body.meta.query, new URL(answer.url).host], [200, 'dorpss', LIVE]);
+    assert.ok(Number(answer.headers['x-quota-remaining']) > 0, JSON.stringify(answer.headers));
+    assert.match(answer.headers['x-request-id'], /^[0-9a-f-]{36}$/);
+    assert.ok(answer.ms >= 0 && answer.ms < 5_000);
+  });
+});
+
+test('a page that the key does not list is told so, and asks once', async () => {
+  const key = await createKey('--origin', 'https://shop.example.org');
+  await withShop(COVERED('required', key), LOUD, async (page, widget) => {
+    await widget.input.pressSequentially('dorpss');
+    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+    const [{ kind, status }] = await told(page, 'error');
+    assert.deepEqual([kind, status], ['refused', 0]);
+    await widget.input.pressSequentially('traat');
+    await page.waitForTimeout(500);
+    assert.equal((await told(page, 'answer')).length, 1, 'it does not go on asking');
+    await isAccessible(page, 'refused');
+    await picture(page, 'widget-refused');
+    await goesOnByHand(page, widget, 'Adres zoeken is hier niet beschikbaar. Adres zelf invullen');
+  });
+});
+
+test('a 401 that can be read is the same', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+  await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 401, headers: CORS, json: { error: { code: 'invalid_api_key', message: 'Invalid API key' } } }));
+  await widget.input.pressSequentially('dorpss');
+  await goesOnByHand(page, widget, 'Adres zoeken is hier niet beschikbaar.');
+  const [{ kind, status }] = await told(page, 'error');
+  assert.deepEqual([kind, status], ['refused', 401]);
+}));
+
+test('nobody answers', async () => {
+  const { origin, close } = await serve('');
+  await close();
+  await withShop(COVERED(`required base="${origin}/api"`), { expected: /ERR_CONNECTION_REFUSED/ }, async (page, widget) => {
+    await widget.input.pressSequentially('dorpss');
+    await goesOnByHand(page, widget, 'Zoeken lukt nu niet.');
+    assert.equal((await told(page, 'error'))[0].kind, 'offline');
+  });
+});
+
+test('a 503, and an answer that is no JSON, are failures', async () => {
+  for (const answer of [{ status: 503, json: { error: { code: 'index_unavailable', message: '…' } } }, { status: 200, body: '<html>' }]) {
+    await withShop(COVERED(), LOUD, async (page, widget) => {
+      await page.route(/\/api\/v1\//, (route) => route.fulfill({ ...answer, headers: CORS }));
+      await widget.input.pressSequentially('dorpss');
+      await goesOnByHand(page, widget, AWAY);
+      assert.deepEqual((await told(page, 'error')).map(({ kind, status }) => [kind, status]), [['failed', answer.status]]);
+    });
+  }
+});
+
+test('a slow service: by hand at once, and after five seconds it is told', () => withShop(COVERED('required'), {}, async (page, widget) => {
+  await page.route(/\/api\/v1\//, () => {});
+  const begun = Date.now();
+  await widget.input.pressSequentially('dorpss');
+  await widget.options.getByText('Adres zelf invullen').waitFor({ timeout: 2_000 }).catch(() => {});
+  assert.equal(await widget.list.isVisible(), true, 'while it waits');
+  assert.equal(await widget.status.innerText(), 'Zoeken…');
+  await goesOnByHand(page, widget, AWAY);
+  const waited = Date.now() - begun;
+  assert.ok(waited > 5_000 && waited < 8_000, `${waited} ms`);
+  assert.equal((await told(page, 'error'))[0].kind, 'slow');
+}));
+
+test('a limit is told, kept to, and then the search goes on by itself', () => withShop(shop(), LOUD, async (page, widget) => {
+  let refused = 0;
+  await page.route(/\/autocomplete/, (route) => {
+    refused += 1;
+    return refused > 1 ? route.continue() : route.fulfill({
+      status: 429, headers: { ...CORS, 'Retry-After': '2' }, json: { error: { code: 'rate_limit_exceeded', message: 'Rate limit exceeded' } },
+    });
+  });
+  await widget.input.pressSequentially('dorps');
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+  assert.equal(await widget.status.innerText(), 'Even geduld: over 2 s gaat het verder.');
+  await widget.input.pressSequentially('s');
+  await page.waitForTimeout(500);
+  assert.equal(refused, 1, 'nothing is asked in the meantime');
+  await widget.suggestions.first().waitFor();
+  assert.deepEqual(widget.asked, ['dorps', 'dorpss']);
+  assert.deepEqual((await told(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);
+}));
+
+test('a limit between choosing and filling is waited for', () => withShop(shop(), LOUD, async (page, widget) => {
+  let refused = false;
+  await page.route(/\/addresses\//, (route) => {
+    if (refused) return route.continue();
+    refused = true;
+    return route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '1' }, json: { error: { code: 'rate_limit_exceeded', message: '…' } } });
+  });
+  await widget.type('dorpsstraat 64');
+  await widget.suggestions.first().click();
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
+}));
+
+test('a bundle that is used up for the month is not waited for', () => withShop(COVERED('required'), LOUD, async (page, widget) => {
+  await page.route(/\/api\/v1\//, (route) => route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '1209600' }, json: { error: { code: 'quota_exceeded', message: '…' } } }));
+  await widget.input.pressSequentially('dorpss');
+  await goesOnByHand(page, widget, AWAY);
+}));
+
+test('a strict Content-Security-Policy of the shop needs no exception', async () => {
+  const policy = `default-src 'none'; script-src http://${LIVE}; connect-src http://${LIVE}; style-src 'none'; require-trusted-types-for 'script'`;
+  const html = shop(undefined, { head: '' });
+  const content = (request, response) => response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy }).end(html);
+  await withShop(content, {}, async (page, widget) => {
+    await widget.type('dorpsstraat 64');
+    assert.notEqual(await widget.list.evaluate((list) => getComputedStyle(list).boxShadow), 'none', 'its style is there');
+    await widget.suggestions.first().click();
+    await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+    assert.deepEqual(await values(page), ['Dorpsstraat 64', '3931AX', 'Schapenhoek']);
+  });
+});

@@ -1,0 +1,154 @@
+// From the first letter to a filled form.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { shop, withShop, told, values } = require('./shop.js');
+
+after(closeBrowser);
+
+const CHOSEN = ['Dorpsstraat 64', '3931AX', 'Schapenhoek'];
+
+test('typing and choosing fills the form, and its fields tell of it', () => withShop(shop(), {}, async (page, widget) => {
+  await page.evaluate(() => {
+    globalThis.heard = [];
+    for (const type of ['input', 'change']) {
+      document.querySelector('form').addEventListener(type, ({ target }) => target.autocomplete && globalThis.heard.push(`${type} ${target.autocomplete}`));
+    }
+  });
+  await widget.type('dorpsstraat 64');
+  assert.deepEqual(await widget.suggestions.allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, ' '))), [
+    'Dorpsstraat 64 3931 AX Schapenhoek', 'Dorpsstraat 64 bis 3931 AX Schapenhoek', 'Dorpsstraat Âld Hertenterp',
+  ]);
+  await widget.suggestions.first().click();
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  assert.deepEqual(await values(page), CHOSEN);
+  assert.deepEqual(await page.evaluate(() => globalThis.heard), ['address-line1', 'postal-code', 'address-level2']
+    .flatMap((name) => [`input ${name}`, `change ${name}`]));
+  const [{ address, suggestion }] = await told(page, 'select');
+  assert.equal(address.id, suggestion.id);
+  assert.deepEqual([address.street, address.number, address.province], ['Dorpsstraat', 64, 'Utrecht']);
+  assert.deepEqual(await widget.host.evaluate(({ value, address: chosen }) => [value, chosen.id]),
+    ['Dorpsstraat 64, 3931AX Schapenhoek', address.id]);
+  assert.equal(await widget.list.isVisible(), false);
+  assert.equal(await widget.input.evaluate((input) => input.getRootNode().activeElement === input), true, 'the field kept the focus');
+  assert.equal(await widget.status.innerText(), 'Gekozen: Dorpsstraat 64, 3931 AX Schapenhoek');
+}));
+
+test('a street and a town go on typing', () => withShop(shop(), {}, async (page, widget) => {
+  await widget.type('schapenh');
+  await widget.options.getByText('Schapenhoek', { exact: true }).first().click();
+  assert.equal(await widget.input.inputValue(), 'Schapenhoek ');
+  await widget.options.filter({ hasText: 'Dorpsstraat' }).first().click();
+  await widget.options.filter({ hasText: 'Dorpsstraat 1' }).first().waitFor();
+  assert.equal(await widget.input.inputValue(), 'Dorpsstraat, Schapenhoek ');
+  assert.match(await widget.status.innerText(), /^Typ het huisnummer\. Suggesties: \d$/);
+  await widget.type('64');
+  await widget.input.press('ArrowDown');
+  await widget.input.press('Enter');
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+  assert.deepEqual(await values(page), CHOSEN);
+}));
+
+test('it asks when typing rests, and never twice', () => withShop(shop(), {}, async (page, widget) => {
+  await widget.input.pressSequentially('d');
+  await page.waitForTimeout(400);
+  assert.deepEqual(widget.asked, [], 'one letter');
+  await widget.input.pressSequentially('orpss', { delay: 40 });
+  await widget.suggestions.first().waitFor();
+  await widget.type(' ');
+  assert.deepEqual(widget.asked, ['dorpss']);
+  await widget.input.press('Backspace');
+  await widget.type('t');
+  await widget.input.press('Backspace');
+  await page.waitForTimeout(400);
+  assert.equal(await widget.input.inputValue(), 'dorpss');
+  assert.equal(await widget.suggestions.first().locator('mark').first().innerText(), 'Dorpss');
+  assert.deepEqual(widget.asked, ['dorpss', 'dorpsst']);
+  await widget.suggestions.first().click();
+  await widget.input.press('End');
+  await page.waitForTimeout(400);
+  assert.deepEqual(widget.asked, ['dorpss', 'dorpsst', 'Dorpsstraat, Schapenhoek']);
+}));
+
+test('late answers are dropped', () => withShop(shop(), {}, async (page, widget) => {
+  await page.route(/q=dorp&/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    await route.continue().catch(() => {});
+  });
+  await widget.input.pressSequentially('dorp');
+  await page.waitForTimeout(300);
+  await widget.type('sstraat 64');
+  await page.waitForTimeout(1_200);
+  assert.deepEqual(widget.asked, ['dorp', 'dorpsstraat 64']);
+  assert.equal(await widget.suggestions.count(), 3);
+  // Even one that was not stopped, which tells by the question that it repeats.
+  await page.route(/q=plein/, (route) => route.fulfill({
+    json: { data: [{ type: 'city', label: 'Elders', value: 'Elders ', id: null }], meta: { query: 'plei' } },
+    headers: { 'Access-Control-Allow-Origin': '*' },
+  }));
+  await widget.input.fill('plein');
+  await page.waitForTimeout(500);
+  assert.equal(await widget.options.filter({ hasText: 'Elders' }).count(), 0);
+}));
+
+test('an address is pasted whole, and offered as the first, highlighted', async () => {
+  for (const pasted of [
+    'Dorpsstraat 64, 3931 AX Schapenhoek',
+    'Familie de Vries\nDorpsstraat 64\n3931 AX  SCHAPENHOEK\nNederland\n',
+    ' Jan\r\nDorpsstraat 64\r\nSchapenhoek\r\nThe Netherlands',
+    'Dorpsstraat 64\tNL-3931AX\tSchapenhoek',
+  ]) {
+    await withShop(shop(), {}, async (page, widget) => {
+      await widget.paste(pasted);
+      await widget.active.waitFor();
+      assert.equal(await widget.options.first().getAttribute('aria-selected'), 'true', pasted);
+      assert.doesNotMatch(await widget.input.inputValue(), /[\r\n\t]|nederland|netherlands/i);
+      assert.equal(widget.asked.length, 1, pasted);
+      await widget.input.press('Enter');
+      await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+      assert.deepEqual(await values(page), CHOSEN, pasted);
+    });
+  }
+});
+
+test('what is pasted into the middle of a text, or fits several addresses, is left to the user', () => withShop(shop(), {}, async (page, widget) => {
+  await widget.paste('3931 AX 64');
+  await widget.suggestions.first().waitFor();
+  assert.equal(await widget.active.count(), 0, '64 and 64 bis');
+  await widget.paste('Dorpsstraat');
+  assert.equal(await widget.input.inputValue(), '3931 AX 64', 'as the browser does it');
+}));
+
+test('keys of an input method are its own', () => withShop(shop(), {}, async (page, widget) => {
+  const browser = await page.context().newCDPSession(page);
+  await widget.input.focus();
+  // A keyboard on a telephone composes every word: what it has so far is looked for.
+  await browser.send('Input.imeSetComposition', { text: 'dorpss', selectionStart: 6, selectionEnd: 6 });
+  await widget.suggestions.first().waitFor();
+  await widget.input.press('ArrowDown');
+  assert.equal(await widget.active.count(), 0, 'the input method took it');
+  await browser.send('Input.insertText', { text: 'dorpss' });
+  await widget.input.press('ArrowDown');
+  await widget.input.evaluate((input) => {
+    for (const key of ['Enter', 'Escape', 'ArrowDown']) {
+      input.dispatchEvent(new KeyboardEvent('keydown', { key, isComposing: true, bubbles: true, cancelable: true }));
+    }
+  });
+  assert.equal(await widget.options.first().getAttribute('aria-selected'), 'true');
+  assert.equal(await widget.input.inputValue(), 'dorpss');
+  assert.deepEqual(widget.asked, ['dorpss']);
+}));
+
+test('what was typed is marked, whatever its accents and case', () => withShop(shop(), {}, async (page, widget) => {
+  const marks = () => widget.suggestions.first().locator('mark').allInnerTexts();
+  await widget.type('BELGIE');
+  assert.deepEqual(await marks(), ['België']);
+  await widget.input.fill('');
+  await widget.type('3931ax 64');
+  assert.deepEqual(await marks(), ['64', '3931', 'AX']);
+  await widget.input.fill('');
+  await widget.type("'t hoek");
+  assert.deepEqual(await marks(), ['t', 'Hoek']);
+}));
