@@ -65,7 +65,6 @@ pub struct Asset {
 
 impl Asset {
     /// Answers GET, and HEAD with it.
-    #[must_use]
     pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
         let forms = Arc::new([self.plain(), self.packed()]);
         get(move |uri: Uri, asked: HeaderMap| {

@@ -1,4 +1,4 @@
-// <postduif-address> 1.0.0: type-ahead for Dutch addresses. How to use it: README, "In a form".
+// <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README, "In a form".
 if (!customElements.get('postduif-address')) {
 const BASE = new URL('api', document.currentScript?.src ?? location).href;
 const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
@@ -32,7 +32,8 @@ input, ul { width: 100%; color: inherit; background: var(--ground); border: var(
 input { min-height: 3rem; padding: .5rem .8rem; font-size: max(1em, 16px); appearance: none }
 ul { position: absolute; z-index: 20; top: calc(100% + .3rem); max-height: 60vh; padding: 0; overflow: auto;
 	scroll-padding-bottom: 3.5rem; box-shadow: 0 .5rem 1.5rem #0004 }
-li { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .6rem; min-height: 44px; padding: .5rem .8rem; cursor: pointer }
+li { display: flex; flex-wrap: wrap; align-items: center; gap: 0 .6rem; min-height: 44px; padding: .5rem .8rem; cursor: pointer;
+	overflow-wrap: anywhere }
 li:last-child { position: sticky; bottom: 0; background: var(--ground); border-top: var(--line) }
 li:is(:hover, [aria-selected=true]) { background: color-mix(in srgb, var(--accent) 14%, var(--ground)) }
 :focus-visible, [aria-selected=true] { outline: 2px solid var(--accent); outline-offset: -2px }
@@ -54,7 +55,7 @@ const make = (tag, attributes, ...children) => {
 	return element;
 };
 
-/** A pasted address in one line, without a name before and a country behind. */
+/** A pasted address in one line, without name and country. */
 const tidy = (text) => {
 	const lines = text.split(/[\r\n\t]+/).map(clean).filter(Boolean);
 	while (lines.length > 1 && !/\d/.test(lines[0])) lines.shift();
@@ -70,7 +71,6 @@ const marked = (text, typed) => {
 	});
 };
 
-/** What goes into fields, by their names. */
 const parts = (address) => {
 	const { street, number, letter, addition, postcode, city, province, location } = address;
 	const behind = (letter ?? '') + (addition ?? '');
@@ -107,18 +107,17 @@ const widget = (host) => {
 	});
 	const list = make('ul', { id: 'list', part: 'list', role: 'listbox' });
 	const button = make('button', { part: 'manual', type: 'button' });
-	/** The oldest first: deleting a letter asks nothing. */
+	/** Deleting a letter asks nothing. */
 	let answers = {};
 	let address = null;
 	let found = [];
 	let active = -1;
 	/** Nothing is asked while the field holds this. */
 	let asked = '';
-	/** By hand, or not to be looked up: nothing is required. */
+	/** By hand or out of order: nothing is required. */
 	let free = false;
 	let pause = {};
-	let pending;
-	let timer;
+	let pending, timer;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
 	const text = (name, what) => (TEXTS[host.closest('[lang]')?.lang.slice(0, 2)] ?? TEXTS.nl)[name]?.replace('#', what) ?? '';
@@ -152,7 +151,7 @@ const widget = (host) => {
 		say(...words);
 		const typed = spaced(input.value);
 		const rows = found.map((each) => spaced(each.label).split(', ').flatMap((piece, at) =>
-			[' ', make('span', { part: at ? 'detail' : 'name' }, ...marked(piece, typed))]));
+			[' ', make('span', { part: ['name', 'detail'][at] }, ...marked(piece, typed))]));
 		list.replaceChildren(...[...rows, [text('manual')]].map((row, at) => Object.assign(
 			make('li', { id: `o${at}`, role: 'option', part: found[at] ? 'option' : 'manual' }, ...row),
 			{ onclick: () => choose(at) })));
@@ -220,7 +219,7 @@ const widget = (host) => {
 		const status = response?.status ?? 0;
 		const headers = Object.fromEntries(response?.headers ?? []);
 		emit('answer', { url, status, ms: Date.now() - begun, body, headers });
-		if (status === 200 && body?.data) {
+		if (body?.data) {
 			const paths = Object.keys(answers);
 			if (paths.length > 200) delete answers[paths[0]];
 			return answers[path] = body;
@@ -252,8 +251,9 @@ const widget = (host) => {
 		if (typed === asked) return;
 		stop();
 		asked = typed;
-		if (address) emit('clear');
+		const had = address;
 		settle(null);
+		if (had) emit('clear');
 		if (typed.length < 2) rest();
 		else timer = setTimeout(search, wait);
 	};
@@ -300,7 +300,6 @@ const widget = (host) => {
 	input.onkeydown = (event) => {
 		const { key, altKey } = event;
 		const step = { ArrowDown: 1, ArrowUp: -1 }[key];
-		// These are the input method's.
 		if (event.isComposing) return;
 		if (step) {
 			const to = active + step;
@@ -315,10 +314,9 @@ const widget = (host) => {
 	};
 
 	input.onpaste = (event) => {
-		const line = tidy(event.clipboardData.getData('text'));
 		if (input.selectionEnd - input.selectionStart < input.value.length) return;
 		event.preventDefault();
-		input.value = line;
+		input.value = tidy(event.clipboardData.getData('text'));
 		changed(0);
 	};
 
@@ -337,9 +335,13 @@ const widget = (host) => {
 	input.oninput = () => changed(DEBOUNCE_MS);
 	input.onclick = () => open(found.length);
 	input.onblur = () => open(false);
-	// Else the field would lose the focus, and the list be gone before the click.
+	// Else the field would lose the focus, and the list close.
 	list.onmousedown = (event) => event.preventDefault();
 	button.onclick = manual;
+	addEventListener('input', ({ target, isTrusted }) => {
+		free ||= isTrusted && fields().some(([field]) => field === target);
+		settle();
+	});
 
 	return { input, draw, write, clear, address: () => address };
 };

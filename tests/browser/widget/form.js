@@ -108,6 +108,13 @@ test('it is a field of its form: a value, a requirement, a reset', () => withSho
   assert.deepEqual(await state(), [null, true]);
 }));
 
+test('who fills the fields by hand is not held up', () => withShop(shop(element('required') + FIELDS), {}, async (page) => {
+  const valid = () => page.evaluate(() => document.forms[0].checkValidity());
+  assert.equal(await valid(), false);
+  await page.getByLabel('Straat').pressSequentially('Dorp');
+  assert.equal(await valid(), true);
+}));
+
 test('value and clear work from a script', () => withShop(shop(), {}, async (page, widget) => {
   await widget.host.evaluate((host) => { host.value = 'Plein 1944'; });
   assert.equal(await widget.input.inputValue(), 'Plein 1944');
