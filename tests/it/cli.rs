@@ -213,8 +213,12 @@ fn misuse_is_told_apart() {
 #[test]
 fn the_demonstration_prints_lines_that_work() {
     let mut demo = Demo::start();
-    let (mut lines, mut tried, mut with_options) = (demo.lines(), 0, 0);
+    let (mut lines, mut tried, mut with_options, mut pages) = (demo.lines(), 0, 0, 0);
     for line in lines.by_ref().take_while(|line| !line.contains("Ctrl-C")) {
+        if let Some(page) = line.strip_prefix("page         http://") {
+            opens_the_page(page);
+            pages += 1;
+        }
         let Some(command) = line.strip_prefix("  curl -H 'X-Api-Key: ") else {
             continue;
         };
@@ -233,8 +237,25 @@ fn the_demonstration_prints_lines_that_work() {
         assert_eq!(status, 200, "{line}: {body}");
         tried += 1;
     }
-    assert_eq!((tried, with_options), (6, 3));
+    assert_eq!((tried, with_options, pages), (6, 3, 1));
     demo.stop();
+}
+
+/// The page is there, and what its address hands over finds something.
+#[track_caller]
+fn opens_the_page(page: &str) {
+    let (listener, fragment) = page.split_once("/#key=").expect("a key behind the page");
+    let (key, text) = fragment.split_once("&q=").expect("a text behind the key");
+    let listener: SocketAddr = listener.parse().expect("an address and a port");
+    let shown = get_at(listener, "/", None);
+    assert_eq!(shown.status, 200, "{}", shown.body);
+    let path = format!("/api/v1/autocomplete?q={text}");
+    let found = get_at(listener, &path, Some(key));
+    assert!(
+        found.body.contains("\"type\":\"address\""),
+        "{}",
+        found.body
+    );
 }
 
 /// A running `postduif demo`; killed when the test lets go of it.

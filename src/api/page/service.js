@@ -41,7 +41,7 @@ export function useKey(text) {
 }
 
 /**
- * Asks, and answers `{status, ms, body, headers, size}`; status 0 says that no answer came, with `cause` `down`, `slow` or
+ * Asks, and answers `{status, ms, body, headers, size}`; status 0 says that no answer came, with `cause` `down`, `late` or
  * `dropped` (the asker lost interest).
  */
 export async function ask({ method, path, body }, dropped) {
@@ -61,7 +61,7 @@ export async function ask({ method, path, body }, dropped) {
     const headers = Object.fromEntries(response.headers);
     Object.assign(told, { status: response.status, ms, headers, body: parsed(text), size: text.length });
   } catch {
-    const cause = dropped.aborted ? 'dropped' : late.aborted ? 'slow' : 'down';
+    const cause = dropped.aborted ? 'dropped' : late.aborted ? 'late' : 'down';
     // It may have arrived, and count.
     if (cause !== 'down') asked.push(Date.now());
     return { ...told, status: 0, cause, ms: performance.now() - began, headers: {}, body: null };

@@ -105,33 +105,8 @@ fn every_page_holds_to_its_own_service_and_to_accessibility() {
 }
 
 #[test]
-fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
-    passes("docs.js");
-}
-
-#[test]
-fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
-    passes("widget/typing.js");
-}
-
-#[test]
-fn the_widget_keeps_to_the_keys_and_roles_of_a_combobox() {
-    passes("widget/keys.js");
-}
-
-#[test]
-fn the_widget_is_a_part_of_any_form() {
-    passes("widget/form.js");
-}
-
-#[test]
-fn the_widget_holds_up_no_form_whatever_the_service_does() {
-    passes("widget/trouble.js");
-}
-
-#[test]
-fn the_widget_looks_right_and_is_quick() {
-    passes("widget/looks.js");
+fn the_test_page_leads_from_the_first_letter_to_a_filled_form() {
+    passes("page/typing.js");
 }
 
 #[test]
@@ -162,4 +137,34 @@ fn the_test_page_asks_for_a_key_where_there_is_no_trial_key() {
 #[test]
 fn the_test_page_can_be_read_by_everybody_and_weighs_little() {
     passes("page/looks.js");
+}
+
+#[test]
+fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
+    passes("widget/typing.js");
+}
+
+#[test]
+fn the_widget_keeps_to_the_keys_and_roles_of_a_combobox() {
+    passes("widget/keys.js");
+}
+
+#[test]
+fn the_widget_is_a_part_of_any_form() {
+    passes("widget/form.js");
+}
+
+#[test]
+fn the_widget_holds_up_no_form_whatever_the_service_does() {
+    passes("widget/trouble.js");
+}
+
+#[test]
+fn the_widget_looks_right_and_is_quick() {
+    passes("widget/looks.js");
+}
+
+#[test]
+fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
+    passes("docs.js");
 }
