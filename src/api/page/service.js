@@ -19,6 +19,8 @@ export let standing = {};
 
 let own = stored(() => sessionStorage.getItem(KEPT));
 let asked = [];
+/** When the limit that was met lifts. */
+let lifts = 0;
 
 export const key = () => own ?? TRIAL_KEY;
 export const isTrial = () => own === null;
@@ -37,6 +39,7 @@ export function useKey(text) {
   own = isKey(text) && text !== TRIAL_KEY ? text : null;
   stored(() => (own === null ? sessionStorage.removeItem(KEPT) : sessionStorage.setItem(KEPT, own)));
   standing = {};
+  lifts = 0;
   service.dispatchEvent(new Event('key'));
 }
 
@@ -73,7 +76,8 @@ export async function ask({ method, path, body }, dropped) {
 /** Learns from an answer, whoever asked: what is left, and one call more of this minute. */
 export function note(status, headers) {
   if (status !== 401) {
-    asked.push(Date.now());
+    if (status === 429) lifts = Date.now() + 1000 * Number(headers['retry-after'] ?? 1);
+    else asked.push(Date.now());
     if (headers['x-quota-limit']) standing = headers;
   }
   service.dispatchEvent(Object.assign(new Event('answer'), { status }));
@@ -82,6 +86,8 @@ export function note(status, headers) {
 /** How many calls were made in the last minute, and the seconds until the oldest of them is forgotten. */
 export function lastMinute() {
   const now = Date.now();
+  // The service counts what other pages at this address ask, too.
+  if (lifts > now) return { calls: PER_MINUTE, seconds: Math.ceil((lifts - now) / 1000) };
   asked = asked.filter((at) => now - at < MINUTE_MS);
   return { calls: asked.length, seconds: asked.length ? Math.ceil((asked[0] + MINUTE_MS - now) / 1000) : 0 };
 }

@@ -82,6 +82,7 @@ test('the trial key’s forty a minute are counted down, and the real limit is m
     assert.ok((await Promise.all(more)).some(({ status }) => status === 429));
     await number.example('1021JT 19').click();
     await number.told.getByText(/Gaat over \d+ seconden? vanzelf verder\./).waitFor();
+    await page.locator('#limits').getByText('0 van 40 over', { exact: true }).waitFor();
     await number.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
     await isAccessible(page, 'at the limit');
     await picture(page, 'page-at-the-limit');
