@@ -31,7 +31,7 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// One line per file for people.
-const FILES: [(&str, Asset); 20] = [
+const FILES: [(&str, Asset); 21] = [
     ("/", page::INDEX),
     ("/page.css", page::STYLE),
     ("/page.js", script::PAGE),
@@ -51,6 +51,8 @@ const FILES: [(&str, Asset); 20] = [
     ("/widget.js", page::WIDGET),
     ("/docs.css", page::DOCS_STYLE),
     ("/openapi.json", page::DESCRIPTION),
+    // Where a main site passes on `/api` alone, others still find what they build on.
+    ("/api/widget.js", page::WIDGET),
     ("/api/openapi.json", page::DESCRIPTION),
 ];
 

@@ -1,6 +1,6 @@
 // <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README, "In a form".
 if (!customElements.get('postduif-address')) {
-const BASE = new URL('api', document.currentScript?.src ?? location).href;
+const BASE = new URL('/api', document.currentScript?.src ?? location).href;
 const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
 
 const TEXTS = {

@@ -37,6 +37,7 @@ async fn the_widget_is_for_everybody_and_kept_for_good_by_its_version_alone() {
         (format!("/widget.js?v={version}1"), "public, max-age=3600"),
         ("/widget.js?v=".to_owned(), "public, max-age=3600"),
         (format!("/widget.js?{version}"), "public, max-age=3600"),
+        ("/api/widget.js".to_owned(), "public, max-age=3600"),
     ] {
         let reply = fetch(&path, None).await;
         assert_eq!(reply.header("Cache-Control"), Some(kept), "{path}");
