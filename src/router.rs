@@ -31,7 +31,7 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// One line per file for people.
-const FILES: [(&str, Asset); 21] = [
+const FILES: [(&str, Asset); 19] = [
     ("/", page::INDEX),
     ("/page.css", page::STYLE),
     ("/page.js", script::PAGE),
@@ -48,11 +48,8 @@ const FILES: [(&str, Asset); 21] = [
     ("/near.js", script::NEAR),
     ("/picture.js", script::PICTURE),
     ("/icon.svg", page::ICON),
-    ("/widget.js", page::WIDGET),
     ("/docs.css", page::DOCS_STYLE),
     ("/openapi.json", page::DESCRIPTION),
-    // Where a main site passes on `/api` alone, others still find what they build on.
-    ("/api/widget.js", page::WIDGET),
     ("/api/openapi.json", page::DESCRIPTION),
 ];
 
@@ -95,7 +92,13 @@ fn add_paths(routes: Routes, prefix: &str, door: &Door) -> Routes {
 /// Files need no key and are not counted as calls, but as the route `file`.
 fn add_files(routes: Routes) -> Routes {
     let meter = Arc::new(Meter::of("file"));
-    let files = FILES.into_iter().chain([("/docs", page::docs())]);
+    // Where a main site passes on `/api` alone, others still find what they build on.
+    let made = [
+        ("/docs", page::docs()),
+        ("/widget.js", page::widget()),
+        ("/api/widget.js", page::widget()),
+    ];
+    let files = FILES.into_iter().chain(made);
     files.fold(routes, |routes, (path, file)| {
         let methods = file.served(meter.clone());
         routes.map_others(|router| router.route(path, with_preflight(methods, "GET")))

@@ -5,9 +5,11 @@
 
 mod asset;
 mod docs;
+mod widget;
 
 pub use asset::{Asset, Audience};
 pub use docs::docs;
+pub use widget::widget;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
@@ -15,21 +17,12 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
-/// As the file itself says.
-const WIDGET_VERSION: &str = "1.0.0";
-
 /// The test page.
 pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
 /// How the test page looks.
 pub const STYLE: Asset = own(CSS, include_bytes!("page.css"));
 /// The sign in the browser's tab.
 pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
-/// `<postduif-address>`, for anybody's form.
-pub const WIDGET: Asset = Asset {
-    audience: Audience::Everybody,
-    version: Some(WIDGET_VERSION),
-    ..own(JAVASCRIPT, include_bytes!("widget.js"))
-};
 
 /// The description of the interface, for programs: frozen, and held to the code by a test.
 pub const DESCRIPTION: Asset = Asset {
@@ -84,22 +77,6 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
 mod tests {
     use super::*;
     use crate::access::TRIAL_KEY;
-
-    /// What the widget may weigh as it is served.
-    const MAX_BYTES: usize = 15_000;
-
-    #[test]
-    fn the_widget_is_light_and_says_which_version_it_is() {
-        let text = std::str::from_utf8(WIDGET.body).expect("UTF-8");
-        assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
-        for said in [
-            format!("// <postduif-address> {WIDGET_VERSION}: "),
-            format!("static version = '{WIDGET_VERSION}';"),
-        ] {
-            assert!(text.contains(&said), "{said}");
-        }
-        assert!(!text.contains("innerHTML"), "for Trusted Types");
-    }
 
     #[test]
     fn the_page_spells_the_trial_key_as_the_service_takes_it() {

@@ -1,6 +1,6 @@
-// <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README, "In a form".
+// <postduif-address> 1.0.0: type-ahead for Dutch addresses. Usage: README of postduif, "In a form".
 if (!customElements.get('postduif-address')) {
-const BASE = new URL('/api', document.currentScript?.src ?? location).href;
+const BASE = new URL('/api', document.currentScript?.src || location).href;
 const [DEBOUNCE_MS, BUSY_MS, SLOW_MS] = [150, 400, 5000];
 
 const TEXTS = {
@@ -8,13 +8,13 @@ const TEXTS = {
 		label: 'Adres', hint: 'Postcode en huisnummer, of straat en plaats', manual: 'Adres zelf invullen', busy: 'Zoeken…',
 		many: 'Suggesties: #', none: 'Geen adres gevonden.', street: 'Typ het huisnummer.', chosen: 'Gekozen: #',
 		failed: 'Zoeken lukt nu niet.', refused: 'Adres zoeken is hier niet beschikbaar.',
-		limit: 'Even geduld: over # s gaat het verder.', missing: 'Kies een adres of vul het zelf in.',
+		limit: 'Even geduld: over # s zoeken we verder.', missing: 'Kies een adres of vul het zelf in.',
 	},
 	en: {
 		label: 'Address', hint: 'Postcode and number, or street and town', manual: 'Enter address by hand', busy: 'Searching…',
 		many: 'Suggestions: #', none: 'No address found.', street: 'Type the house number.', chosen: 'Chosen: #',
-		failed: 'Search fails now.', refused: 'Address search is not available here.',
-		limit: 'One moment: it goes on in # s.', missing: 'Choose an address or enter it by hand.',
+		failed: 'Search is not working right now.', refused: 'Address search is not available here.',
+		limit: 'One moment: searching again in # s.', missing: 'Choose an address or enter it by hand.',
 	},
 };
 
@@ -58,7 +58,7 @@ const make = (tag, attributes, ...children) => {
 /** A pasted address in one line, without name and country. */
 const tidy = (text) => {
 	const lines = text.split(/[\r\n\t]+/).map(clean).filter(Boolean);
-	while (lines.length > 1 && !/\d/.test(lines[0])) lines.shift();
+	while (!/\d/.test(lines[0]) && lines.slice(1).some((line) => /^\D+\d/.test(line))) lines.shift();
 	return lines.join(', ').replace(/[\s,]+(nl|nederland|(the )?netherlands)$|\bnl-/gi, '');
 };
 
@@ -83,16 +83,22 @@ const parts = (address) => {
 	};
 };
 
+/** What stands in fields by a widget's doing. */
+const filled = new WeakMap();
+
 const put = (field, value) => {
 	let text = `${value ?? ''}`;
 	if (field.options) {
 		const names = /^(NL|Nederland)$/.test(text) ? ['nl', 'nederland', 'netherlands'] : [fold(text)];
-		const option = [...field.options].find((each) => names.includes(fold(each.value)) || names.includes(fold(each.text)));
+		const options = [...field.options];
+		const option = options.find((each) => names.includes(fold(each.value)) || names.includes(fold(each.text)))
+			?? options.find((each) => !each.value);
 		if (!option) return;
 		text = option.value;
 	}
 	// By the prototype's setter: frameworks put their own on the element.
 	Reflect.set(Object.getPrototypeOf(field), 'value', text, field);
+	filled.set(field, field.value);
 	for (const type of ['input', 'change']) field.dispatchEvent(new Event(type, { bubbles: true }));
 };
 
@@ -117,19 +123,31 @@ const widget = (host) => {
 	/** By hand or out of order: nothing is required. */
 	let free = false;
 	let pause = {};
-	let pending, timer;
+	let pending, timer, form;
 
 	const get = (name, otherwise = '') => host.getAttribute(name) ?? otherwise;
-	const text = (name, what) => (TEXTS[host.closest('[lang]')?.lang.slice(0, 2)] ?? TEXTS.nl)[name]?.replace('#', what) ?? '';
+	const text = (name, what) => (TEXTS[(host.closest('[lang]') ?? document.documentElement).lang.slice(0, 2).toLowerCase()] ?? TEXTS.nl)[name]?.replace('#', what) ?? '';
 	const say = (...words) => { status.textContent = words.join(' '); };
-	const scope = () => internals.form ?? document;
+	const scope = () => internals.form ?? host.getRootNode();
 	const emit = (name, detail) =>
 		host.dispatchEvent(new CustomEvent(`postduif-${name}`, { detail, bubbles: true, composed: true }));
+
+	/** Whoever has filled in the form's fields, this is not the one to block it. */
+	const elsewhere = () => fields().some(([field]) => !field.options && field.value && field.value !== filled.get(field));
 
 	const settle = (chosen = address) => {
 		address = chosen;
 		internals.setFormValue(address?.id ?? input.value);
-		internals.setValidity({ valueMissing: input.required && !address && !free }, text('missing'), input);
+		internals.setValidity({ valueMissing: input.required && !address && !free && !elsewhere() }, text('missing'), input);
+	};
+
+	const heed = () => settle();
+	const follow = (next) => {
+		for (const type of ['input', 'focusin']) {
+			form?.removeEventListener(type, heed);
+			next?.addEventListener(type, heed);
+		}
+		form = next;
 	};
 
 	const move = (to) => {
@@ -173,7 +191,7 @@ const widget = (host) => {
 	const fields = (values = parts({})) => {
 		const section = get('section');
 		let first;
-		return [...scope().querySelectorAll('[autocomplete], [data-postduif]')].flatMap((field) => {
+		return [...internals.form?.elements ?? scope().querySelectorAll('input, select, textarea')].flatMap((field) => {
 			const own = field.dataset.postduif;
 			const words = clean(own ?? field.getAttribute('autocomplete') ?? '').split(' ');
 			const name = words.pop();
@@ -214,6 +232,8 @@ const widget = (host) => {
 		];
 		const response = await fetch(url, { signal, headers: { 'X-Api-Key': get('api-key') } }).catch(() => {});
 		const body = await response?.json().catch(() => {});
+		// A page that the key does not list cannot read the refusal: is anybody there?
+		const there = response || await fetch(url, { mode: 'no-cors', signal }).then(() => 'refused', () => 'offline');
 		timers.forEach(clearTimeout);
 		if (signal.aborted && !kind) return;
 		const status = response?.status ?? 0;
@@ -224,17 +244,20 @@ const widget = (host) => {
 			if (paths.length > 200) delete answers[paths[0]];
 			return answers[path] = body;
 		}
-		kind ??= { 401: 'refused', 403: 'refused', 429: 'limit' }[status] ?? 'failed';
-		// A page that the key does not list cannot read the refusal: is anybody there?
-		if (!status && kind !== 'slow') kind = await fetch(url, { mode: 'no-cors' }).then(() => 'refused', () => 'offline');
-		if (signal.aborted && kind !== 'slow') return;
-		const retryAfter = +(headers['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0);
+		kind ??= status ? { 401: 'refused', 403: 'refused', 429: 'limit' }[status] ?? 'failed' : there;
+		fail(kind, status, +(headers['retry-after'] ?? { limit: 1, refused: 600 }[kind] ?? 0), again);
+	};
+
+	const fail = (kind, status, retryAfter, again) => {
 		pause = { kind, until: Date.now() + 1000 * retryAfter };
 		emit('error', { kind, status, retryAfter });
 		halt(again);
 	};
 
-	const search = async () => {
+	/** An answer of another shape is no answer. */
+	const safely = (work) => (given) => work(given).catch(() => fail('failed', 200, 0));
+
+	const search = safely(async () => {
 		const answer = await ask(`autocomplete?${new URLSearchParams({ q: asked, limit: get('limit', 8) })}`, search);
 		const typed = clean(input.value);
 		if (answer?.meta.query !== typed) return;
@@ -244,7 +267,7 @@ const widget = (host) => {
 		else show([], text(whole?.type) || text('none'), text('manual'));
 		const fits = others.filter(({ id, label }) => id && bare(typed).includes(bare(label)));
 		if (fits.length === 1) move(others.indexOf(fits[0]));
-	};
+	});
 
 	const changed = (wait) => {
 		const typed = clean(input.value);
@@ -258,14 +281,14 @@ const widget = (host) => {
 		else timer = setTimeout(search, wait);
 	};
 
-	const take = async (suggestion) => {
-		const answer = await ask(`addresses/${suggestion.id}`, () => take(suggestion));
+	const take = safely(async (suggestion) => {
+		const answer = await ask(`addresses/${encodeURIComponent(suggestion.id)}`, () => take(suggestion));
 		if (!answer) return;
 		settle(answer.data);
 		say(text('chosen', spaced(suggestion.label)));
 		for (const [field, value] of fields(parts(address))) put(field, value);
 		emit('select', { address, suggestion });
-	};
+	});
 
 	const manual = () => {
 		rest();
@@ -287,7 +310,6 @@ const widget = (host) => {
 	const write = (words = get('value')) => {
 		input.value = words;
 		asked = clean(words);
-		free = false;
 		rest();
 		settle(null);
 	};
@@ -320,12 +342,13 @@ const widget = (host) => {
 		changed(0);
 	};
 
-	const draw = () => {
+	const draw = (name) => {
 		label.textContent = list.ariaLabel = get('label', text('label'));
 		button.textContent = text('manual');
 		input.placeholder = get('placeholder');
 		input.required = host.hasAttribute('required');
-		[answers, pause] = [{}, {}];
+		if (/api-key|base/.test(name)) [answers, pause] = [{}, {}];
+		if (name === 'lang') asked = '';
 		if (!asked) rest();
 		settle();
 	};
@@ -338,30 +361,33 @@ const widget = (host) => {
 	// Else the field would lose the focus, and the list close.
 	list.onmousedown = (event) => event.preventDefault();
 	button.onclick = manual;
-	addEventListener('input', ({ target, isTrusted }) => {
-		free ||= isTrusted && fields().some(([field]) => field === target);
-		settle();
-	});
 
-	return { input, draw, write, clear, address: () => address };
+	return {
+		input, draw, write, clear, stop, follow, address: () => address,
+		disable: (disabled) => { input.disabled = button.disabled = disabled; },
+		reset: () => { free = false; write(); },
+	};
 };
 
 customElements.define('postduif-address', class extends HTMLElement {
 	static version = '1.0.0';
 	static formAssociated = true;
-	static observedAttributes = ['label', 'lang', 'required', 'value', 'api-key', 'base'];
+	static observedAttributes = ['label', 'lang', 'placeholder', 'required', 'value', 'api-key', 'base'];
 	#own = widget(this);
 
 	get address() { return this.#own.address(); }
 	get value() { return this.#own.input.value; }
-	set value(text) { this.#own.write(text); }
+	set value(text) { text === this.value || this.#own.write(text); }
 	clear() { this.#own.clear(); }
 	connectedCallback() { this.#own.draw(); }
-	attributeChangedCallback(name) {
+	disconnectedCallback() { this.#own.stop(); }
+	attributeChangedCallback(name, before, after) {
+		if (before === after) return;
 		if (name === 'value') this.#own.write();
-		this.#own.draw();
+		this.#own.draw(name);
 	}
-	formDisabledCallback(disabled) { this.#own.input.disabled = disabled; }
-	formResetCallback() { this.#own.write(); }
+	formAssociatedCallback(form) { this.#own.follow(form); }
+	formDisabledCallback(disabled) { this.#own.disable(disabled); }
+	formResetCallback() { this.#own.reset(); }
 });
 }

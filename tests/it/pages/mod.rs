@@ -160,6 +160,11 @@ fn the_widget_holds_up_no_form_whatever_the_service_does() {
 }
 
 #[test]
+fn the_widget_bears_what_shops_do_with_it() {
+    passes("widget/shops.js");
+}
+
+#[test]
 fn the_widget_looks_right_and_is_quick() {
     passes("widget/looks.js");
 }

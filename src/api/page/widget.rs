@@ -1,0 +1,63 @@
+//! `<postduif-address>`, as it is served: without its comments and its indentation, which are a tenth of it. For a shop's
+//! customer on the road every byte counts; those who want to read it find it here.
+
+use std::sync::LazyLock;
+
+use super::{Asset, Audience, JAVASCRIPT, own};
+
+/// As the file itself says.
+const VERSION: &str = "1.0.0";
+
+static SERVED: LazyLock<String> = LazyLock::new(|| lean(include_str!("widget.js")));
+
+/// The widget, for anybody's form.
+#[must_use]
+pub fn widget() -> Asset {
+    Asset {
+        audience: Audience::Everybody,
+        version: Some(VERSION),
+        ..own(JAVASCRIPT, SERVED.as_bytes())
+    }
+}
+
+/// The first line, which says what it is, and all lines of code. Line breaks stay, as they may end a statement.
+fn lean(source: &str) -> String {
+    let (first, rest) = source.split_once('\n').expect("more than one line");
+    let code = rest.lines().map(str::trim_start).filter(|line| {
+        let is_comment = line.starts_with("//") || line.starts_with("/**");
+        !line.is_empty() && !is_comment
+    });
+    [first]
+        .into_iter()
+        .chain(code)
+        .collect::<Vec<_>>()
+        .join("\n")
+        + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the widget may weigh.
+    const MAX_BYTES: usize = 15_000;
+
+    #[test]
+    fn it_is_light_and_says_which_version_it_is() {
+        let text = &*SERVED;
+        assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
+        for said in [
+            format!("// <postduif-address> {VERSION}: "),
+            format!("static version = '{VERSION}';"),
+        ] {
+            assert!(text.contains(&said), "{said}");
+        }
+        assert!(!text.contains("innerHTML"), "for Trusted Types");
+    }
+
+    #[test]
+    fn only_whole_lines_are_left_out() {
+        let source = "// a\n\tlet b = 1; // stays\n\n\t// goes\n\t/** goes */\n\treturn\n\tb\n";
+        assert_eq!(lean(source), "// a\nlet b = 1; // stays\nreturn\nb\n");
+    }
+}

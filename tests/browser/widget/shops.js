@@ -1,0 +1,113 @@
+// What shops do with the widget: frameworks that set its value again, addresses that are there already, pages that come and go.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test, after } = require('node:test');
+const { closeBrowser } = require('../harness.js');
+const { FIELDS, widget: element, shop, withShop, told, values } = require('./shop.js');
+
+after(closeBrowser);
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': '*' };
+const chosen = (page) => page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'select'));
+const isValid = (page) => page.evaluate(() => document.querySelector('form').checkValidity());
+
+test('a value that a framework sets again after each key disturbs nothing', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+  await page.evaluate(() => {
+    const host = document.querySelector('postduif-address');
+    for (const type of ['input', 'postduif-select']) {
+      host.addEventListener(type, () => queueMicrotask(() => { host.value = host.value; }));
+    }
+  });
+  await widget.type('dorpsstraat 64');
+  await widget.suggestions.first().click();
+  await chosen(page);
+  assert.equal(await isValid(page), true);
+  assert.equal((await values(page))[1], '3931AX');
+}));
+
+test('an address that is there already is enough', () => withShop(
+  shop(element('required') + FIELDS.replace('postal-code"', 'postal-code" value="3931AX"')), {}, async (page, widget) => {
+    assert.equal(await isValid(page), true);
+    await page.getByLabel('Postcode').evaluate((field) => { field.value = ''; });
+    await widget.input.focus();
+    assert.equal(await isValid(page), false);
+    await page.getByLabel('Postcode').evaluate((field) => {
+      field.value = '3931AX';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    });
+    assert.equal(await isValid(page), true, 'by a script, as a password manager does it');
+    await widget.input.focus();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    assert.equal(await isValid(page), true);
+  }));
+
+test('what the widget filled in is no address any more when the search changes', () => withShop(shop(element('required') + FIELDS), {}, async (page, widget) => {
+  await widget.type('dorpsstraat 64');
+  await widget.suggestions.first().click();
+  await chosen(page);
+  assert.equal(await isValid(page), true);
+  await widget.input.press('Backspace');
+  assert.equal(await isValid(page), false);
+}));
+
+test('a widget that was taken away touches no other form', () => withShop(
+  shop().replace('</main>', '<form><div data-postduif-fields hidden>Elders</div></form></main>'), { expected: /503/ }, async (page, widget) => {
+    await page.route(/\/autocomplete/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.fulfill({ status: 503, headers: CORS, json: {} }).catch(() => {});
+    });
+    await widget.input.fill('dorpss');
+    await page.waitForTimeout(300);
+    await page.evaluate(() => document.querySelector('postduif-address').remove());
+    await page.waitForTimeout(700);
+    assert.equal(await page.getByText('Elders').isVisible(), false);
+  }));
+
+test('inside a shadow root it fills the fields there, in the language of the page', () => withShop(
+  shop('<div id="app"></div>', { lang: 'EN-gb' }), {}, async (page, widget) => {
+    await page.evaluate((html) => {
+      document.querySelector('#app').attachShadow({ mode: 'open' }).setHTMLUnsafe(html);
+    }, `${element()}<input autocomplete="postal-code" aria-label="code">`);
+    assert.equal(await widget.manual.innerText(), 'Enter address by hand');
+    await widget.type('dorpsstraat 64');
+    await widget.suggestions.first().click();
+    await chosen(page);
+    assert.equal(await page.getByLabel('code').inputValue(), '3931AX');
+  }));
+
+test('an answer of another shape is a failure that is told', async () => {
+  for (const json of [{ data: [] }, { data: {}, meta: { query: 'dorpss' } }, { data: [null], meta: { query: 'dorpss' } }, null, 3]) {
+    await withShop(shop(), {}, async (page, widget) => {
+      await page.route(/\/autocomplete/, (route) => route.fulfill({ headers: CORS, json }));
+      await widget.input.fill('dorpss');
+      await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+      assert.equal((await told(page, 'error'))[0].kind, 'failed', JSON.stringify(json));
+      assert.match(await widget.status.innerText(), /Adres zelf invullen/);
+    });
+  }
+});
+
+test('a street on a line of its own, as a spreadsheet has it, is kept when pasted', () => withShop(shop(), {}, async (page, widget) => {
+  await widget.paste('Dorpsstraat\t64\tSchapenhoek');
+  assert.equal(await widget.input.inputValue(), 'Dorpsstraat, 64, Schapenhoek');
+  await widget.suggestions.first().waitFor();
+  await widget.input.fill('');
+  await widget.paste('Aan de bewoners van\nDorpsstraat 64\n3931 AX Schapenhoek\nNederland');
+  assert.equal(await widget.input.inputValue(), 'Dorpsstraat 64, 3931 AX Schapenhoek');
+}));
+
+test('a rest that the service asked for outlasts a label that is set again', () => withShop(shop(), { expected: /429/ }, async (page, widget) => {
+  let asked = 0;
+  await page.route(/\/autocomplete/, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 429, headers: { ...CORS, 'Retry-After': '30', 'Access-Control-Expose-Headers': 'Retry-After' }, json: {} });
+  });
+  await widget.input.fill('dorps');
+  await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
+  await widget.host.evaluate((host) => host.setAttribute('label', 'Bezorgadres'));
+  await widget.input.fill('dorpss');
+  await page.waitForTimeout(500);
+  assert.equal(asked, 1);
+}));
