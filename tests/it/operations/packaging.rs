@@ -1,13 +1,13 @@
 //! What the files in `docker/` say of the program holds: files that are copied, commands, settings, ports, times.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use postduif::config::SETTINGS;
 
-use super::programs::optional;
 use crate::process::{postduif, run};
+use crate::tools::{optional, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
 const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
@@ -22,10 +22,7 @@ const UNITS: [(&str, &str); 2] = [
     ),
 ];
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
 /// What follows a word that begins a line.
 fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
@@ -148,7 +145,7 @@ fn times_fit_those_of_the_service() {
         idle.iter()
             .all(|idle| number(idle) < number(default("header_timeout_s")))
     );
-    let waits = number(after(NGINX, "proxy_read_timeout ")[0]);
+    let waits = number(after(NGINX_PROXY, "proxy_read_timeout ")[0]);
     assert!(waits > number(default("request_timeout_s")));
 }
 

@@ -1,13 +1,12 @@
 //! Alerts and dashboard speak of figures that there are.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
 use super::metrics::{of_service, of_watcher};
-use super::programs::optional;
+use crate::tools::{optional, root};
 
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
@@ -59,7 +58,7 @@ fn prometheus_accepts_the_rules() {
     let Some(promtool) = optional("promtool") else {
         return;
     };
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("docker/alerts.yaml");
+    let rules = root().join("docker/alerts.yaml");
     let output = Command::new(promtool)
         .args(["check", "rules"])
         .arg(rules)
