@@ -15,7 +15,7 @@ const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
-/// As the file itself says.
+/// As the file itself says. What is asked for by version is kept for a year, so another content is another version.
 const WIDGET_VERSION: &str = "1.0.0";
 
 /// The test page.
@@ -82,8 +82,16 @@ const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
     use crate::access::TRIAL_KEY;
+
+    /// The SHA-256 of `widget.js` at a version.
+    const WIDGET_PINNED: (&str, &str) = (
+        "1.0.0",
+        "2dcd9b60a230155bc65a05121d58a9037e4703a0005d6da439945b423c10c774",
+    );
 
     /// What the widget may weigh as it is served.
     const MAX_BYTES: usize = 15_000;
@@ -99,6 +107,17 @@ mod tests {
             assert!(text.contains(&said), "{said}");
         }
         assert!(!text.contains("innerHTML"), "for Trusted Types");
+    }
+
+    #[test]
+    fn another_widget_is_another_version() {
+        let digest = Sha256::digest(WIDGET.body);
+        let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(
+            (WIDGET_VERSION, digest.as_str()),
+            WIDGET_PINNED,
+            "caches keep a version for a year: raise WIDGET_VERSION, then pin both here"
+        );
     }
 
     #[test]
