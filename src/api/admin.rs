@@ -21,6 +21,9 @@ use crate::state::App;
 /// Where a load balancer or `postduif healthcheck` asks whether requests may come.
 pub const READY_PATH: &str = "/health/ready";
 
+/// Where who would restart the process asks whether it lives.
+pub const LIVE_PATH: &str = "/health/live";
+
 /// The admin listener's routes.
 pub fn router(app: &Arc<App>, figures: Figures) -> Router {
     let with_app = |answer: fn(&App) -> Response| {
@@ -49,7 +52,7 @@ fn with_figures(
 ) -> Router {
     router
         .route(
-            "/health/live",
+            LIVE_PATH,
             get(|| std::future::ready(json(StatusCode::OK, &Health::of("live")))),
         )
         .route("/metrics", get(move || std::future::ready(text(figures()))))

@@ -1,4 +1,5 @@
-//! `postduif healthcheck`: asks the admin listener of a running service whether it is ready. For containers without curl.
+//! `postduif healthcheck`: asks the admin listener of a running service whether it is ready, or only whether it lives. For
+//! containers without curl.
 
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -6,9 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 
+use clap::Args;
+
 use super::Failure;
 use super::flags::ServiceFlags;
-use crate::api::admin::READY_PATH;
+use crate::api::admin::{LIVE_PATH, READY_PATH};
 
 /// Each of connecting, asking and waiting may take this long.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -16,9 +19,19 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Enough for the status line and the reason; the rest of a longer answer is not of interest.
 const ANSWER_BYTES: u64 = 4096;
 
-pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
-    let address = reachable(flags.config()?.admin_listen);
-    let answer = ask(address).with_context(|| format!("asking {address}"))?;
+#[derive(Args)]
+pub(super) struct HealthcheckArgs {
+    #[command(flatten)]
+    flags: ServiceFlags,
+    /// Ask only whether it lives: a service that waits for its first generation does, and a restart would not help it
+    #[arg(long)]
+    live: bool,
+}
+
+pub(super) fn run(args: &HealthcheckArgs) -> Result<(), Failure> {
+    let address = reachable(args.flags.config()?.admin_listen);
+    let path = if args.live { LIVE_PATH } else { READY_PATH };
+    let answer = ask(address, path).with_context(|| format!("asking {address}"))?;
     Ok(judge(&answer)?)
 }
 
@@ -32,13 +45,13 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-fn ask(address: SocketAddr) -> std::io::Result<String> {
+fn ask(address: SocketAddr, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     write!(
         stream,
-        "GET {READY_PATH} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
     )?;
     let mut answer = Vec::new();
     stream.take(ANSWER_BYTES).read_to_end(&mut answer)?;

@@ -45,8 +45,8 @@ enum Command {
     Index(WithData<index::IndexArgs>),
     /// Look at the settings
     Config(config::ConfigArgs),
-    /// Ask a running service whether it is ready; the exit code tells
-    Healthcheck(ServiceFlags),
+    /// Ask a running service whether it is ready, or whether it lives; the exit code tells
+    Healthcheck(healthcheck::HealthcheckArgs),
     /// Open, list, show, move and close customers' accounts; back them up and restore them
     Accounts(WithLedger<accounts::AnyArgs>),
     /// Make, revoke and list keys
@@ -96,7 +96,7 @@ impl Command {
             Self::Synth(args) => synth::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),
-            Self::Healthcheck(flags) => healthcheck::run(&flags),
+            Self::Healthcheck(args) => healthcheck::run(&args),
             Self::Accounts(WithLedger { flags, args }) => accounts::run_any(args, &flags, &mut out),
             Self::Usage(WithLedger { flags, args }) => {
                 let (now, look) = (jiff::Timestamp::now(), usage::Look::of_stdout());

@@ -23,7 +23,7 @@ pub fn begin() {
     );
     describe_gauge!(
         FAILED,
-        "1 while the published generation does not open and an earlier one is served"
+        "1 while the published generation does not open; an earlier one goes on, where there is one"
     );
     describe_counter!(
         RELOAD_FAILURES,

@@ -3,13 +3,19 @@
 
 use std::path::{Path, PathBuf};
 
-/// A program on the path; none, with a line that says so, where it is not installed. With `POSTDUIF_TEST_ALL` it has to be.
+/// A program where it usually is; none, with a line that says so, where it is not installed. With `POSTDUIF_TEST_ALL` it has to be.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    optional(name).or_else(|| missing(name))
+}
+
+/// The same for what no machine must have.
+pub(crate) fn optional(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file());
-    found.or_else(|| missing(name))
+    let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    // Where Debian has what only root needs.
+    folders.push("/usr/sbin".into());
+    let mut files = folders.iter().map(|folder| folder.join(name));
+    files.find(|file| file.is_file())
 }
 
 /// A file or folder that has to be there for a test; likewise.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::{Asset, Audience, JAVASCRIPT, own};
 
-/// As the file itself says.
+/// As the file itself says. What is asked for by version is kept for a year, so another content is another version.
 const VERSION: &str = "1.0.0";
 
 static SERVED: LazyLock<String> = LazyLock::new(|| lean(include_str!("widget.js")));
@@ -37,10 +37,18 @@ fn lean(source: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
 
     /// What the widget may weigh.
     const MAX_BYTES: usize = 15_000;
+
+    /// The SHA-256 of what is served at a version.
+    const PINNED: (&str, &str) = (
+        "1.0.0",
+        "0454270b20c0e41c3327f156e70e5432f458d7a105eb016ccbc4a5cc628c8a17",
+    );
 
     #[test]
     fn it_is_light_and_says_which_version_it_is() {
@@ -53,6 +61,16 @@ mod tests {
             assert!(text.contains(&said), "{said}");
         }
         assert!(!text.contains("innerHTML"), "for Trusted Types");
+    }
+
+    #[test]
+    fn another_content_is_another_version() {
+        let digest = hex::encode(Sha256::digest(SERVED.as_bytes()));
+        assert_eq!(
+            (VERSION, digest.as_str()),
+            PINNED,
+            "caches keep a version for a year: raise VERSION, here and in the file, then pin both"
+        );
     }
 
     #[test]

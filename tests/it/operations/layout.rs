@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
-use super::programs::optional;
 use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{Service, open_account, postduif, run, until};
+use crate::tools::optional;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const NOBODY: u32 = 65_534;

@@ -7,5 +7,4 @@ mod layout;
 mod metrics;
 mod nginx;
 mod packaging;
-mod programs;
 mod rules;

@@ -1,13 +1,13 @@
 //! What the files in `docker/` say of the program holds: files that are copied, commands, settings, ports, times.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use postduif::config::SETTINGS;
 
-use super::programs::optional;
 use crate::process::{postduif, run};
+use crate::tools::{optional, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
 const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
@@ -21,11 +21,9 @@ const UNITS: [(&str, &str); 2] = [
         include_str!("../../../docker/postduif-watch.service"),
     ),
 ];
+const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
 /// What follows a word that begins a line.
 fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
@@ -69,6 +67,14 @@ fn commands_are_taken() {
     let check = after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
     takes(&list(check)[1..]);
+    // Whether it is ready is no reason to restart it.
+    assert!(check.contains("--live"), "{check}");
+    let (_, check) = COMPOSE
+        .split_once("healthcheck: {test: ")
+        .expect("the watcher's");
+    let (check, _) = check.split_once('}').expect("its end");
+    assert!(check.contains("--live"), "{check}");
+    takes(&list(check)[2..]);
     let commands = after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     commands.iter().for_each(|words| takes(&list(words)));
@@ -86,6 +92,24 @@ fn commands_are_taken() {
         Some(64),
         "words are read before help"
     );
+}
+
+/// Those on the machine itself have to be told of the settings, which say where the accounts are; the container knows.
+#[test]
+fn commands_of_the_readme_are_taken() {
+    let commands = ["postduif accounts ", "service accounts "].map(|start| {
+        let lines = README.lines().filter(|line| !line.starts_with('`'));
+        let commands = lines.filter_map(|line| line.split_once(start));
+        let words = commands.map(|(_, words)| words.replace("$(date +", "").replace(").db", ".db"));
+        words.collect::<Vec<_>>()
+    });
+    assert_eq!(commands.each_ref().map(Vec::len), [3, 2], "{commands:?}");
+    for words in commands.iter().flatten() {
+        let words = ["accounts"].into_iter().chain(words.split(' '));
+        takes(&words.map(str::to_owned).collect::<Vec<_>>());
+    }
+    let settings = " --config /etc/postduif/postduif.toml --data /var/lib/postduif ";
+    assert!(commands[0].iter().all(|words| words.contains(settings)));
 }
 
 #[test]
@@ -134,6 +158,42 @@ fn the_image_has_its_sources_settings_and_ports() {
 }
 
 #[test]
+fn the_proxy_of_the_machine_is_believed_in_a_container() {
+    let (_, gateway) = COMPOSE.split_once("gateway: ").expect("a fixed one");
+    let (gateway, _) = gateway.split_once('}').expect("its end");
+    let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
+    assert_eq!(trusted, [gateway]);
+    let settings = after(COMPOSE, "POSTDUIF_CONFIG: ");
+    let mounted = format!("./postduif.toml:{}:ro", settings[0]);
+    assert!(COMPOSE.contains(&mounted), "{mounted}");
+    let output = postduif()
+        .args(["config", "check"])
+        .env("POSTDUIF_TRUSTED_PROXY", gateway)
+        .env("POSTDUIF_CONFIG", root().join("docker/postduif.toml"))
+        .output();
+    let output = output.expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains(gateway), "{told}");
+}
+
+/// One service builds the image; another that names it must neither build nor pull one.
+#[test]
+fn the_image_is_built_once_and_pulled_never() {
+    let services = COMPOSE.matches("<<: *postduif").count();
+    let [built, never] = ["build: ", "pull_policy: never"].map(|word| after(COMPOSE, word).len());
+    assert_eq!((services, built, never), (2, 1, 1));
+}
+
+#[test]
+fn the_units_are_never_given_up() {
+    for (name, unit) in UNITS {
+        let (about, rest) = unit.split_once("[Service]").expect("two parts");
+        assert_eq!(after(about, "StartLimitIntervalSec="), ["0"], "{name}");
+        assert_eq!(after(rest, "Restart="), ["always"], "{name}");
+    }
+}
+
+#[test]
 fn times_fit_those_of_the_service() {
     let number = |text: &str| -> u32 {
         let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
@@ -148,7 +208,7 @@ fn times_fit_those_of_the_service() {
         idle.iter()
             .all(|idle| number(idle) < number(default("header_timeout_s")))
     );
-    let waits = number(after(NGINX, "proxy_read_timeout ")[0]);
+    let waits = number(after(NGINX_PROXY, "proxy_read_timeout ")[0]);
     assert!(waits > number(default("request_timeout_s")));
 }
 
@@ -162,14 +222,13 @@ fn the_example_settings_are_accepted() {
 
 #[test]
 fn every_file_is_told_of() {
-    let readme = include_str!("../../../docker/README.md");
     for file in root().join("docker").read_dir().expect("a folder") {
         let name = file
             .expect("an entry")
             .file_name()
             .into_string()
             .expect("UTF-8");
-        let told = name == "README.md" || readme.contains(&format!("`{name}`"));
+        let told = name == "README.md" || README.contains(&format!("`{name}`"));
         assert!(told, "{name}");
     }
 }

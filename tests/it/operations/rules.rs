@@ -1,13 +1,12 @@
 //! Alerts and dashboard speak of figures that there are.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
 use super::metrics::{of_service, of_watcher};
-use super::programs::optional;
+use crate::tools::{optional, root};
 
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
@@ -16,8 +15,12 @@ const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
-    ours.map(|name| name.strip_suffix("_bucket").unwrap_or(name).to_owned())
-        .collect()
+    let series = ["_bucket", "_count"];
+    ours.map(|name| {
+        let figure = series.iter().find_map(|end| name.strip_suffix(end));
+        figure.unwrap_or(name).to_owned()
+    })
+    .collect()
 }
 
 #[test]
@@ -56,15 +59,29 @@ fn every_alert_is_whole() {
 /// Where Prometheus's own tool is installed it judges the rules too.
 #[test]
 fn prometheus_accepts_the_rules() {
+    promtool(&["check", "rules"], "docker/alerts.yaml");
+}
+
+/// The same tool runs alerts over figures that are written down.
+#[test]
+fn alerts_fire_when_they_should_and_not_otherwise() {
+    promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");
+}
+
+#[track_caller]
+fn promtool(words: &[&str], file: &str) {
     let Some(promtool) = optional("promtool") else {
         return;
     };
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("docker/alerts.yaml");
     let output = Command::new(promtool)
-        .args(["check", "rules"])
-        .arg(rules)
+        .args(words)
+        .arg(root().join(file))
         .output();
     let output = output.expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let told = [output.stdout, output.stderr].concat();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&told)
+    );
 }

@@ -140,17 +140,19 @@ fn healthcheck_tells_by_its_exit_code() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut service = Service::start(folder.path(), &[]);
     let admin = service.address("admin").to_string();
-    let check = || {
-        run(&["healthcheck", "--admin-listen", &admin])
-            .status
-            .code()
+    let asked = |more: &[&str]| {
+        let words = [&["healthcheck", "--admin-listen", &admin], more].concat();
+        run(&words).status.code()
     };
-    assert_eq!(check(), Some(1), "before the first generation");
+    let (ready, lives) = (|| asked(&[]), || asked(&["--live"]));
+    assert_eq!(ready(), Some(1), "before the first generation");
+    assert_eq!(lives(), Some(0), "it waits for one");
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    until("it is ready", || check() == Some(0));
+    until("it is ready", || ready() == Some(0));
+    assert_eq!(lives(), Some(0));
     service.terminate();
     service.wait();
-    assert_eq!(check(), Some(1), "nobody there");
+    assert_eq!([ready(), lives()], [Some(1); 2], "nobody there");
 }
 
 #[test]

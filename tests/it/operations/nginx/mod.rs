@@ -1,152 +1,68 @@
-//! `docker/nginx.conf` as it stands, with other ports: Debian's nginx in front of a service.
+//! `docker/nginx.conf` as it stands, with other ports, below Debian's own `nginx.conf`: nginx in front of a service.
 
-use std::fs;
-use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
-use std::process::{Child, Command};
+mod site;
+
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use postduif_schema::DataFolder;
-use tempfile::TempDir;
+use self::site::Site;
+use crate::process::Answer;
 
-use super::programs::program;
-use crate::addresses::village;
-use crate::generation::publish;
-use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
-
-const EXAMPLE: &str = include_str!("../../../docker/nginx.conf");
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
 
-/// A service behind nginx; both end with the test.
-struct Site {
-    nginx: Child,
-    address: SocketAddr,
-    service: Service,
-    keys: [String; 2],
-    _folder: TempDir,
-}
-
-impl Site {
-    /// With an account that has these options; none where there is no nginx.
-    fn start(account: &[&str], change: fn(String) -> String, more: &[&str]) -> Option<Self> {
-        let nginx = program("nginx")?;
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-        let keys = match account {
-            [] => open_account(folder.path()),
-            options => open_on(folder.path(), options),
-        };
-        let trusting = ["--trusted-proxy", "127.0.0.1"];
-        let service = Service::start(folder.path(), &[&trusting, more].concat());
-        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let address = free.expect("a port");
-        let example = [
-            ("listen 80;", format!("listen {address};")),
-            ("127.0.0.1:8080", service.address("live").to_string()),
-            ("127.0.0.1:8081", service.address("sandbox").to_string()),
-        ]
-        .iter()
-        .fold(change(EXAMPLE.to_owned()), |text, (from, to)| {
-            assert!(text.contains(from), "{from} is in the example");
-            text.replace(from, to)
-        });
-        fs::write(folder.path().join("postduif.conf"), example).expect("writes");
-        fs::write(folder.path().join("nginx.conf"), around(folder.path())).expect("writes");
-        let child = Command::new(nginx).args(arguments(folder.path())).spawn();
-        let site = Self {
-            nginx: child.expect("nginx starts"),
-            address,
-            service,
-            keys,
-            _folder: folder,
-        };
-        until("nginx answers", || {
-            std::net::TcpStream::connect(address).is_ok()
-        });
-        Some(site)
-    }
-
-    /// One request from this address of the machine, on a connection of its own.
-    fn ask_from(&self, from: &str, head: &str, body: &[u8]) -> Answer {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
-        let stream = runtime.expect("a runtime").block_on(async {
-            let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
-            let from = format!("{from}:0").parse().expect("an address");
-            socket.bind(from).expect("an address of this machine");
-            let stream = socket.connect(self.address).await.expect("nginx");
-            stream.into_std().expect("a socket")
-        });
-        stream.set_nonblocking(false).expect("a plain socket");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
-        let mut stream = stream;
-        let text = format!("{head}\r\nConnection: close\r\n\r\n");
-        stream.write_all(text.as_bytes()).expect("a head");
-        stream.write_all(body).expect("a body");
-        let mut text = String::new();
-        stream.read_to_string(&mut text).expect("an answer");
-        Answer::parse(&text)
-    }
-
-    fn get(&self, host: &str, path: &str, key: &str, more: &str) -> Answer {
-        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Api-Key: {key}{more}");
-        self.ask_from("127.0.0.1", &head, b"")
-    }
-
-    /// Connections that the live listener has accepted; none before its door is open.
-    fn accepted(&self) -> u64 {
-        let page = self.service.get("admin", "/metrics", None).body;
-        let series = "postduif_connections_accepted_total{listener=\"live\"} ";
-        let line = page.lines().find_map(|line| line.strip_prefix(series));
-        line.and_then(|count| count.parse().ok()).unwrap_or(0)
-    }
-}
-
-impl Drop for Site {
-    fn drop(&mut self) {
-        // The master ends its workers, which a kill would leave behind.
-        let master = self.nginx.id().to_string();
-        Command::new("kill").args(["-TERM", &master]).status().ok();
-        self.nginx.wait().ok();
-    }
-}
-
-fn arguments(folder: &Path) -> [&Path; 4] {
-    [
-        Path::new("-p"),
-        folder,
-        Path::new("-c"),
-        Path::new("nginx.conf"),
-    ]
-}
-
-/// The rest of nginx's configuration, with all that it writes in the folder.
-fn around(folder: &Path) -> String {
-    let own = |name: &str| folder.join(name).display().to_string();
-    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
-    let user = if is_root() { "user root;\n" } else { "" };
-    format!(
-        "{user}daemon off;\nworker_processes 1;\npid {};\nerror_log {};\nevents {{}}\n\
-         http {{\naccess_log off;\n{}include {};\n}}\n",
-        own("nginx.pid"),
-        own("nginx.log"),
-        temporary.concat(),
-        own("postduif.conf")
-    )
-}
-
-fn is_root() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
-}
-
 fn as_it_stands(text: String) -> String {
     text
+}
+
+/// nginx adds a line of its own beside that of postduif. Source: RFC 9110, section 5.3: they are one list.
+fn varies_by(answer: &Answer, what: &str) -> bool {
+    let mut lines = answer.head.lines();
+    lines.any(|line| line.starts_with("vary: ") && line.contains(what))
+}
+
+#[test]
+fn nginx_takes_the_files_without_a_word() {
+    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+        return;
+    };
+    let told = site.judged();
+    let bad = |line: &&str| !line.contains("syntax is ok") && !line.contains("is successful");
+    let words: Vec<&str> = told.lines().filter(bad).collect();
+    assert_eq!(words, [""; 0]);
+    assert!(told.contains("is successful"), "{told}");
+}
+
+/// What is set for postduif reaches no other site of the same nginx.
+#[test]
+fn another_site_is_left_as_it_is() {
+    let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
+        return;
+    };
+    let [live, _] = &site.keys;
+    let lie = "\r\nX-Forwarded-For: 127.0.0.2\r\nAccept-Encoding: gzip";
+    assert_eq!(site.get(API, PATH, live, lie).status, 401);
+    let answer = site.get(site::NEIGHBOUR, PATH, live, lie);
+    assert_eq!(answer.status, 200, "a header that nginx leaves alone");
+    assert!(!answer.head.contains("content-encoding"), "{}", answer.head);
+}
+
+#[test]
+fn packed_answers_say_that_they_are_one_of_two() {
+    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+        return;
+    };
+    let [live, _] = &site.keys;
+    let packed = |accepted: &str| {
+        let answer = site.get(API, PATH, live, accepted);
+        assert_eq!(answer.status, 200);
+        assert!(varies_by(&answer, "accept-encoding"), "{}", answer.head);
+        assert!(varies_by(&answer, "x-api-key"), "{}", answer.head);
+        answer.header("content-encoding").map(str::to_owned)
+    };
+    assert_eq!(packed("\r\nAccept-Encoding: gzip").as_deref(), Some("gzip"));
+    assert_eq!(packed(""), None);
 }
 
 #[test]
@@ -216,11 +132,7 @@ fn answers_come_through_as_they_are() {
     assert_eq!(found.status, 200, "{}", found.body);
     assert_eq!(found.header("access-control-allow-origin"), Some(page));
     assert_eq!(found.header("cache-control"), Some("public, max-age=86400"));
-    assert!(
-        found
-            .header("vary")
-            .is_some_and(|vary| vary.contains("x-api-key"))
-    );
+    assert!(varies_by(found, "x-api-key"), "{}", found.head);
     assert_eq!(found.head.matches("x-request-id: ").count(), 1);
     let id = found.header("x-request-id").map(uuid::Uuid::parse_str);
     assert!(id.is_some_and(|id| id.is_ok()), "{}", found.head);
@@ -307,7 +219,7 @@ fn a_reload_of_nginx_loses_no_request() {
         });
         for _ in 0..3 {
             std::thread::sleep(Duration::from_millis(200));
-            let master = site.nginx.id().to_string();
+            let master = site.master();
             let told = Command::new("kill").args(["-HUP", &master]).status();
             assert!(told.expect("kill runs").success());
         }

@@ -1,0 +1,196 @@
+//! A service behind nginx, which runs with the machine's own `nginx.conf` and the example where that looks for sites.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
+use crate::tools::{program, there};
+
+const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
+const SNIPPET: &str = include_str!("../../../../docker/nginx-proxy.conf");
+
+/// A site of somebody else on the same nginx.
+pub(super) const NEIGHBOUR: &str = "neighbour.example.org";
+
+/// Both end with the test.
+pub(super) struct Site {
+    nginx: Child,
+    program: PathBuf,
+    address: SocketAddr,
+    service: Service,
+    pub(super) keys: [String; 2],
+    folder: TempDir,
+}
+
+impl Site {
+    /// With an account that has these options; none where there is no nginx.
+    pub(super) fn start(
+        account: &[&str],
+        change: fn(String) -> String,
+        more: &[&str],
+    ) -> Option<Self> {
+        let program = program("nginx")?;
+        let settings = there("/etc/nginx/nginx.conf".into())?;
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let keys = match account {
+            [] => open_account(folder.path()),
+            options => open_on(folder.path(), options),
+        };
+        let trusting = ["--trusted-proxy", "127.0.0.1"];
+        let service = Service::start(folder.path(), &[&trusting, more].concat());
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let address = free.expect("a port");
+        let settings = fs::read_to_string(settings).expect("reads");
+        let example = example(change, address, &service);
+        let neighbour = format!(
+            "server {{ listen {address}; server_name {NEIGHBOUR}; location / {{ proxy_pass http://{}; }} }}",
+            service.address("live")
+        );
+        for (name, content) in [
+            ("nginx.conf", within(folder.path(), settings).as_str()),
+            ("conf.d/neighbour.conf", &neighbour),
+            ("conf.d/postduif.conf", &example),
+            ("snippets/postduif.conf", SNIPPET),
+        ] {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a new folder");
+            fs::write(path, content).expect("writes");
+        }
+        let child = command(&program, folder.path())
+            .args(["-g", "daemon off;"])
+            .spawn();
+        let site = Self {
+            nginx: child.expect("nginx starts"),
+            program,
+            address,
+            service,
+            keys,
+            folder,
+        };
+        until("nginx answers", || {
+            std::net::TcpStream::connect(address).is_ok()
+        });
+        Some(site)
+    }
+
+    /// What `nginx -t` says.
+    pub(super) fn judged(&self) -> String {
+        let output = command(&self.program, self.folder.path())
+            .arg("-t")
+            .output();
+        let output = output.expect("it runs");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// nginx's first process, which takes its signals.
+    pub(super) fn master(&self) -> String {
+        self.nginx.id().to_string()
+    }
+
+    /// One request from this address of the machine, on a connection of its own.
+    pub(super) fn ask_from(&self, from: &str, head: &str, body: &[u8]) -> Answer {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let stream = runtime.expect("a runtime").block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+            let from = format!("{from}:0").parse().expect("an address");
+            socket.bind(from).expect("an address of this machine");
+            let stream = socket.connect(self.address).await.expect("nginx");
+            stream.into_std().expect("a socket")
+        });
+        stream.set_nonblocking(false).expect("a plain socket");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        let mut stream = stream;
+        let text = format!("{head}\r\nConnection: close\r\n\r\n");
+        stream.write_all(text.as_bytes()).expect("a head");
+        stream.write_all(body).expect("a body");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer");
+        // A packed body is no text; its head is.
+        Answer::parse(&String::from_utf8_lossy(&answer))
+    }
+
+    pub(super) fn get(&self, host: &str, path: &str, key: &str, more: &str) -> Answer {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nX-Api-Key: {key}{more}");
+        self.ask_from("127.0.0.1", &head, b"")
+    }
+
+    /// Connections that the live listener has accepted; none before its door is open.
+    pub(super) fn accepted(&self) -> u64 {
+        let page = self.service.get("admin", "/metrics", None).body;
+        let series = "postduif_connections_accepted_total{listener=\"live\"} ";
+        let line = page.lines().find_map(|line| line.strip_prefix(series));
+        line.and_then(|count| count.parse().ok()).unwrap_or(0)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        // The master ends its workers, which a kill would leave behind.
+        Command::new("kill")
+            .args(["-TERM", &self.master()])
+            .status()
+            .ok();
+        self.nginx.wait().ok();
+    }
+}
+
+fn command(program: &Path, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    // Without a prefix, below which nginx looks for its modules.
+    command.arg("-c").arg(folder.join("nginx.conf"));
+    command.arg("-e").arg(folder.join("nginx.log"));
+    command
+}
+
+/// The example with the ports of this test, and what else one test changes.
+fn example(change: fn(String) -> String, address: SocketAddr, service: &Service) -> String {
+    let ports = [
+        ("listen 80;", format!("listen {address};")),
+        ("127.0.0.1:8080", service.address("live").to_string()),
+        ("127.0.0.1:8081", service.address("sandbox").to_string()),
+    ];
+    ports
+        .iter()
+        .fold(change(EXAMPLE.to_owned()), |text, (from, to)| {
+            assert!(text.contains(from), "{from} is in the example");
+            text.replace(from, to)
+        })
+}
+
+/// The machine's settings of nginx with this folder for all that it writes and for all sites.
+fn within(folder: &Path, settings: String) -> String {
+    let own = |name: &str| folder.join(name).display().to_string();
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
+    // Only root may name who the workers are, and only root can read this folder then.
+    let user = if is_root() { "user root;" } else { "" };
+    let changes = [
+        ("user www-data;", user.to_owned()),
+        ("worker_processes auto;", "worker_processes 1;".to_owned()),
+        ("/run/nginx.pid", own("nginx.pid")),
+        ("/var/log/nginx", folder.display().to_string()),
+        ("http {", format!("http {{\n{}", temporary.concat())),
+        ("/etc/nginx/conf.d/", own("conf.d/")),
+        ("include /etc/nginx/sites-enabled/*;", String::new()),
+    ];
+    changes.iter().fold(settings, |text, (from, to)| {
+        assert!(text.contains(from), "{from} is in Debian's nginx.conf");
+        text.replace(from, to)
+    })
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
+}
