@@ -34,6 +34,11 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
+/** The same where there is such a text: the service may use words that this page does not know. */
+export function known(key) {
+  return key in TEXTS[language] ? t(key) : null;
+}
+
 /** A number as people of this language write it. */
 export function figure(number, digits = 0) {
   return number.toLocaleString(locale(), { maximumFractionDigits: digits });

@@ -1,6 +1,6 @@
 // What the panels share: asking, telling how it went, going on by itself after a limit, and a way out by hand at every step.
 
-import { drawn, el, figure, t } from './dom.js';
+import { drawn, el, figure, known, t } from './dom.js';
 import { exchange } from './exchange.js';
 import { ask, isSandbox, isTrial, service } from './service.js';
 
@@ -11,9 +11,9 @@ const WAITED_FOR_S = 120;
 
 /**
  * The panel of a section. `first` is a question it can be asked; `show(answer)` gives what is told of a good answer and what is shown of it; `byHand()` takes what was
- * typed to the address form.
+ * typed to the address form; `clear()` takes away what `show` left outside the panel's own places.
  */
-export function panel(id, { first, show, byHand }) {
+export function panel(id, { first, show, byHand, clear = () => {} }) {
   const root = document.getElementById(id);
   const [told, outcome] = ['.told', '.outcome'].map((part) => root.querySelector(part));
   const shown = exchange(root, first);
@@ -23,13 +23,23 @@ export function panel(id, { first, show, byHand }) {
     root.toggleAttribute('aria-busy', phase !== 'idle');
     if (phase === 'slow') told.replaceChildren(notice(t('slow'), [handButton()]));
     if (phase !== 'idle' || !answer) return;
-    const good = answer.status === 200;
-    const { summary, nodes = [] } = good ? show(answer) : { summary: trouble(answer) };
+    const { summary, nodes = [] } = read(answer);
     const held = told.contains(document.activeElement);
     told.replaceChildren(summary);
     outcome.replaceChildren(...nodes);
     // The button that was pressed is gone.
     if (held) root.focus({ preventScroll: true });
+  };
+
+  /** What is told and shown of an answer. A 200 may come from another than the service, such as a hotel's log-in page. */
+  const read = (got) => {
+    try {
+      if (got.status === 200 && Object(got.body) === got.body) return show(got);
+    } catch (error) {
+      console.error(error);
+    }
+    clear();
+    return { summary: trouble(got) };
   };
 
   const stop = () => {
@@ -95,8 +105,7 @@ export function words({ status, cause, body, headers }) {
   if (status === 429) return t(wait({ headers }) <= WAITED_FOR_S ? 'tooFast' : 'usedUp');
   if (status === 403) return t('notInPlan');
   if (status >= 500) return t('unwell', { status });
-  const known = t(`code.${code}`);
-  return known === `code.${code}` ? t('unexpected', { status }) : known;
+  return known(`code.${code}`) ?? t('unexpected', { status });
 }
 
 /** The v1 word for what v3 refused. */
@@ -188,8 +197,8 @@ export function streetLine({ street, number, letter, addition }) {
 export function card(address, ...more) {
   const { purposes = [], surface, constructionYear, type, postcode, city, municipality } = address;
   const facts = [
-    type === 'verblijfsobject' ? null : t(`type.${type}`),
-    ...purposes.map((purpose) => t(`purpose.${purpose}`).replace('purpose.', '')),
+    type === 'verblijfsobject' ? null : known(`type.${type}`) ?? type,
+    ...purposes.map((purpose) => known(`purpose.${purpose}`) ?? purpose),
     surface && `${figure(surface)} m²`,
     constructionYear && t('built', { year: constructionYear }),
     municipality === city ? null : t('inMunicipality', { municipality }),

@@ -108,3 +108,32 @@ test('a bundle that is used up, a plan without it and a fault of the service are
     }
   });
 });
+
+test('a 200 of another than the service is told, and the way on by hand stands there', async () => {
+  // What a network's log-in page answers, and JSON that is not ours.
+  const strange = [{ contentType: 'text/html', body: '<!doctype html><title>Log in</title>' }, { json: { login: true } }, { json: null }];
+  await withTestPage({ expected: /TypeError/ }, async (page) => {
+    for (const answer of strange) {
+      await page.route('**/api/**', (route) => route.fulfill({ status: 200, ...answer }));
+      for (const id of ['number', 'check', 'near']) {
+        const each = panel(page, id);
+        await each.fill(id === 'near' ? { lon: '5.8696', lat: '51.8416' } : LOOK_UP);
+        await each.send();
+        await each.told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
+        await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+        await each.root.evaluate((root) => root.querySelector('.told').replaceChildren());
+      }
+      await page.unroute('**/api/**');
+    }
+  });
+});
+
+test('a reason that the page does not know is told as an address that was not found', async () => {
+  await withTestPage({}, async (page) => {
+    await page.route('**/api/**', (route) => route.fulfill({ json: { data: { valid: false, reason: 'new_reason', corrections: {} } } }));
+    const check = panel(page, 'check');
+    await check.fill(LOOK_UP);
+    await check.send();
+    await check.told.getByText('Dit adres is niet gevonden').waitFor();
+  });
+});
