@@ -75,22 +75,36 @@ export function panel(id, { first, show, byHand, clear = () => {} }) {
   };
 
   const trouble = (got) => {
-    const again = () => el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
+    const again = el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
+    // What was refused as wrong is refused again.
+    const wrong = got.status >= 400 && got.status < 500 && got.status !== 429;
+    const onward = got.status === 401 ? keyButton() : wrong ? null : again;
     const clock = got.status === 429 && wait(got) <= WAITED_FOR_S && el('p', { role: 'timer' });
-    return notice(words(got), [got.status === 401 ? keyButton() : again(), handButton()], clock || null);
+    return notice(words(got), [onward, handButton()], clock || null);
   };
 
-  const handButton = () => el('button', { type: 'button', class: 'second', onclick: byHand }, t('byHand'));
+  const handButton = () => el('button', { type: 'button', class: 'second', 'data-t': 'byHand', onclick: byHand }, t('byHand'));
 
   for (const button of root.querySelectorAll('.by-hand')) button.addEventListener('click', byHand);
-  service.addEventListener('key', () => {
+  const forget = () => {
     stop();
     [phase, answer] = ['idle', null];
     told.replaceChildren();
     outcome.replaceChildren();
-  });
+    clear();
+    draw();
+  };
+  /** Says what went wrong where nothing was asked. */
+  const refuse = (key) => {
+    stop();
+    [phase, answer] = ['idle', null];
+    draw();
+    told.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
+  };
+
+  service.addEventListener('key', forget);
   drawn(draw);
-  return { root, askFor, handButton, redraw: draw };
+  return { root, askFor, handButton, refuse };
 }
 
 function keyButton() {
@@ -164,7 +178,7 @@ function complain(field, wrong) {
   if (!wrong) return;
   field.setAttribute('aria-invalid', 'true');
   field.setAttribute('aria-describedby', id);
-  field.after(el('span', { id, class: 'missing' }, t('missing')));
+  field.after(el('span', { id, class: 'missing', 'data-t': 'missing' }, t('missing')));
 }
 
 /** Examples to press: those of the sandbox where they can be found, and the address that was found last. */

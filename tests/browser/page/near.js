@@ -113,6 +113,21 @@ test('the browser’s place is asked for on a press alone, and a refusal leads o
   });
 });
 
+test('after an error no picture and no list of another point stand there', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  await withTestPage({ live: true, expected: /400|503/ }, async (page) => {
+    for (const status of [400, 503]) {
+      const near = await ask(page, address);
+      const code = status === 400 ? 'invalid_coordinates' : 'index_unavailable';
+      await page.route('**/api/**', (route) => route.fulfill({ status, json: { error: { code, message: '' } } }), { times: 1 });
+      await near.fill({ lat: '51' });
+      await near.send();
+      await near.told.locator('.notice').waitFor();
+      assert.deepEqual([await page.locator('.dot').count(), await near.root.locator('.list li').count()], [0, 0]);
+    }
+  });
+});
+
 test('nothing near is told, with a way on; so is a place that is none', async () => {
   await withTestPage({ expected: /400/ }, async (page) => {
     const near = panel(page, 'near');

@@ -109,6 +109,21 @@ test('a bundle that is used up, a plan without it and a fault of the service are
   });
 });
 
+test('what was refused as wrong is not offered again; what failed by chance is', async () => {
+  const answers = [[400, 'invalid_number', 0], [403, 'plan_upgrade_required', 0], [404, 'not_found', 0], [429, 'rate_limit_exceeded', 1], [503, 'index_unavailable', 1]];
+  await withTestPage({ expected: /40[034]|429|503/ }, async (page) => {
+    const number = panel(page, 'number');
+    await number.fill(LOOK_UP);
+    for (const [status, code, offers] of answers) {
+      await page.route('**/api/**', (route) => route.fulfill({ status, headers: { 'Retry-After': '60' }, json: { error: { code, message: '' } } }), { times: 1 });
+      await number.send();
+      await number.exchange.locator('.answer').getByText(String(status)).waitFor();
+      await number.byHand.nth(1).waitFor();
+      assert.equal(await number.told.getByRole('button', { name: 'Opnieuw proberen' }).count(), offers, `${status}`);
+    }
+  });
+});
+
 test('a 200 of another than the service is told, and the way on by hand stands there', async () => {
   // What a network's log-in page answers, and JSON that is not ours.
   const strange = [{ contentType: 'text/html', body: '<!doctype html><title>Log in</title>' }, { json: { login: true } }, { json: null }];
