@@ -25,14 +25,14 @@ export function startAccess() {
     field.focus();
   });
   again.addEventListener('click', () => useKey(null));
-  service.addEventListener('key', () => ((details.open = false), tellRefused(0), drawKey()));
+  service.addEventListener('key', () => ((details.open = false), tellNoKey(false), tellRefused(0), drawKey()));
   service.addEventListener('answer', ({ status }) => (tellRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);
   drawn(drawKey);
 }
 
-/** Whether what was given as a key is none. */
-function tellNoKey(none) {
+/** Tells whether what was given as a key is none. */
+export function tellNoKey(none) {
   error.hidden = !none;
   say(error, none && 'access.noKey');
   field.setAttribute('aria-invalid', String(none));
