@@ -1,6 +1,6 @@
 // The key that is used, a field for one's own, and what is left of the limits.
 
-import { day, drawn, el, figure, t } from './dom.js';
+import { day, drawn, el, figure, say, t } from './dom.js';
 import { PER_MINUTE, hidden, isKey, isSandbox, isTrial, lastMinute, service, standing, useKey } from './service.js';
 
 const [details, told, trouble, limits, again] =
@@ -14,10 +14,8 @@ export function startAccess() {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const text = field.value.trim();
-    error.hidden = isKey(text);
-    error.textContent = error.hidden ? '' : t('access.noKey');
-    field.toggleAttribute('aria-invalid', !error.hidden);
-    if (!error.hidden) return field.focus();
+    tellNoKey(!isKey(text));
+    if (!isKey(text)) return field.focus();
     field.value = '';
     useKey(text);
     details.querySelector('summary').focus();
@@ -27,10 +25,18 @@ export function startAccess() {
     field.focus();
   });
   again.addEventListener('click', () => useKey(null));
-  service.addEventListener('key', () => ((details.open = false), tellRefused(0), drawKey()));
+  service.addEventListener('key', () => ((details.open = false), tellNoKey(false), tellRefused(0), drawKey()));
   service.addEventListener('answer', ({ status }) => (tellRefused(status), drawLimits()));
   setInterval(() => lastMinute().calls && drawLimits(), 1_000);
   drawn(drawKey);
+}
+
+/** Tells whether what was given as a key is none. */
+export function tellNoKey(none) {
+  error.hidden = !none;
+  say(error, none && 'access.noKey');
+  field.setAttribute('aria-invalid', String(none));
+  if (none) details.open = true;
 }
 
 function drawKey() {
@@ -46,7 +52,7 @@ function tellRefused(status) {
   const refused = status === 401;
   if (trouble.hidden !== refused) return;
   trouble.hidden = !refused;
-  trouble.textContent = refused ? t(isTrial() ? 'trialOff' : 'refused') : '';
+  say(trouble, refused && (isTrial() ? 'trialOff' : 'refused'));
   if (refused) details.open = true;
 }
 

@@ -1,6 +1,6 @@
 // The third panel: what was entered beside what the register has.
 
-import { el, t } from './dom.js';
+import { el, known, t } from './dom.js';
 import { difference } from './difference.js';
 import { takeByHand } from './form.js';
 import { card, entered, examples, notice, onSend, panel, put, tellFound } from './panel.js';
@@ -28,7 +28,7 @@ export function startCheck() {
       tellFound(address);
       return { summary: el('p', { class: 'verdict good' }, t('check.right')), nodes: [el('ul', { class: 'addresses' }, card(address))] };
     }
-    const verdict = t(`reason.${reason}`);
+    const verdict = known(`reason.${reason}`) ?? t('reason.not_found');
     if (!right) return { summary: notice(verdict, [handButton()]) };
     const named = address ? Object.keys(corrections) : FIELDS;
     const rows = named.filter((name) => differs(name, asked.body[name], right[name]));

@@ -34,6 +34,18 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 }
 
+/** The same where there is such a text: the service may use words that this page does not know. */
+export function known(key) {
+  return key in TEXTS[language] ? t(key) : null;
+}
+
+/** Says a text in an element, in whichever language is chosen, and without a key nothing. */
+export function say(element, key) {
+  if (key) element.dataset.t = key;
+  else delete element.dataset.t;
+  element.textContent = key ? t(key) : '';
+}
+
 /** A number as people of this language write it. */
 export function figure(number, digits = 0) {
   return number.toLocaleString(locale(), { maximumFractionDigits: digits });

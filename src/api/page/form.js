@@ -50,11 +50,14 @@ export function takeAddress(address) {
   tellFound(address);
 }
 
-/** Fills the form with what was typed elsewhere, and lets people go on there. */
+/** Adds what was typed elsewhere to what was entered by hand, and lets people go on there; an address of the register makes way as a whole. */
 export function takeByHand(values) {
-  put(form, values);
-  origin = 'hand';
-  drawEnvelope();
+  const given = Object.fromEntries(Object.entries(values).filter(([, text]) => text));
+  if (Object.keys(given).length > 0) {
+    put(form, origin === 'register' ? given : { ...entered(form), ...given });
+    origin = 'hand';
+    drawEnvelope();
+  }
   const fields = [...form.querySelectorAll('input')];
   const first = fields.find((field) => !field.value && !['letter', 'addition'].includes(field.name)) ?? fields[0];
   form.scrollIntoView({ block: 'nearest' });

@@ -4,7 +4,6 @@ import { drawn, el, t } from './dom.js';
 import { takeByHand } from './form.js';
 import { examples, notice, onSend, panel, put, streetLine, tellFound } from './panel.js';
 import { metres, picture } from './picture.js';
-import { service } from './service.js';
 
 /** Keys that are pressed one after another ask once. */
 const PAUSE_MS = 500;
@@ -12,7 +11,9 @@ const FIXED = [['5.8696', '51.8416'], ['4.9195', '52.3863'], ['5.0837', '51.5598
 const FIRST = { method: 'GET', path: '/v1/reverse?lon=5.8696&lat=51.8416' };
 
 export function startNear() {
-  const { root, askFor, handButton, redraw } = panel('near', { first: FIRST, show: (answer) => show(answer), byHand: () => takeByHand({}) });
+  const { root, askFor, handButton, refuse } = panel('near', {
+    first: FIRST, show: (answer) => show(answer), byHand: () => takeByHand({}), clear,
+  });
   const [form, list] = [root.querySelector('form'), root.querySelector('.list')];
   const here = document.getElementById('here');
   let soon = null, addresses = [], asked = null;
@@ -38,9 +39,7 @@ export function startNear() {
   const map = picture(root.querySelector('figure'), { go, choose });
 
   examples(root, () => FIXED.map(([lon, lat]) => [`${lon}, ${lat}`, { lon, lat }]), around, (point) => go(point, false));
-  here.addEventListener('click', () => locate(here, (point) => go(point, false), (text) =>
-    root.querySelector('.told').replaceChildren(notice(text, [handButton()]))));
-  service.addEventListener('key', () => ((addresses = []), (asked = null), map.clear(), fillList()));
+  here.addEventListener('click', () => locate(here, (point) => go(point, false), refuse));
   drawn(() => (map.draw(), fillList()));
 
   function show(answer) {
@@ -56,6 +55,12 @@ export function startNear() {
     return { summary: el('p', {}, t('near.found', { count })) };
   }
 
+  function clear() {
+    [asked, addresses] = [null, []];
+    map.clear();
+    fillList();
+  }
+
   function fillList() {
     const held = list.contains(document.activeElement);
     list.replaceChildren(...addresses.map((address, index) => el('li', {},
@@ -68,10 +73,8 @@ export function startNear() {
         onblur: () => choose(-1),
       }, el('b', {}, streetLine(address)), ' ', el('span', {}, `${address.postcode} ${address.city}`), ' ',
       el('span', { class: 'distance' }, metres(address.distance))))));
-    if (held) list.querySelector('button')?.focus();
+    if (held) (list.querySelector('button') ?? root).focus();
   }
-
-  return redraw;
 }
 
 function pointOf({ location: { coordinates: [lon, lat] } }) {
@@ -85,11 +88,11 @@ function around(address) {
 /** Asks the browser where it is, only ever on a press. */
 function locate(button, found, failed) {
   const done = (then) => ((button.disabled = false), then());
-  if (!navigator.geolocation) return failed(t('here.none'));
+  if (!navigator.geolocation) return failed('here.none');
   button.disabled = true;
   const round = (degrees) => Math.round(degrees * 1e6) / 1e6;
   navigator.geolocation.getCurrentPosition(
     ({ coords: { longitude, latitude } }) => done(() => found({ lon: round(longitude), lat: round(latitude) })),
-    ({ code }) => done(() => failed(t(code === 1 ? 'here.refused' : 'here.none'))),
+    ({ code }) => done(() => failed(code === 1 ? 'here.refused' : 'here.none')),
     { timeout: 10_000, maximumAge: 60_000 });
 }

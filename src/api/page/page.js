@@ -1,6 +1,6 @@
 // The start of the page: what the address line asks for, the language, the panels.
 
-import { startAccess } from './access.js';
+import { startAccess, tellNoKey } from './access.js';
 import { startCheck } from './check.js';
 import { startLanguage } from './dom.js';
 import { startForm, type } from './form.js';
@@ -24,6 +24,8 @@ function takeFragment() {
   if (!/^#(key|q)=/.test(location.hash)) return;
   const given = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, '', location.pathname + location.search);
-  if (isKey(given.get('key') ?? '')) useKey(given.get('key'));
+  const key = given.get('key');
+  if (key !== null && isKey(key)) useKey(key);
+  else if (key !== null) tellNoKey(true);
   if (given.get('q')) type(given.get('q'));
 }

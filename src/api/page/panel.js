@@ -1,6 +1,6 @@
 // What the panels share: asking, telling how it went, going on by itself after a limit, and a way out by hand at every step.
 
-import { drawn, el, figure, t } from './dom.js';
+import { drawn, el, figure, known, t } from './dom.js';
 import { exchange } from './exchange.js';
 import { ask, isSandbox, isTrial, service } from './service.js';
 
@@ -11,9 +11,9 @@ const WAITED_FOR_S = 120;
 
 /**
  * The panel of a section. `first` is a question it can be asked; `show(answer)` gives what is told of a good answer and what is shown of it; `byHand()` takes what was
- * typed to the address form.
+ * typed to the address form; `clear()` takes away what `show` left outside the panel's own places.
  */
-export function panel(id, { first, show, byHand }) {
+export function panel(id, { first, show, byHand, clear = () => {} }) {
   const root = document.getElementById(id);
   const [told, outcome] = ['.told', '.outcome'].map((part) => root.querySelector(part));
   const shown = exchange(root, first);
@@ -23,13 +23,23 @@ export function panel(id, { first, show, byHand }) {
     root.toggleAttribute('aria-busy', phase !== 'idle');
     if (phase === 'slow') told.replaceChildren(notice(t('slow'), [handButton()]));
     if (phase !== 'idle' || !answer) return;
-    const good = answer.status === 200;
-    const { summary, nodes = [] } = good ? show(answer) : { summary: trouble(answer) };
+    const { summary, nodes = [] } = read(answer);
     const held = told.contains(document.activeElement);
     told.replaceChildren(summary);
     outcome.replaceChildren(...nodes);
     // The button that was pressed is gone.
     if (held) root.focus({ preventScroll: true });
+  };
+
+  /** What is told and shown of an answer. A 200 may come from another than the service, such as a hotel's log-in page. */
+  const read = (got) => {
+    try {
+      if (got.status === 200 && Object(got.body) === got.body) return show(got);
+    } catch (error) {
+      console.error(error);
+    }
+    clear();
+    return { summary: trouble(got) };
   };
 
   const stop = () => {
@@ -65,22 +75,36 @@ export function panel(id, { first, show, byHand }) {
   };
 
   const trouble = (got) => {
-    const again = () => el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
+    const again = el('button', { type: 'button', class: 'second', onclick: () => askFor(got.asked) }, t('again'));
+    // What was refused as wrong is refused again.
+    const wrong = got.status >= 400 && got.status < 500 && got.status !== 429;
+    const onward = got.status === 401 ? keyButton() : wrong ? null : again;
     const clock = got.status === 429 && wait(got) <= WAITED_FOR_S && el('p', { role: 'timer' });
-    return notice(words(got), [got.status === 401 ? keyButton() : again(), handButton()], clock || null);
+    return notice(words(got), [onward, handButton()], clock || null);
   };
 
-  const handButton = () => el('button', { type: 'button', class: 'second', onclick: byHand }, t('byHand'));
+  const handButton = () => el('button', { type: 'button', class: 'second', 'data-t': 'byHand', onclick: byHand }, t('byHand'));
 
   for (const button of root.querySelectorAll('.by-hand')) button.addEventListener('click', byHand);
-  service.addEventListener('key', () => {
+  const forget = () => {
     stop();
     [phase, answer] = ['idle', null];
     told.replaceChildren();
     outcome.replaceChildren();
-  });
+    clear();
+    draw();
+  };
+  /** Says what went wrong where nothing was asked. */
+  const refuse = (key) => {
+    stop();
+    [phase, answer] = ['idle', null];
+    draw();
+    told.replaceChildren(notice(el('span', { 'data-t': key }, t(key)), [handButton()]));
+  };
+
+  service.addEventListener('key', forget);
   drawn(draw);
-  return { root, askFor, handButton, redraw: draw };
+  return { root, askFor, handButton, refuse };
 }
 
 function keyButton() {
@@ -95,8 +119,7 @@ export function words({ status, cause, body, headers }) {
   if (status === 429) return t(wait({ headers }) <= WAITED_FOR_S ? 'tooFast' : 'usedUp');
   if (status === 403) return t('notInPlan');
   if (status >= 500) return t('unwell', { status });
-  const known = t(`code.${code}`);
-  return known === `code.${code}` ? t('unexpected', { status }) : known;
+  return known(`code.${code}`) ?? t('unexpected', { status });
 }
 
 /** The v1 word for what v3 refused. */
@@ -155,7 +178,7 @@ function complain(field, wrong) {
   if (!wrong) return;
   field.setAttribute('aria-invalid', 'true');
   field.setAttribute('aria-describedby', id);
-  field.after(el('span', { id, class: 'missing' }, t('missing')));
+  field.after(el('span', { id, class: 'missing', 'data-t': 'missing' }, t('missing')));
 }
 
 /** Examples to press: those of the sandbox where they can be found, and the address that was found last. */
@@ -188,8 +211,8 @@ export function streetLine({ street, number, letter, addition }) {
 export function card(address, ...more) {
   const { purposes = [], surface, constructionYear, type, postcode, city, municipality } = address;
   const facts = [
-    type === 'verblijfsobject' ? null : t(`type.${type}`),
-    ...purposes.map((purpose) => t(`purpose.${purpose}`).replace('purpose.', '')),
+    type === 'verblijfsobject' ? null : known(`type.${type}`) ?? type,
+    ...purposes.map((purpose) => known(`purpose.${purpose}`) ?? purpose),
     surface && `${figure(surface)} m²`,
     constructionYear && t('built', { year: constructionYear }),
     municipality === city ? null : t('inMunicipality', { municipality }),

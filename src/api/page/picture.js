@@ -19,12 +19,12 @@ export function offset(from, to) {
   };
 }
 
-/** The point that lies so far from another, rounded to a decimetre or so. */
+/** The point that lies so far from another, rounded to a decimetre or so. At a pole a degree of longitude has no length. */
 export function moved({ lon, lat }, east, north) {
-  const round = (degrees) => Math.round(degrees * 1e6) / 1e6;
+  const within = (most, degrees) => Math.max(-most, Math.min(most, Math.round(degrees * 1e6) / 1e6));
   return {
-    lon: round(lon + east / (RADIANS * EARTH_RADIUS_M * Math.cos(lat * RADIANS))),
-    lat: round(lat + north / (RADIANS * EARTH_RADIUS_M)),
+    lon: within(180, lon + east / (RADIANS * EARTH_RADIUS_M * Math.cos(lat * RADIANS))),
+    lat: within(90, lat + north / (RADIANS * EARTH_RADIUS_M)),
   };
 }
 

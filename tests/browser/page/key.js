@@ -55,6 +55,18 @@ test('a key is put in by hand; what is none is told; curl is copied with the who
   });
 });
 
+test('a fragment whose key is none is told, and gone from the address line', async () => {
+  await withPage({}, async (page) => {
+    await page.goto(`${ORIGIN}/#key=pd_live_kort`);
+    await page.getByText('Dit is geen sleutel.').waitFor();
+    assert.equal(page.url(), `${ORIGIN}/`);
+    await page.goto(`${ORIGIN}/#key=${KEY}`);
+    await page.getByText('opent het hele register').waitFor();
+    await page.getByText('Dit is geen sleutel.').waitFor({ state: 'hidden' });
+    assert.equal(await page.getByLabel('Sleutel', { exact: true }).getAttribute('aria-invalid'), 'false');
+  });
+});
+
 test('a key that is not accepted is told, and the way back to the trial key stands there', async () => {
   const unknown = `${KEY.slice(0, -1)}${KEY.endsWith('a') ? 'b' : 'a'}`;
   await withPage({ expected: /401/ }, async (page) => {

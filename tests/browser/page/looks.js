@@ -80,6 +80,26 @@ test('the language is the browser’s, can be changed by keyboard, is remembered
   });
 });
 
+test('what is told of a key, a field and a place changes its language, too', async () => {
+  await withTestPage({ expected: /401/, permissions: [] }, async (page) => {
+    await page.getByText('Eigen sleutel gebruiken').click();
+    await page.getByLabel('Sleutel', { exact: true }).fill('kort');
+    await page.keyboard.press('Enter');
+    await panel(page, 'number').send();
+    await page.getByRole('button', { name: 'Mijn locatie' }).click();
+    await panel(page, 'near').told.getByText('Je browser geeft je locatie niet.').waitFor();
+    await page.route('**/api/**', (route) => route.fulfill({ status: 401, json: { error: { code: 'invalid_api_key', message: '' } } }));
+    await panel(page, 'check').example('slordig, maar goed').click();
+    await page.getByRole('alert').getByText('De proefsleutel staat op deze server uit.').waitFor();
+
+    await page.getByRole('button', { name: 'EN, English' }).click();
+    await page.getByText('This is not a key.').waitFor();
+    await page.getByRole('alert').getByText('The trial key is switched off on this server.').waitFor();
+    await panel(page, 'near').told.getByText('Your browser does not tell your location.').waitFor();
+    assert.deepEqual(await panel(page, 'number').root.locator('.missing').allTextContents(), ['Fill this in', 'Fill this in']);
+  });
+});
+
 test('every text is there in both languages, and every text that is there is used', async () => {
   const modules = ['page', 'dom', 'service', 'panel', 'exchange', 'access', 'form', 'number', 'check', 'difference', 'near', 'picture'];
   const sources = await Promise.all([...modules.map((name) => `${name}.js`), ''].map(async (name) => (await fetch(`${ORIGIN}/${name}`)).text()));

@@ -113,6 +113,31 @@ test('the browser’s place is asked for on a press alone, and a refusal leads o
   });
 });
 
+test('after an error no picture and no list of another point stand there', async () => {
+  const address = await addressOf('dorpsstraat 64 schapenhoek');
+  await withTestPage({ live: true, expected: /400|503/ }, async (page) => {
+    for (const status of [400, 503]) {
+      const near = await ask(page, address);
+      const code = status === 400 ? 'invalid_coordinates' : 'index_unavailable';
+      await page.route('**/api/**', (route) => route.fulfill({ status, json: { error: { code, message: '' } } }), { times: 1 });
+      await near.fill({ lat: '51' });
+      await near.send();
+      await near.told.locator('.notice').waitFor();
+      assert.deepEqual([await page.locator('.dot').count(), await near.root.locator('.list li').count()], [0, 0]);
+    }
+  });
+});
+
+test('a click beside a pole stays on the earth', async () => {
+  await withTestPage({}, async (page) => {
+    const points = await page.evaluate(async () => {
+      const { moved } = await import('./picture.js');
+      return [moved({ lon: 5, lat: 90 }, -10, 10), moved({ lon: 179.99999, lat: 0 }, 100, 0)];
+    });
+    assert.deepEqual(points, [{ lon: -180, lat: 90 }, { lon: 180, lat: 0 }]);
+  });
+});
+
 test('nothing near is told, with a way on; so is a place that is none', async () => {
   await withTestPage({ expected: /400/ }, async (page) => {
     const near = panel(page, 'near');
@@ -121,7 +146,7 @@ test('nothing near is told, with a way on; so is a place that is none', async ()
     await near.told.getByText('Binnen 1000 meter is geen adres bekend.').waitFor();
     await near.fill({ lon: 'hier' });
     await near.send();
-    await near.told.getByText('Lengte en breedte zijn getallen in graden').waitFor();
+    await near.told.getByText('Lengtegraad en breedtegraad zijn getallen').waitFor();
     assert.equal(new URL(page.url()).origin, ORIGIN);
   });
 });

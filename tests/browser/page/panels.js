@@ -47,7 +47,7 @@ test('several addresses at one number of the town, with what is known of each, a
     data.forEach(({ city, surface, constructionYear, purposes }, at) => {
       for (const part of [city, `${surface} m²`, `bouwjaar ${constructionYear}`, ...purposes]) assert.ok(items[at].includes(part), `${items[at]}: ${part}`);
     });
-    await page.getByRole('button', { name: 'Vraag het v3' }).click();
+    await page.getByRole('button', { name: 'Opzoeken met v3' }).click();
     await number.told.getByText('v3 geeft één adres per nummer').waitFor();
     const shown = await number.outcome.locator('dd').allInnerTexts();
     assert.deepEqual(shown, [...Object.values(one).slice(0, 6).map(String), one.location.coordinates.join(', ')]);
@@ -76,7 +76,7 @@ test('validation tells in words what is wrong, marks what differs, and takes the
   await withTestPage({}, async (page) => {
     const check = panel(page, 'check');
     await check.example('tikfouten in straat en plaats').click();
-    await check.told.getByText('Het adres bestaat, maar heet anders.').waitFor();
+    await check.told.getByText('Straat of plaats klopt niet bij dit adres.').waitFor();
     const rows = check.outcome.locator('tbody tr');
     assert.deepEqual(await rows.locator('del').allTextContents(), ['Hamerstaat', 'Amstedam']);
     assert.deepEqual(await rows.locator('ins').allTextContents(), ['Hamerstraat', 'Amsterdam']);

@@ -108,3 +108,47 @@ test('a bundle that is used up, a plan without it and a fault of the service are
     }
   });
 });
+
+test('what was refused as wrong is not offered again; what failed by chance is', async () => {
+  const answers = [[400, 'invalid_number', 0], [403, 'plan_upgrade_required', 0], [404, 'not_found', 0], [429, 'rate_limit_exceeded', 1], [503, 'index_unavailable', 1]];
+  await withTestPage({ expected: /40[034]|429|503/ }, async (page) => {
+    const number = panel(page, 'number');
+    await number.fill(LOOK_UP);
+    for (const [status, code, offers] of answers) {
+      await page.route('**/api/**', (route) => route.fulfill({ status, headers: { 'Retry-After': '60' }, json: { error: { code, message: '' } } }), { times: 1 });
+      await number.send();
+      await number.exchange.locator('.answer').getByText(String(status)).waitFor();
+      await number.byHand.nth(1).waitFor();
+      assert.equal(await number.told.getByRole('button', { name: 'Opnieuw proberen' }).count(), offers, `${status}`);
+    }
+  });
+});
+
+test('a 200 of another than the service is told, and the way on by hand stands there', async () => {
+  // What a network's log-in page answers, and JSON that is not ours.
+  const strange = [{ contentType: 'text/html', body: '<!doctype html><title>Log in</title>' }, { json: { login: true } }, { json: null }];
+  await withTestPage({ expected: /TypeError/ }, async (page) => {
+    for (const answer of strange) {
+      await page.route('**/api/**', (route) => route.fulfill({ status: 200, ...answer }));
+      for (const id of ['number', 'check', 'near']) {
+        const each = panel(page, id);
+        await each.fill(id === 'near' ? { lon: '5.8696', lat: '51.8416' } : LOOK_UP);
+        await each.send();
+        await each.told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
+        await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
+        await each.root.evaluate((root) => root.querySelector('.told').replaceChildren());
+      }
+      await page.unroute('**/api/**');
+    }
+  });
+});
+
+test('a reason that the page does not know is told as an address that was not found', async () => {
+  await withTestPage({}, async (page) => {
+    await page.route('**/api/**', (route) => route.fulfill({ json: { data: { valid: false, reason: 'new_reason', corrections: {} } } }));
+    const check = panel(page, 'check');
+    await check.fill(LOOK_UP);
+    await check.send();
+    await check.told.getByText('Dit adres is niet gevonden').waitFor();
+  });
+});

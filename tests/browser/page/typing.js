@@ -71,6 +71,28 @@ test('by hand from the field itself, and when the service is down', async () => 
   });
 });
 
+test('by hand from another panel keeps what was entered, and an address of the register is not mixed with another', async () => {
+  await withTestPage({}, async (page) => {
+    const [type, number, near] = ['type', 'number', 'near'].map((id) => panel(page, id));
+    await page.locator('#a-street').fill('Eigen weg');
+    await page.locator('#a-city').fill('Nijmegen');
+    await near.byHand.click();
+    await number.fill({ postcode: '6545CA', number: '29' });
+    await number.byHand.click();
+    const byHand = { street: 'Eigen weg', number: '29', letter: '', addition: '', postcode: '6545CA', city: 'Nijmegen' };
+    assert.deepEqual(await form(page), byHand);
+
+    await number.send();
+    await number.outcome.getByRole('button', { name: 'Overnemen' }).click();
+    await type.root.getByText('Uit het register.').waitFor();
+    await near.byHand.click();
+    await type.root.getByText('Uit het register.').waitFor();
+    await number.fill({ postcode: '1021JT', number: '19' });
+    await number.byHand.click();
+    assert.deepEqual([(await form(page)).street, (await form(page)).postcode], ['', '1021JT']);
+  });
+});
+
 test('the language of the page is that of the field; another key is another register', async () => {
   await withTestPage({ locale: 'en-GB' }, async (page) => {
     await page.getByRole('combobox', { name: 'Find an address' }).fill('dorpsstraat 64');
