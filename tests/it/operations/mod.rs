@@ -8,4 +8,5 @@ mod metrics;
 mod nginx;
 mod packaging;
 mod programs;
+mod restores;
 mod rules;
