@@ -3,6 +3,7 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod leftover;
 mod metric;
 mod patience;
 
@@ -24,6 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Front;
+use leftover::Attended;
 use metric::{Connected, Figures};
 use patience::{Patience, Waits};
 
@@ -136,6 +138,7 @@ impl Connection {
         let service = service_fn(move |request: Request<Incoming>| {
             patience.end();
             let patience = patience.clone();
+            let request = Attended::of(request);
             front.answer(request, Some(peer)).map(move |response| {
                 patience.begin();
                 Ok::<_, Infallible>(response)

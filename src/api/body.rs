@@ -2,41 +2,28 @@
 //!
 //! Source: decisions.md, Parameters: at most 1 MiB (413), only `application/json` (415).
 
-use std::time::Duration;
-
 use axum::body::{Body, BodyDataStream, HttpBody as _};
-use axum::http::header::{CONTENT_TYPE, EXPECT};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use futures_util::StreamExt as _;
-use tokio::runtime::Handle;
-use tokio::time::timeout;
 
 use super::Problem;
 
 /// The longest body that is read.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
-/// How much of a body that nobody reads is taken in all the same, and for how long. A proxy that is still sending when the
-/// connection ends never looks at the answer, and tells its client 502.
-const MAX_LEFTOVER_BYTES: usize = 2 * MAX_BODY_BYTES;
-const LEFTOVER_PATIENCE: Duration = Duration::from_secs(2);
-
 /// A body that is on its way.
 pub(super) struct Coming {
     chunks: BodyDataStream,
     /// Its length by its own account, at least.
     declared: usize,
-    /// Nothing is on its way: it was asked for, or came whole, or will not be sent.
-    quiet: bool,
 }
 
 impl Coming {
-    pub(super) fn new(headers: &HeaderMap, body: Body) -> Self {
+    pub(super) fn new(body: Body) -> Self {
         Self {
             declared: usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX),
             chunks: body.into_data_stream(),
-            // Its sender waits to be asked.
-            quiet: headers.contains_key(EXPECT),
         }
     }
 
@@ -48,7 +35,6 @@ impl Coming {
         if self.declared > MAX_BODY_BYTES {
             return Err(Problem::PayloadTooLarge);
         }
-        self.quiet = false;
         let mut bytes = Vec::with_capacity(self.declared);
         while let Some(chunk) = self.chunks.next().await {
             let chunk = chunk.map_err(|_| Problem::InvalidPayload {
@@ -59,30 +45,7 @@ impl Coming {
             }
             bytes.extend_from_slice(&chunk);
         }
-        self.quiet = true;
         Ok(bytes)
-    }
-}
-
-/// The answer does not wait for the rest to come in.
-impl Drop for Coming {
-    fn drop(&mut self) {
-        let runtime = Handle::try_current().ok().filter(|_| !self.quiet);
-        if let Some(runtime) = runtime {
-            let nothing = Body::empty().into_data_stream();
-            let chunks = std::mem::replace(&mut self.chunks, nothing);
-            runtime.spawn(timeout(LEFTOVER_PATIENCE, take_in(chunks)));
-        }
-    }
-}
-
-async fn take_in(mut chunks: BodyDataStream) {
-    let mut left = MAX_LEFTOVER_BYTES;
-    while let Some(Ok(chunk)) = chunks.next().await {
-        match left.checked_sub(chunk.len()) {
-            Some(rest) => left = rest,
-            None => return,
-        }
     }
 }
 

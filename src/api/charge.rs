@@ -147,7 +147,6 @@ fn told(refused: Refused, gate: &Gate, whose: &Admission) -> Problem {
     match refused {
         Refused::Unavailable => Problem::AccountsUnavailable,
         Refused::Exhausted => {
-            gate.limited.bundle.increment(1);
             let reset = gate.bundles.standing(whose).reset;
             let left_s = reset.as_second() - gate.clock.now().as_second();
             Problem::QuotaExceeded {

@@ -11,6 +11,8 @@ use metrics::{Counter, Histogram, counter, histogram};
 /// Counts and times the requests of one route.
 pub struct Meter {
     ok: Counter,
+    /// What the client has is still good.
+    unchanged: Counter,
     client_errors: Counter,
     server_errors: Counter,
     seconds: Histogram,
@@ -23,6 +25,7 @@ impl Meter {
         let requests = |class| counter!(REQUESTS, "route" => route, "status" => class);
         Self {
             ok: requests("2xx"),
+            unchanged: requests("3xx"),
             client_errors: requests("4xx"),
             server_errors: requests("5xx"),
             seconds: histogram!(LATENCY, "route" => route),
@@ -47,6 +50,7 @@ impl Meter {
         match status.as_u16() {
             500.. => &self.server_errors,
             400.. => &self.client_errors,
+            300.. => &self.unchanged,
             _ => &self.ok,
         }
     }

@@ -46,7 +46,7 @@ impl Door {
     pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
         let arrival = Arrival::of(&request);
         let (head, body) = request.into_parts();
-        let body = Coming::new(&head.headers, body);
+        let body = Coming::new(body);
         let mut visit = match self.receive(&head, arrival, post.endpoint) {
             Ok(visit) => visit,
             Err(problem) => return problem.response(arrival.dialect),

@@ -128,7 +128,13 @@ impl Visit {
     ) -> Response {
         let response = match answered {
             Ok(reply) => reply.response(),
-            Err(problem) => problem.response(self.arrival.dialect),
+            Err(problem) => {
+                // Counted here: what was asked wrongly is answered 400, whatever is left of the bundle.
+                if matches!(problem, Problem::QuotaExceeded { .. }) {
+                    app.gate.limited.bundle.increment(1);
+                }
+                problem.response(self.arrival.dialect)
+            }
         };
         let settled = admitted.charge.settle(response.status());
         self.tell(app, response, settled)

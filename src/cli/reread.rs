@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::manager;
+use super::manager::Manager;
 use super::signals::Hangups;
 use crate::access::PlanTable;
 use crate::config::{Config, Mistakes, Value};
@@ -28,6 +28,7 @@ pub(super) struct Reread {
     pub(super) log: LogFilter,
     pub(super) plans: PlanTable,
     pub(super) app: Arc<App>,
+    pub(super) manager: Manager,
     /// Has the data folder looked at.
     pub(super) look: Arc<Notify>,
 }
@@ -37,7 +38,7 @@ impl Reread {
     pub(super) async fn follow(mut self, mut hangups: Hangups) {
         loop {
             hangups.next().await;
-            let _told = manager::reloading();
+            let _told = self.manager.reloading();
             self.look.notify_one();
             match (self.read)() {
                 Ok((config, values)) => self.take_over(config, values),

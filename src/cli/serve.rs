@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::Failure;
 use super::books::Books;
 use super::flags::ServiceFlags;
-use super::manager::{self, Doors};
+use super::manager::Manager;
 use super::reread::{Reader, Reread};
 use super::signals::{Hangups, Signals};
 use crate::access::{Clock, Gate, KeyDirectory, PlanTable};
@@ -121,7 +121,9 @@ async fn serve(
     let plans = PlanTable::of(config.plans.clone());
     let mut books = Books::begin(app.clone(), background, config.clone(), plans.clone());
     let look = Arc::new(Notify::new());
-    let reread = begin.reread(plans, &app, &look);
+    // The live and the sandbox door.
+    let manager = Manager::of(2);
+    let reread = begin.reread(plans, &app, &look, &manager);
     if let Some(hangups) = hangups {
         tokio::spawn(reread.follow(hangups));
     }
@@ -134,13 +136,14 @@ async fn serve(
         app.clone(),
         figures,
     ));
-    let mut public = pin!(serve_public(public, config, &app, books.tried(), look));
+    let public = serve_public(public, config, &app, books.tried(), look, &manager);
+    let mut public = pin!(public);
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
         error = books.ended() => return Err(error),
         () = signals.next() => tracing::info!("stopping: what has begun may finish"),
     }
-    manager::stopping();
+    manager.stopping();
     let deadline = Instant::now() + config.drain_deadline_s;
     app.stopping.cancel();
     tokio::select! {
@@ -156,13 +159,20 @@ async fn serve(
 }
 
 impl Begin {
-    fn reread(self, plans: PlanTable, app: &Arc<App>, look: &Arc<Notify>) -> Reread {
+    fn reread(
+        self,
+        plans: PlanTable,
+        app: &Arc<App>,
+        look: &Arc<Notify>,
+        manager: &Manager,
+    ) -> Reread {
         Reread {
             read: self.read,
             in_force: self.in_force,
             log: self.log,
             plans,
             app: app.clone(),
+            manager: manager.clone(),
             look: look.clone(),
         }
     }
@@ -210,8 +220,8 @@ async fn serve_public(
     app: &Arc<App>,
     accounts_tried: CancellationToken,
     look: Arc<Notify>,
+    manager: &Manager,
 ) {
-    let doors = Doors::closed(2);
     let serve = |name, listener, router| {
         let front = Front::new(router);
         server::serve(listener, front, limits(name, config), app.stopping.clone())
@@ -223,7 +233,7 @@ async fn serve_public(
         app.stopping
             .run_until_cancelled(accounts_tried.cancelled())
             .await;
-        doors.open_one();
+        manager.open_one();
         serve("live", live, router::live(app)).await;
     };
     let sandbox = async {
@@ -231,7 +241,7 @@ async fn serve_public(
         timeout(SANDBOX_WAITS, accounts_tried.cancelled())
             .await
             .ok();
-        doors.open_one();
+        manager.open_one();
         serve("sandbox", sandbox, router::sandbox(app)).await;
     };
     tokio::join!(live, sandbox);

@@ -1,9 +1,12 @@
 //! Copies of a ledger in SQLite: a back-up while it is in use, and a back-up put back in its place.
 //!
 //! A file has its name only once it is whole, sound and on the disk; nothing is ever overwritten. What a restored ledger has
-//! leased and not used counts as used, so nobody is served too much for that; calls made after the back-up are unknown to it.
+//! leased and not used counts as used, so nobody is served too much for that; other calls made after the back-up are unknown
+//! to it.
 
+mod aside;
 mod examine;
+mod part;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,12 +14,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
-use tempfile::NamedTempFile;
 
-use super::location;
+use super::hold::Hold;
+use super::location::{self, folder_of};
+use aside::put_aside;
 pub use examine::Contents;
 use examine::examine;
+use part::Part;
+
+/// What SQLite may have beside a file.
+const TAILS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Why a copy was not made or not put in place.
 #[derive(Debug, thiserror::Error)]
@@ -93,16 +102,21 @@ pub async fn back_up(file: &Path, to: &Path, now: Timestamp) -> Result<Contents,
     if to.symlink_metadata().is_ok() {
         return Err(CopyError::Exists(to.to_owned()));
     }
-    let part = part_beside(to)?;
-    let mut ledger = connect(file).await?;
-    let into = sqlx::query("VACUUM INTO $1").bind(text(part.path())?);
-    into.execute(&mut ledger).await?;
-    ledger.close().await?;
-    let mut copy = connect(part.path()).await?;
-    examine::stamp(&mut copy, now).await?;
-    let contents = examine(&mut copy, part.path()).await?;
-    copy.close().await?;
-    keep(part, to)?;
+    let folder = folder_of(file);
+    let _hold = Hold::shared(folder).await.map_err(CopyError::io(folder))?;
+    let part = Part::beside(to)?;
+    let into = text(part.path())?;
+    on(file, async |ledger| {
+        let into = sqlx::query("VACUUM INTO $1").bind(into);
+        Ok(into.execute(ledger).await.map(drop)?)
+    })
+    .await?;
+    let contents = on(part.path(), async |copy| {
+        examine::stamp(copy, now).await?;
+        examine(copy, part.path()).await
+    })
+    .await?;
+    part.keep(to)?;
     Ok(contents)
 }
 
@@ -119,32 +133,28 @@ pub async fn restore(
 ) -> Result<Restored, CopyError> {
     let folder = folder_of(file);
     fs::create_dir_all(folder).map_err(CopyError::io(folder))?;
-    let mut part = part_beside(file)?;
+    let mut part = Part::beside(file)?;
     let contents = take_in(from, &mut part).await?;
-    let before = match file.is_file() {
-        true => Some(hold(file, replace).await?),
+    let alone = Hold::alone(folder).map_err(CopyError::io(folder))?;
+    let Some(_alone) = alone else {
+        return Err(CopyError::InUse(file.to_owned()));
+    };
+    let before = match is_there(file) {
+        true => hold(file, replace).await?,
         false => None,
     };
-    let aside = put_aside(file, now)?;
-    let tail = |end| with_end(file, end);
-    // A log that is left behind would be played into the new file.
-    for (end, name) in [("-wal", tail("-wal")), ("-shm", tail("-shm"))] {
-        if name.is_file() {
-            let to = with_end(&with_end(file, &dated(now)), end);
-            fs::rename(&name, &to).map_err(CopyError::io(&name))?;
-        }
+    let aside = put_aside(file, now, |file, aside| fs::hard_link(file, aside))?;
+    part.replace(file)?;
+    if let Some(before) = before {
+        before.close().await?;
     }
-    let placed = part.persist(file).map_err(|error| error.error);
-    placed.map_err(CopyError::io(file))?;
-    sync(folder)?;
-    drop(before);
     Ok(Restored { contents, aside })
 }
 
 /// Copies the back-up into `part` and judges the copy, so that what is judged is what is used.
-async fn take_in(from: &Path, part: &mut NamedTempFile) -> Result<Contents, CopyError> {
+async fn take_in(from: &Path, part: &mut Part) -> Result<Contents, CopyError> {
     let log = with_end(from, "-wal");
-    if log.metadata().is_ok_and(|log| log.len() > 0) {
+    if is_there(&log) {
         return Err(CopyError::Unsound {
             file: from.to_owned(),
             problem: format!(
@@ -154,26 +164,45 @@ async fn take_in(from: &Path, part: &mut NamedTempFile) -> Result<Contents, Copy
         });
     }
     let mut source = File::open(from).map_err(CopyError::io(from))?;
-    io::copy(&mut source, part).map_err(CopyError::io(from))?;
-    let mut copy = connect(part.path()).await?;
-    let contents = examine(&mut copy, from).await?;
-    examine::unstamp(&mut copy).await?;
-    copy.close().await?;
-    part.as_file().sync_all().map_err(CopyError::io(from))?;
+    io::copy(&mut source, part.file()).map_err(CopyError::io(from))?;
+    let contents = on(part.path(), async |copy| {
+        let contents = examine(copy, from).await?;
+        examine::unstamp(copy).await?;
+        Ok(contents)
+    })
+    .await?;
+    part.file().sync_all().map_err(CopyError::io(from))?;
     owned_as(part.path(), folder_of(part.path()))?;
     Ok(contents)
 }
 
-/// Makes sure that nobody works with the ledger and that its log is in the file, for as long as the answer is held. A file that
-/// does not read as a database is nobody's.
+/// Makes sure that nobody works with the ledger, not with other programs either, and that its log is in the file, for as long
+/// as the answer is held. A file that does not read as a database has no log to fold.
 async fn hold(file: &Path, replace: bool) -> Result<Option<AnyConnection>, CopyError> {
     let mut ledger = connect(file).await?;
-    let accounts = examine::accounts(&mut ledger).await;
-    let occupied = match &accounts {
-        Ok(0) => None,
-        Ok(1) => Some("1 account".to_owned()),
-        Ok(accounts) => Some(format!("{accounts} accounts")),
-        Err(_) => Some("what does not read as accounts".to_owned()),
+    let held = hold_by(&mut ledger, file, replace).await;
+    if let Ok(true) = held {
+        return Ok(Some(ledger));
+    }
+    let closed = ledger.close().await;
+    held?;
+    // A damaged file may not close in order.
+    closed.ok();
+    Ok(None)
+}
+
+/// Whether the connection now keeps others away.
+async fn hold_by(
+    ledger: &mut AnyConnection,
+    file: &Path,
+    replace: bool,
+) -> Result<bool, CopyError> {
+    let accounts = unless_unreadable(examine::accounts(ledger).await)?;
+    let occupied = match accounts {
+        Some(0) => None,
+        Some(1) => Some("1 account".to_owned()),
+        Some(accounts) => Some(format!("{accounts} accounts")),
+        None => Some("what does not read as accounts".to_owned()),
     };
     if let Some(accounts) = occupied.filter(|_| !replace) {
         return Err(CopyError::Occupied {
@@ -181,30 +210,42 @@ async fn hold(file: &Path, replace: bool) -> Result<Option<AnyConnection>, CopyE
             accounts,
         });
     }
-    if accounts.is_err() {
-        return Ok(None);
+    if accounts.is_none() {
+        return Ok(false);
     }
     // Every connection to a ledger holds it in WAL mode, so leaving that mode takes being alone.
     let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
-    if mode.fetch_one(&mut ledger).await.ok().as_deref() != Some("delete") {
-        return Err(CopyError::InUse(file.to_owned()));
+    let in_use = || CopyError::InUse(file.to_owned());
+    match mode.fetch_one(&mut *ledger).await {
+        Ok(mode) if mode == "delete" => {}
+        Ok(_) => return Err(in_use()),
+        Err(error) if primary_code(&error) == Some(BUSY) => return Err(in_use()),
+        // Its first pages read, and others do not.
+        Err(error) => return unless_unreadable(Err(error)).map(|_: Option<()>| false),
     }
-    sqlx::query("BEGIN EXCLUSIVE").execute(&mut ledger).await?;
-    Ok(Some(ledger))
+    sqlx::query("BEGIN EXCLUSIVE").execute(ledger).await?;
+    Ok(true)
 }
 
-/// Gives the ledger a second name, so that there is one at every moment.
-fn put_aside(file: &Path, now: Timestamp) -> Result<Option<PathBuf>, CopyError> {
-    if !file.is_file() {
-        return Ok(None);
+/// Source: SQLite, Result and Error Codes.
+const BUSY: u32 = 5;
+
+/// None where the file is damaged or no ledger; whatever else went wrong says nothing of the file.
+fn unless_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, CopyError> {
+    // Error, such as for a table that is not there; corrupt; not a database.
+    const UNREADABLE: [u32; 3] = [1, 11, 26];
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if primary_code(&error).is_some_and(|code| UNREADABLE.contains(&code)) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
     }
-    let aside = with_end(file, &dated(now));
-    fs::hard_link(file, &aside).map_err(CopyError::io(&aside))?;
-    Ok(Some(aside))
 }
 
-fn dated(now: Timestamp) -> String {
-    format!(".replaced-{}", now.strftime("%Y%m%dT%H%M%SZ"))
+fn primary_code(error: &sqlx::Error) -> Option<u32> {
+    let code = error.as_database_error().and_then(DatabaseError::code)?;
+    Some(code.parse::<u32>().ok()? & 0xff)
 }
 
 /// Root may restore for the user that the service runs as, to whom the data folder belongs.
@@ -222,41 +263,15 @@ fn owned_as(file: &Path, folder: &Path) -> Result<(), CopyError> {
     given.map_err(CopyError::io(file))
 }
 
-/// A file that is readable by its owner alone, and gone unless it is kept.
-fn part_beside(file: &Path) -> Result<NamedTempFile, CopyError> {
-    let made = tempfile::Builder::new()
-        .prefix(".accounts-")
-        .suffix(".part")
-        .tempfile_in(folder_of(file));
-    made.map_err(CopyError::io(folder_of(file)))
-}
-
-/// Gives a whole file its name.
-fn keep(part: NamedTempFile, to: &Path) -> Result<(), CopyError> {
-    part.as_file().sync_all().map_err(CopyError::io(to))?;
-    match part.persist_noclobber(to) {
-        Ok(_) => sync(folder_of(to)),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(CopyError::Exists(to.to_owned()))
-        }
-        Err(error) => Err(CopyError::io(to)(error.error)),
-    }
-}
-
-fn sync(folder: &Path) -> Result<(), CopyError> {
-    let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(CopyError::io(folder))
-}
-
-fn folder_of(file: &Path) -> &Path {
-    let parent = file.parent().filter(|parent| *parent != Path::new(""));
-    parent.unwrap_or(Path::new("."))
-}
-
 fn with_end(file: &Path, end: &str) -> PathBuf {
     let mut name = OsString::from(file);
     name.push(end);
     name.into()
+}
+
+/// Whether there is anything in a file: a first start that was cut short leaves one of no length.
+fn is_there(file: &Path) -> bool {
+    file.metadata().is_ok_and(|file| file.len() > 0)
 }
 
 fn text(path: &Path) -> Result<&str, CopyError> {
@@ -269,4 +284,17 @@ async fn connect(file: &Path) -> Result<AnyConnection, CopyError> {
     let absolute = file.canonicalize().map_err(CopyError::io(file))?;
     let url = location::url_of(text(&absolute)?);
     Ok(AnyConnection::connect(&url).await?)
+}
+
+/// Works on a file and closes it whatever came of it, so that SQLite leaves nothing beside it.
+async fn on<T>(
+    file: &Path,
+    work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, CopyError>,
+) -> Result<T, CopyError> {
+    let mut connection = connect(file).await?;
+    let done = work(&mut connection).await;
+    let closed = connection.close().await;
+    let done = done?;
+    closed?;
+    Ok(done)
 }

@@ -109,6 +109,12 @@ pub fn sqlite_file(url: Option<&str>, folder: &Path) -> Result<Option<PathBuf>, 
     })
 }
 
+/// The folder that a file is in.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    let parent = file.parent().filter(|parent| *parent != Path::new(""));
+    parent.unwrap_or(Path::new("."))
+}
+
 /// SQLite gives its log and its shared memory the mode of the file, so they are private too.
 fn create_private(file: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();

@@ -9,6 +9,7 @@ mod accounts;
 mod bundles;
 mod copies;
 mod error;
+mod hold;
 mod keys;
 mod lent;
 mod location;
@@ -37,6 +38,7 @@ pub(super) use rows::ChangedKeyRow;
 pub use usage::{Counts, UsageNotAdded, UsageOf, UsageRecord, UsageSlot};
 
 use super::{PlanTable, Plans};
+use hold::Hold;
 use location::Engine;
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
@@ -50,6 +52,8 @@ pub struct Ledger {
     pool: AnyPool,
     engine: Engine,
     plans: PlanTable,
+    /// Keeps its file in its place while anybody has it open.
+    _hold: Option<Arc<Hold>>,
 }
 
 impl Ledger {
@@ -60,6 +64,7 @@ impl Ledger {
     pub async fn open(url: &str) -> Result<Self, LedgerError> {
         sqlx::any::install_default_drivers();
         let engine = Engine::of(url)?;
+        let hold = hold(url).await?;
         let pool = engine
             .pool_options()
             .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -70,6 +75,7 @@ impl Ledger {
             pool,
             engine,
             plans,
+            _hold: hold,
         };
         ledger.migrate().await?;
         Ok(ledger)
@@ -178,6 +184,20 @@ impl Engine {
                 }),
         }
     }
+}
+
+/// Before the file is opened, so that it stays the one of that name.
+async fn hold(url: &str) -> Result<Option<Arc<Hold>>, LedgerError> {
+    let Some(file) = sqlite_file(Some(url), Path::new(""))? else {
+        return Ok(None);
+    };
+    let folder = location::folder_of(&file);
+    let held = Hold::shared(folder).await;
+    let held = held.map_err(|source| LedgerError::Folder {
+        folder: folder.to_owned(),
+        source,
+    })?;
+    Ok(Some(Arc::new(held)))
 }
 
 async fn set(connection: &mut AnyConnection, settings: &'static str) -> Result<(), sqlx::Error> {

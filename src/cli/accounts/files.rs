@@ -45,8 +45,9 @@ enum FileAction {
     },
     /// Put a back-up in the place of the accounts; stop the service first
     #[command(after_help = "\
-Calls that were made after the back-up are not in it: the account of the restore tells how many there are in the
-request log. What nodes had leased when the back-up was made counts as used.")]
+Of calls that were made after the back-up, those that nodes had leased when it was made count as used; others are in
+no bundle. The account of the restore tells how many calls since then there are in the request log: it is that many
+at most.")]
     Restore {
         /// The back-up
         #[arg(long, value_name = "FILE")]
@@ -127,7 +128,7 @@ struct Told<'a> {
     made_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     aside: Option<PathBuf>,
-    /// Calls that bundles were charged for after the back-up, which it knows nothing of.
+    /// Calls that bundles were charged for after the back-up: it knows of those alone that it holds as leased.
     #[serde(skip_serializing_if = "Option::is_none")]
     calls_since: Option<u64>,
 }
@@ -171,7 +172,7 @@ impl<'a> Told<'a> {
         if let Some(calls) = self.calls_since {
             writeln!(
                 out,
-                "calls since then, in the request log and in no bundle: {calls}"
+                "calls since then that are in no bundle: up to {calls}, all that the request log has; what was leased counts already"
             )?;
         }
         Ok(())

@@ -169,3 +169,30 @@ fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
         "{total} of {allowance}"
     );
 }
+
+#[test]
+fn what_is_told_as_used_up_is_counted_as_such_and_nothing_else() {
+    let folder = village_folder();
+    let [live, _] = open_enterprise(folder.path(), 10);
+    let service = start(folder.path());
+    assert_eq!(served(&service, &live, 1, 11), 11);
+    let limited = || {
+        let figures = service.get("admin", "/metrics", None).body;
+        let name = "postduif_requests_limited_total{reason=\"bundle\"} ";
+        let value = figures.lines().find_map(|line| line.strip_prefix(name));
+        value.expect("a figure").to_owned()
+    };
+    let before = limited();
+    for _ in 0..5 {
+        assert_eq!(
+            service.get("live", "/v3/lookup/12/a", Some(&live)).status,
+            400
+        );
+        assert_eq!(service.post(BULK, &live, "{}").status, 400);
+    }
+    assert_eq!(limited(), before);
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 429);
+    assert_eq!(service.post(BULK, &live, &lines(2)).status, 429);
+    let more: u64 = limited().parse().expect("a number");
+    assert_eq!(more, before.parse::<u64>().expect("a number") + 2);
+}

@@ -13,20 +13,20 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{Service, ask, open_account, open_enterprise, postduif, run, until};
 
-const PATH: &str = "/v3/lookup/1234AB/29";
+pub(super) const PATH: &str = "/v3/lookup/1234AB/29";
 const MONTH: i64 = 1_000_000;
 
-fn village_folder() -> TempDir {
+pub(super) fn village_folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
     folder
 }
 
-fn text(path: &Path) -> &str {
+pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
 }
 
-fn back_up(data: &Path, to: &Path) -> Value {
+pub(super) fn back_up(data: &Path, to: &Path) -> Value {
     ask(data, &["accounts", "backup", "--json", "--to", text(to)])
 }
 
@@ -60,7 +60,7 @@ fn counted(data: &Path) -> u64 {
 }
 
 /// The folder's files but for the generations.
-fn files(folder: &Path) -> Vec<String> {
+pub(super) fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
     let mut names: Vec<String> = names
@@ -148,13 +148,13 @@ fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&copy).expect("reads"), before);
     let [second, _] = open_account(folder.path());
+    let told = refused(folder.path(), &copy);
+    assert!(told.contains("2 accounts already"), "{told}");
 
     let service = Service::start(folder.path(), &[]);
     for _ in 0..7 {
         assert_eq!(service.get("live", PATH, Some(&second)).status, 200);
     }
-    let told = refused(folder.path(), &copy);
-    assert!(told.contains("2 accounts already"), "{told}");
     let replace = [
         "accounts",
         "restore",

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 
@@ -198,4 +199,48 @@ fn the_service_manager_is_told() {
     service.terminate();
     assert_eq!(told(), "STOPPING=1");
     assert!(service.wait().success());
+}
+
+#[test]
+fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_end_began() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let socket = folder.path().join("notify");
+    let manager = UnixDatagram::bind(&socket).expect("a socket");
+    manager.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    // A database that takes calls and says nothing keeps the live door closed.
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = silent.local_addr().expect("bound").port();
+    let mut command = postduif();
+    command.arg("serve").arg("--data").arg(folder.path());
+    command.arg("--database-url");
+    command.arg(format!("postgres://postduif@127.0.0.1:{port}/none"));
+    command.env("NOTIFY_SOCKET", &socket);
+    let mut service = Service::start_by(command);
+    let told = || {
+        let mut bytes = [0; 200];
+        let length = manager.recv(&mut bytes).expect("a message");
+        String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
+    };
+    let reread = |times| {
+        service.hang_up();
+        until("settings are read", || {
+            service.log().matches("were read again").count() == times
+        });
+    };
+    reread(1);
+    drop(silent);
+    until("it is told", || service.log().contains("database is away"));
+    assert_eq!(told(), "READY=1", "and nothing before");
+    reread(2);
+    assert_eq!([told(), told()], ["RELOADING=1", "READY=1"]);
+
+    // A request that has begun keeps the process for a while.
+    let mut slow = service.connect();
+    slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
+    service.terminate();
+    assert_eq!(told(), "STOPPING=1");
+    service.hang_up();
+    service.wait();
+    manager.set_nonblocking(true).expect("a mode");
+    assert!(manager.recv(&mut [0; 200]).is_err(), "nothing after it");
 }

@@ -7,7 +7,7 @@ use super::figures::{Figure, read};
 use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;
-use crate::process::{Service, get_at, open_account, until};
+use crate::process::{Service, get_at, open_account, send, until};
 use crate::watch::Watching;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
@@ -109,5 +109,23 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
     for series in zeros {
         let line = format!("{series} 0");
         assert!(page.lines().any(|found| found == line), "{line} in\n{page}");
+    }
+}
+
+#[test]
+fn a_page_that_has_not_changed_is_counted_as_that() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let service = Service::start(folder.path(), &[]);
+    let page = service.get("live", "/", None);
+    let known = format!("If-None-Match: {}\r\n", page.header("etag").expect("a tag"));
+    let again = send(service.address("live"), "GET", "/", &known, "");
+    assert_eq!((page.status, again.status), (200, 304));
+    let figures = service.get("admin", "/metrics", None).body;
+    for class in ["2xx", "3xx"] {
+        let line = format!("postduif_requests_total{{route=\"file\",status=\"{class}\"}} 1");
+        assert!(
+            figures.lines().any(|found| found == line),
+            "{line} in\n{figures}"
+        );
     }
 }

@@ -7,4 +7,5 @@ mod layout;
 mod metrics;
 mod nginx;
 mod packaging;
+mod restores;
 mod rules;

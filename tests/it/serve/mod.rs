@@ -4,6 +4,7 @@
 mod bodies;
 mod clients;
 mod generations;
+mod leftovers;
 mod stopping;
 mod vanishing;
 

@@ -1,0 +1,89 @@
+//! Putting aside what is replaced, under a name with the date that nothing has.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::{CopyError, TAILS, is_there, with_end};
+
+/// Gives the ledger a second name, so that there is one at every moment; where a file has one name only, it is moved. A log that
+/// is left behind would be played into the new file, so it goes along. None where there is nothing.
+pub(super) fn put_aside(
+    file: &Path,
+    now: Timestamp,
+    link: impl Fn(&Path, &Path) -> io::Result<()>,
+) -> Result<Option<PathBuf>, CopyError> {
+    let aside = free_name(file, now);
+    let mut found = false;
+    if is_there(file) {
+        found = true;
+        match link(file, &aside) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(CopyError::Exists(aside));
+            }
+            Err(_) => fs::rename(file, &aside).map_err(CopyError::io(&aside))?,
+        }
+    }
+    for tail in TAILS {
+        let name = with_end(file, tail);
+        if is_there(&name) {
+            found = true;
+            fs::rename(&name, with_end(&aside, tail)).map_err(CopyError::io(&name))?;
+        }
+    }
+    Ok(found.then_some(aside))
+}
+
+/// Several may be put aside within a second.
+fn free_name(file: &Path, now: Timestamp) -> PathBuf {
+    let dated = with_end(
+        file,
+        &format!(".replaced-{}", now.strftime("%Y%m%dT%H%M%SZ")),
+    );
+    let is_free = |name: &PathBuf| {
+        let tails = TAILS.map(|tail| with_end(name, tail));
+        let mut names = tails.iter().chain([name]);
+        names.all(|name| name.symlink_metadata().is_err())
+    };
+    let further = (2_u32..).map(|number| with_end(&dated, &format!("-{number}")));
+    let mut names = std::iter::once(dated.clone()).chain(further);
+    names.find(is_free).expect("there is no end of names")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(link: impl Fn(&Path, &Path) -> io::Result<()>) -> [bool; 3] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("accounts.db");
+        let log = with_end(&file, "-wal");
+        let now = Timestamp::UNIX_EPOCH;
+        let mut asides = Vec::new();
+        for round in ["first", "second"] {
+            fs::write(&file, round).expect("writes");
+            fs::write(&log, round).expect("writes");
+            let aside = put_aside(&file, now, &link).expect("it is put aside");
+            asides.push((aside.expect("there is something"), round));
+        }
+        let [whole, logs] = ["", "-wal"].map(|tail| {
+            let holds = |(aside, round): &(PathBuf, &str)| {
+                fs::read(with_end(aside, tail)).expect("reads") == round.as_bytes()
+            };
+            asides.iter().all(holds)
+        });
+        [whole, logs && !log.exists(), file.exists()]
+    }
+
+    #[test]
+    fn what_is_put_aside_is_whole_with_and_without_second_names() {
+        // A copy stands for a second name, because the test writes the first one anew.
+        let copies = |from: &Path, to: &Path| fs::copy(from, to).map(drop);
+        assert_eq!(case(copies), [true, true, true]);
+        let never = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());
+        assert_eq!(case(never), [true, true, false]);
+    }
+}

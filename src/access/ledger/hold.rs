@@ -1,0 +1,72 @@
+//! Who works with a ledger in SQLite. Every program that has one open shares a lock on its folder; who puts another file in
+//! its place has that lock alone. SQLite's own locks do not serve for this: they stand on the file that is replaced, and a
+//! program that waits for one goes on with the old file under the new one's name.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long an opener waits while a file is put in place: a few renames.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// A lock on a folder, which ends with its process at the latest.
+#[derive(Debug)]
+pub(super) struct Hold {
+    /// The lock is the open folder's.
+    _folder: File,
+}
+
+impl Hold {
+    /// Waits until nobody has it alone.
+    pub(super) async fn shared(folder: &Path) -> io::Result<Self> {
+        let folder = File::open(folder)?;
+        let began = Instant::now();
+        loop {
+            match folder.try_lock_shared() {
+                Ok(()) => return Ok(Self { _folder: folder }),
+                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                    tokio::time::sleep(LOOK_AGAIN).await;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// None while anybody has it.
+    pub(super) fn alone(folder: &Path) -> io::Result<Option<Self>> {
+        let folder = File::open(folder)?;
+        match folder.try_lock() {
+            Ok(()) => Ok(Some(Self { _folder: folder })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn many_share_and_one_has_it_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        let shared = [
+            Hold::shared(folder).await.expect("nobody is there"),
+            Hold::shared(folder).await.expect("others share"),
+        ];
+        assert!(Hold::alone(folder).expect("a folder").is_none());
+        drop(shared);
+        let alone = Hold::alone(folder).expect("a folder");
+        assert!(alone.is_some() && Hold::alone(folder).expect("a folder").is_none());
+        let waits = Hold::shared(folder);
+        let ends = async {
+            tokio::time::sleep(LOOK_AGAIN * 3).await;
+            drop(alone);
+        };
+        let (shared, ()) = tokio::join!(waits, ends);
+        shared.expect("it is free again");
+    }
+}

@@ -1,0 +1,114 @@
+//! Bodies that nobody reads, over a real connection: their sender gets the answer whole, and the connection is as it should be.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::{PATH, village_folder};
+use crate::process::{Service, until};
+
+const MEGABYTE: usize = 1 << 20;
+
+/// As much of a body as that; were it taken for requests, they would be answered 404.
+fn body(length: usize) -> Vec<u8> {
+    let request = b"GET /v1/nope HTTP/1.1\r\nHost: test\r\n\r\n";
+    request.iter().copied().cycle().take(length).collect()
+}
+
+/// Reads one answer to its end and leaves the connection where the next begins.
+fn answer(reader: &mut BufReader<TcpStream>) -> u16 {
+    let (mut line, mut lines) = (String::new(), Vec::new());
+    while line != "\r\n" {
+        line.clear();
+        assert!(
+            reader.read_line(&mut line).expect("a line") > 0,
+            "{lines:?}"
+        );
+        lines.push(line.to_ascii_lowercase());
+    }
+    let length = |line: &String| line.strip_prefix("content-length: ")?.trim().parse().ok();
+    let length: usize = lines.iter().find_map(length).expect("a length");
+    reader
+        .read_exact(&mut vec![0; length])
+        .expect("the whole answer");
+    let status = lines[0].split(' ').nth(1).map(str::parse);
+    status.expect("a status line").expect("a number")
+}
+
+/// Sends all of a request first, then reads, and asks once more on the same connection.
+fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2] {
+    let mut reader = BufReader::new(service.connect());
+    let length = body.len();
+    let head = format!(
+        "{request} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {key}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    let stream = reader.get_mut();
+    stream.write_all(head.as_bytes()).expect("takes a head");
+    stream.write_all(body).expect("takes the body");
+    let first = answer(&mut reader);
+    let next = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {key}\r\n\r\n");
+    let stream = reader.get_mut();
+    stream.write_all(next.as_bytes()).expect("it goes on");
+    [first, answer(&mut reader)]
+}
+
+#[test]
+fn whoever_sends_first_and_reads_then_gets_the_answer_and_goes_on() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let look_up = format!("GET {PATH}");
+    for length in [1, 100_000, MEGABYTE * 3 / 2] {
+        let body = body(length);
+        for (request, status) in [
+            ("POST /", 405),
+            ("POST /v1/addresses", 405),
+            ("POST /v1/nope", 404),
+            ("POST /v1/validate", 415),
+            (&look_up, 200),
+            ("GET /icon.svg", 200),
+            ("GET /v1/nope", 404),
+        ] {
+            for _ in 0..5 {
+                let told = statuses(&service, request, &body, &live);
+                assert_eq!(told, [status, 200], "{request} with {length} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_body_that_trickles_for_ever_is_cut() {
+    let (folder, _, _) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    for request in ["POST /v1/nope", "GET /v1/addresses"] {
+        let mut stream = service.connect();
+        let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");
+        stream.write_all(head.as_bytes()).expect("takes a head");
+        let began = Instant::now();
+        let mut reader = BufReader::new(stream.try_clone().expect("a second handle"));
+        assert!([401, 404].contains(&answer(&mut reader)));
+        assert!(began.elapsed() < Duration::from_secs(1), "it is answered");
+        until("it is cut", || {
+            std::thread::sleep(Duration::from_millis(40));
+            stream.write_all(b"x").is_err()
+        });
+        let took = began.elapsed();
+        let bounds = Duration::from_millis(1_500)..Duration::from_secs(8);
+        assert!(bounds.contains(&took), "{request} after {took:?}");
+    }
+}
+
+#[test]
+fn a_body_without_end_is_cut() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let mut stream = service.connect();
+    let head = "POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("takes a head");
+    let chunk = [b"10000\r\n", &body(0x1_0000)[..], b"\r\n"].concat();
+    let sent = (0..4_000).take_while(|_| stream.write_all(&chunk).is_ok());
+    // What the system keeps on both sides comes on top of what is taken in.
+    let sent = sent.count() * chunk.len();
+    assert!((2 * MEGABYTE..64 * MEGABYTE).contains(&sent), "{sent}");
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+}
