@@ -39,7 +39,7 @@ pub fn begin() {
     );
     describe_gauge!(
         AWAY,
-        "1 while the accounts database is away: calls go on from what is in hand"
+        "1 while the accounts database was away when it was last asked for calls: they go on from what is in hand"
     );
     for cause in [
         "missing",
