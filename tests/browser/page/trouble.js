@@ -25,6 +25,8 @@ test('when the service is down, each panel says so and hands over to the form', 
       await page.keyboard.type('Eigen weg');
       assert.match(await form.root.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
       await form.root.getByText('Zelf ingevuld.').waitFor();
+      await form.root.getByRole('button', { name: 'Wissen' }).click();
+      await form.root.getByText('Hier komt het adres te staan.').waitFor();
     }
     await isAccessible(page, 'the service is down');
     await picture(page, 'page-down');
