@@ -140,6 +140,8 @@ test('a 200 of another than the service is told, and the way on by hand stands t
         await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
         await each.root.evaluate((root) => root.querySelector('.told').replaceChildren());
       }
+      await panel(page, 'number').root.locator('#ask-v3').click();
+      await panel(page, 'number').told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
       await page.unroute('**/api/**');
     }
   });
