@@ -42,6 +42,7 @@ function item(address) {
 }
 
 function showOne(address) {
+  if (!address.postcode) throw new TypeError('no address of v3');
   const [lon, lat] = address.location?.coordinates ?? [];
   const rows = { ...address, location: lon === undefined ? t('noPlace') : `${lon}, ${lat}` };
   return {

@@ -47,6 +47,41 @@ test('filled at every size, in both languages, light and dark: accessible, and n
   }
 });
 
+test('on a phone the first field is on the first screen, a finger finds everything, and no word of the differences is broken', async () => {
+  for (const viewport of [SIZES.phone, { width: 390, height: 844 }]) {
+    await withTestPage({ viewport, hasTouch: true }, async (page) => {
+      const field = await page.locator('postduif-address input').boundingBox();
+      assert.ok(field.y + field.height <= viewport.height, `the first field ends at ${field.y + field.height}`);
+      await panel(page, 'check').example('tikfout in de postcode').click();
+      await panel(page, 'check').outcome.locator('table').waitFor();
+      const small = await page.locator('button, summary, input, select, main a, footer a').evaluateAll((those) => those
+        .filter((each) => each.checkVisibility() && !each.getRootNode().host && each.getBoundingClientRect().height < 44)
+        .map((each) => each.outerHTML));
+      assert.deepEqual(small, []);
+      const lines = await page.locator('.differences tbody th').evaluateAll((those) => those.map((each) => {
+        const range = document.createRange();
+        range.selectNodeContents(each);
+        return range.getClientRects().length;
+      }));
+      assert.deepEqual(lines, [1]);
+    });
+  }
+});
+
+test('a limit in figures stands on one line', async () => {
+  await withTestPage({ viewport: SIZES.desktop }, async (page) => {
+    await page.route('**/api/**', (route) => route.fulfill({
+      headers: { 'X-Quota-Limit': '100000', 'X-Quota-Remaining': '99999', 'X-Quota-Reset': '1800000000', 'X-RateLimit-Limit': '100000', 'X-RateLimit-Remaining': '99999' },
+      json: { data: [], meta: { count: 0 } },
+    }));
+    await panel(page, 'number').example('6545CA 299').click();
+    const figures = page.locator('#limits b', { hasText: '99.999 van 100.000 over' });
+    await figures.first().waitFor();
+    const heights = await page.locator('#limits b').evaluateAll((those) => those.map((each) => Math.round(each.getBoundingClientRect().height)));
+    assert.equal(new Set(heights).size, 1, `${heights}`);
+  });
+});
+
 test('text of twice the size stays on the screen', async () => {
   await withTestPage({ viewport: SIZES.phone }, async (page) => {
     await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });

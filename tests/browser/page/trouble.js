@@ -25,6 +25,8 @@ test('when the service is down, each panel says so and hands over to the form', 
       await page.keyboard.type('Eigen weg');
       assert.match(await form.root.locator('address').innerText(), /Eigen weg 29\s+6545 CA/);
       await form.root.getByText('Zelf ingevuld.').waitFor();
+      await form.root.getByRole('button', { name: 'Wissen' }).click();
+      await form.root.getByText('Hier komt het adres te staan.').waitFor();
     }
     await isAccessible(page, 'the service is down');
     await picture(page, 'page-down');
@@ -138,6 +140,8 @@ test('a 200 of another than the service is told, and the way on by hand stands t
         await each.told.getByRole('button', { name: 'Zelf invullen' }).waitFor();
         await each.root.evaluate((root) => root.querySelector('.told').replaceChildren());
       }
+      await panel(page, 'number').root.locator('#ask-v3').click();
+      await panel(page, 'number').told.getByText('De dienst gaf een onverwacht antwoord (200).').waitFor();
       await page.unroute('**/api/**');
     }
   });
