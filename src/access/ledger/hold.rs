@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(5);
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
+const TAKEN: &str = "another program is putting accounts in place there";
+
 /// A lock on a folder, which ends with its process at the latest.
 #[derive(Debug)]
 pub(super) struct Hold {
@@ -29,7 +31,8 @@ impl Hold {
                 Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
                     tokio::time::sleep(LOOK_AGAIN).await;
                 }
-                Err(error) => return Err(error.into()),
+                Err(TryLockError::WouldBlock) => return Err(io::Error::other(TAKEN)),
+                Err(TryLockError::Error(error)) => return Err(error),
             }
         }
     }
