@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, Uri};
 use axum::routing::{MethodRouter, get, post};
 
 use crate::access::Allowed;
-use crate::api::page::{self, Asset, script};
+use crate::api::page::{self, Asset};
 use crate::api::{self, Door, GetEndpoint, LookUp, Meter, PostEndpoint, Routes, v1, v3};
 use crate::state::App;
 
@@ -31,22 +31,9 @@ const SUBMISSIONS: [(&str, PostEndpoint); 2] = [
 ];
 
 /// One line per file for people.
-const FILES: [(&str, Asset); 19] = [
+const FILES: [(&str, Asset); 6] = [
     ("/", page::INDEX),
     ("/page.css", page::STYLE),
-    ("/page.js", script::PAGE),
-    ("/dom.js", script::DOM),
-    ("/texts.js", script::TEXTS),
-    ("/service.js", script::SERVICE),
-    ("/panel.js", script::PANEL),
-    ("/exchange.js", script::EXCHANGE),
-    ("/access.js", script::ACCESS),
-    ("/form.js", script::FORM),
-    ("/number.js", script::NUMBER),
-    ("/check.js", script::CHECK),
-    ("/difference.js", script::DIFFERENCE),
-    ("/near.js", script::NEAR),
-    ("/picture.js", script::PICTURE),
     ("/icon.svg", page::ICON),
     ("/docs.css", page::DOCS_STYLE),
     ("/openapi.json", page::DESCRIPTION),
@@ -98,7 +85,7 @@ fn add_files(routes: Routes) -> Routes {
         ("/widget.js", page::widget()),
         ("/api/widget.js", page::widget()),
     ];
-    let files = FILES.into_iter().chain(made);
+    let files = FILES.into_iter().chain(page::SCRIPTS).chain(made);
     files.fold(routes, |routes, (path, file)| {
         let methods = file.served(meter.clone());
         routes.map_others(|router| router.route(path, with_preflight(methods, "GET")))

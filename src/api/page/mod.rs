@@ -1,7 +1,8 @@
 //! Files for people: what a browser may fetch without a key. None of it counts as a call.
 //!
 //! Each file is compiled in and stands in this folder under the name it is served by. To serve another one: a constant here, a
-//! line in [`router`](crate::router). Nothing is loaded from elsewhere, and a Content-Security-Policy holds pages to that.
+//! line in [`router`](crate::router); a script of the test page needs its name alone. Nothing is loaded from elsewhere, and a
+//! Content-Security-Policy holds pages to that.
 
 mod asset;
 mod docs;
@@ -32,37 +33,17 @@ pub const DESCRIPTION: Asset = Asset {
 /// How the description looks to people.
 pub const DOCS_STYLE: Asset = own(CSS, include_bytes!("docs.css"));
 
-/// What the test page does, a module for each thing.
-pub mod script {
-    use super::{Asset, JAVASCRIPT, own};
-
-    /// Starts the test page.
-    pub const PAGE: Asset = own(JAVASCRIPT, include_bytes!("page.js"));
-    /// Elements and languages.
-    pub const DOM: Asset = own(JAVASCRIPT, include_bytes!("dom.js"));
-    /// What the page says.
-    pub const TEXTS: Asset = own(JAVASCRIPT, include_bytes!("texts.js"));
-    /// Asks the service.
-    pub const SERVICE: Asset = own(JAVASCRIPT, include_bytes!("service.js"));
-    /// What its panels share.
-    pub const PANEL: Asset = own(JAVASCRIPT, include_bytes!("panel.js"));
-    /// Request and answer.
-    pub const EXCHANGE: Asset = own(JAVASCRIPT, include_bytes!("exchange.js"));
-    /// Key and limits.
-    pub const ACCESS: Asset = own(JAVASCRIPT, include_bytes!("access.js"));
-    /// The type-ahead and the form that it fills.
-    pub const FORM: Asset = own(JAVASCRIPT, include_bytes!("form.js"));
-    /// Postcode and number.
-    pub const NUMBER: Asset = own(JAVASCRIPT, include_bytes!("number.js"));
-    /// Validation.
-    pub const CHECK: Asset = own(JAVASCRIPT, include_bytes!("check.js"));
-    /// What two spellings differ in.
-    pub const DIFFERENCE: Asset = own(JAVASCRIPT, include_bytes!("difference.js"));
-    /// The nearest addresses.
-    pub const NEAR: Asset = own(JAVASCRIPT, include_bytes!("near.js"));
-    /// Their drawing.
-    pub const PICTURE: Asset = own(JAVASCRIPT, include_bytes!("picture.js"));
+macro_rules! scripts {
+    ($($name:literal)+) => {
+        [$((concat!("/", $name), own(JAVASCRIPT, include_bytes!($name)))),+]
+    };
 }
+
+/// What the test page does: a path for each of its modules, which say what they are for.
+pub const SCRIPTS: [(&str, Asset); 13] = scripts!(
+    "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "form.js" "number.js" "check.js"
+    "difference.js" "near.js" "picture.js"
+);
 
 const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {
