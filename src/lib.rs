@@ -6,7 +6,7 @@
 //! | [`config`], [`telemetry`] | every setting; how the process logs |
 //! | [`server`] | connections: accepting, their limits, the orderly end |
 //! | [`router`] | one line per path |
-//! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors |
+//! | [`api`] | all that knows HTTP: parameters, bodies, headers, errors, their description, and pages for people |
 //! | [`state`] | the one struct of shared things |
 //! | [`access`] | who may call, how fast and how often: accounts, keys and what they are bound to, plans, buckets, bundles |
 //! | [`usage`] | what was called: counts, the request log, how long it is kept |
