@@ -103,7 +103,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
 test('an address is pasted whole, and offered as the first, highlighted', async () => {
   for (const pasted of [
     'Dorpsstraat 64, 3931 AX Schapenhoek',
-    'Familie de Vries\nDorpsstraat 64\n3931 AX  SCHAPENHOEK\nNederland\n',
+    'Aan de bewoners van\nDorpsstraat 64\n3931 AX  SCHAPENHOEK\nNederland\n',
     ' Jan\r\nDorpsstraat 64\r\nSchapenhoek\r\nThe Netherlands',
     'Dorpsstraat 64\tNL-3931AX\tSchapenhoek',
   ]) {
