@@ -255,7 +255,10 @@ const widget = (host) => {
 	};
 
 	/** An answer of another shape is no answer. */
-	const safely = (work) => (given) => work(given).catch(() => fail('failed', 200, 0));
+	const safely = (work) => (given) => work(given).catch(() => {
+		answers = {};
+		fail('failed', 200, 0);
+	});
 
 	const search = safely(async () => {
 		const answer = await ask(`autocomplete?${new URLSearchParams({ q: asked, limit: get('limit', 8) })}`, search);

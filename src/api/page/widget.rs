@@ -47,7 +47,7 @@ mod tests {
     /// The SHA-256 of what is served at a version.
     const PINNED: (&str, &str) = (
         "1.0.0",
-        "0454270b20c0e41c3327f156e70e5432f458d7a105eb016ccbc4a5cc628c8a17",
+        "18fae06f20d21bec7e79ba2c23c66fca785199564821bee74597eb4179763053",
     );
 
     #[test]

@@ -85,6 +85,10 @@ test('an answer of another shape is a failure that is told', async () => {
       await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
       assert.equal((await told(page, 'error'))[0].kind, 'failed', JSON.stringify(json));
       assert.match(await widget.status.innerText(), /Adres zelf invullen/);
+      await page.unroute(/\/autocomplete/);
+      await widget.input.fill('');
+      await widget.input.fill('dorpss');
+      await widget.suggestions.first().waitFor();
     });
   }
 });
