@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
+use std::process::Command;
 
 use postduif::access::TRIAL_KEY;
 use postduif_schema::DataFolder;
@@ -173,21 +174,41 @@ fn a_generation_that_failed_is_tried_at_once() {
     until("it is tried again", || failures(2));
 }
 
+/// What systemd is to a service.
+struct ServiceManager {
+    folder: TempDir,
+    socket: UnixDatagram,
+}
+
+impl ServiceManager {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
+        socket.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        Self { folder, socket }
+    }
+
+    /// A service that is to be started by it.
+    fn serve(&self) -> Command {
+        let mut command = postduif();
+        command.arg("serve").arg("--data").arg(self.folder.path());
+        command.env("NOTIFY_SOCKET", self.folder.path().join("notify"));
+        command
+    }
+
+    /// What it is told next.
+    fn told(&self) -> String {
+        let mut bytes = [0; 200];
+        let length = self.socket.recv(&mut bytes).expect("a message");
+        String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
+    }
+}
+
 #[test]
 fn the_service_manager_is_told() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let socket = folder.path().join("notify");
-    let manager = UnixDatagram::bind(&socket).expect("a socket");
-    manager.set_read_timeout(Some(PATIENCE)).expect("a limit");
-    let mut command = postduif();
-    command.arg("serve").arg("--data").arg(folder.path());
-    command.env("NOTIFY_SOCKET", &socket);
-    let mut service = Service::start_by(command);
-    let told = || {
-        let mut bytes = [0; 200];
-        let length = manager.recv(&mut bytes).expect("a message");
-        String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
-    };
+    let manager = ServiceManager::new();
+    let mut service = Service::start_by(manager.serve());
+    let told = || manager.told();
     assert_eq!(told(), "READY=1");
     assert_eq!(
         service.get("live", "/nowhere", None).status,
@@ -203,24 +224,15 @@ fn the_service_manager_is_told() {
 
 #[test]
 fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_end_began() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let socket = folder.path().join("notify");
-    let manager = UnixDatagram::bind(&socket).expect("a socket");
-    manager.set_read_timeout(Some(PATIENCE)).expect("a limit");
+    let manager = ServiceManager::new();
     // A database that takes calls and says nothing keeps the live door closed.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
-    let mut command = postduif();
-    command.arg("serve").arg("--data").arg(folder.path());
+    let mut command = manager.serve();
     command.arg("--database-url");
     command.arg(format!("postgres://postduif@127.0.0.1:{port}/none"));
-    command.env("NOTIFY_SOCKET", &socket);
     let mut service = Service::start_by(command);
-    let told = || {
-        let mut bytes = [0; 200];
-        let length = manager.recv(&mut bytes).expect("a message");
-        String::from_utf8_lossy(&bytes[..length]).trim().to_owned()
-    };
+    let told = || manager.told();
     let reread = |times| {
         service.hang_up();
         until("settings are read", || {
@@ -241,6 +253,7 @@ fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_e
     assert_eq!(told(), "STOPPING=1");
     service.hang_up();
     service.wait();
-    manager.set_nonblocking(true).expect("a mode");
-    assert!(manager.recv(&mut [0; 200]).is_err(), "nothing after it");
+    manager.socket.set_nonblocking(true).expect("a mode");
+    let more = manager.socket.recv(&mut [0; 200]);
+    assert!(more.is_err(), "nothing after it");
 }
