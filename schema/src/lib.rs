@@ -19,6 +19,7 @@
 
 mod address;
 mod bag_id;
+mod bucket;
 mod changes;
 mod columns;
 mod coord;
@@ -28,6 +29,7 @@ mod generation;
 mod house_number;
 mod index;
 mod layout;
+mod lock;
 mod manifest;
 mod opened;
 mod packed;
@@ -51,6 +53,10 @@ pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
 };
+pub use bucket::{
+    BadBucketUrl, Bucket, BucketError, BucketUrl, Kept, ListedPublication, Look, OpenFile, Outline,
+    Publication,
+};
 pub use changes::{Change, Changes};
 pub use coord::{LonLat, Rd};
 pub use document::to_document;
@@ -59,6 +65,7 @@ pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
+pub use lock::{DataLock, LockError, Owner};
 pub use manifest::{Area, Counts, Manifest, ManifestError};
 pub use opened::{Generation, OpenError};
 pub use places::{
@@ -72,7 +79,7 @@ pub use postcode_streets::PostcodeStreets;
 pub use purpose::{BadPurpose, Purpose, Purposes};
 pub use segment::{Segment, SegmentId};
 pub use stamp::Stamp;
-pub use store::{ADDRESSES, DataFolder, PLACES, StoreError};
+pub use store::{ADDRESSES, DataFolder, PLACES, PULLING, REMOVING, StoreError};
 pub use stored_file::StoredFile;
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;

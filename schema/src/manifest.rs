@@ -107,47 +107,61 @@ impl Manifest {
     /// When it is missing, damaged or of another layout.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
         let path = folder.join(FILE_NAME);
+        match std::fs::read(&path) {
+            Ok(bytes) => Self::from_bytes(&bytes, &path),
+            Err(source) => Err(ManifestError::Io { path, source }),
+        }
+    }
+
+    /// The manifest that was read from `place`, after the same checks.
+    ///
+    /// # Errors
+    /// When it is damaged or of another layout. They name the place.
+    pub fn from_bytes(bytes: &[u8], place: &Path) -> Result<Self, ManifestError> {
         let damaged = |reason: String| ManifestError::Damaged {
-            path: path.clone(),
+            path: place.to_owned(),
             reason,
         };
-        let bytes = std::fs::read(&path).map_err(|source| ManifestError::Io {
-            path: path.clone(),
-            source,
-        })?;
         let version: LayoutOnly =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if version.layout_version != LAYOUT_VERSION {
             return Err(ManifestError::OtherLayout {
-                path: path.clone(),
+                path: place.to_owned(),
                 found: version.layout_version,
             });
         }
         let manifest: Self =
-            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if manifest.checksum != manifest.own_checksum() || manifest.to_bytes() != bytes {
             return Err(damaged("it is not as it was written".into()));
         }
         Ok(manifest)
     }
 
+    /// The same manifest with its checksum filled in.
+    #[must_use]
+    pub fn sealed(mut self) -> Self {
+        self.checksum = self.own_checksum();
+        self
+    }
+
     /// Fills in the checksum and writes the manifest into its generation's folder. The caller syncs the folder.
     ///
     /// # Errors
     /// When the file cannot be written or synced.
-    pub fn write(mut self, folder: &Path) -> Result<Self, ManifestError> {
-        self.checksum = self.own_checksum();
+    pub fn write(self, folder: &Path) -> Result<Self, ManifestError> {
+        let manifest = self.sealed();
         let path = folder.join(FILE_NAME);
         let write = || {
             let mut file = File::create_new(&path)?;
-            io::Write::write_all(&mut file, &self.to_bytes())?;
+            io::Write::write_all(&mut file, &manifest.to_bytes())?;
             file.sync_all()
         };
         write().map_err(|source| ManifestError::Io {
             path: path.clone(),
             source,
         })?;
-        Ok(self)
+        Ok(manifest)
     }
 
     /// The state of the register that it holds, as the address index says it too.
@@ -204,7 +218,8 @@ impl Manifest {
         hex(&Sha256::digest(unsigned.to_bytes()))
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
+    /// As it stands in its file.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
         bytes.push(b'\n');
         bytes

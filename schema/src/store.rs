@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DATA/CURRENT                        the name of the generation that is served, one line
+//! DATA/lock                           held by whoever changes any of it but the accounts
 //! DATA/generations/2021-09-15-1/      one generation: manifest.json, report.json, addresses/, places/
 //! DATA/register/                      the state of the register, the indexer's alone
 //! DATA/accounts.db                    accounts and keys, the service's alone
@@ -17,6 +18,10 @@ use crate::GenerationName;
 pub const ADDRESSES: &str = "addresses";
 /// The folder of the index of places inside a generation.
 pub const PLACES: &str = "places";
+/// What stands beside the generations for the one that is on its way from a bucket.
+pub const PULLING: &str = ".pulling";
+/// What stands before the name of a generation that a service is deleting.
+pub const REMOVING: &str = ".removing-";
 const GENERATIONS: &str = "generations";
 const CURRENT: &str = "CURRENT";
 

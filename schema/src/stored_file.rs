@@ -22,8 +22,19 @@ pub struct StoredFile {
 }
 
 impl StoredFile {
-    pub(crate) fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
+    /// Compares the file on disk, below a generation's folder: its size, then its SHA-256.
+    ///
+    /// # Errors
+    /// When it is missing or not as published, or its path leads out of the folder.
+    pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
         self.verify_knowing(&Verified::default(), folder).map(drop)
+    }
+
+    /// Whether its path stays below the folder that it is relative to.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        let inside = |part| matches!(part, Component::Normal(_));
+        !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
     /// Compares the file on disk. Its size is looked at before it is read, and a path that leads out of the folder or to
@@ -34,12 +45,11 @@ impl StoredFile {
         folder: &Path,
     ) -> Result<Option<(Fact, Instant)>, ManifestError> {
         let path = folder.join(&self.path);
-        let inside = |part| matches!(part, Component::Normal(_));
         let other = |reason| ManifestError::OtherContent {
             path: path.clone(),
             reason,
         };
-        if !Path::new(&self.path).components().all(inside) {
+        if !self.is_inside() {
             return Err(other("leads out of the generation's folder".into()));
         }
         let metadata = path
