@@ -5,10 +5,14 @@ use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
 const DENIED: &str = "postduif_keys_denied_total";
 const LIMITED: &str = "postduif_requests_limited_total";
 const POLL_FAILURES: &str = "postduif_ledger_poll_failures_total";
+const HINTS: &str = "postduif_ledger_hints_total";
 const LEASED: &str = "postduif_leases_calls_total";
 const LEASE_REFUSED: &str = "postduif_leases_refused_total";
 const LEASE_FAILURES: &str = "postduif_leases_failures_total";
 const IN_HAND: &str = "postduif_leases_calls_in_hand";
+const CREDIT: &str = "postduif_leases_calls_on_credit_total";
+const ON_CREDIT: &str = "postduif_leases_calls_on_credit";
+const RECALLED: &str = "postduif_leases_recalled_total";
 const ACCOUNTS: &str = "postduif_leases_accounts";
 const AWAY: &str = "postduif_leases_database_away";
 
@@ -23,23 +27,39 @@ pub fn begin() {
         POLL_FAILURES,
         "Times that changed keys could not be asked for; keys go on as they were"
     );
+    describe_counter!(
+        HINTS,
+        "Hints of changed keys that came before the next poll; none from SQLite"
+    );
     describe_counter!(LEASED, "Calls leased from the accounts database");
     describe_counter!(
         LEASE_REFUSED,
-        "Attempts to take a call that found none, by reason: the bundle is used up (exhausted), or the database is away and nothing is in hand (unavailable, answered 503)"
+        "Attempts to take a call that found none, by reason: the bundle is used up (exhausted), or the database is away, nothing is in hand and the credit is used up (unavailable, answered 503)"
     );
     describe_counter!(
         LEASE_FAILURES,
         "Transactions with the accounts database that failed"
     );
     describe_gauge!(IN_HAND, "Calls leased and not yet used");
+    describe_counter!(
+        CREDIT,
+        "Calls served on credit: the database was away and nothing was in hand"
+    );
+    describe_gauge!(
+        ON_CREDIT,
+        "Calls served on credit and not yet booked; a kill would lose them"
+    );
+    describe_counter!(
+        RECALLED,
+        "Times that calls in hand were given back because another node waited for them"
+    );
     describe_gauge!(
         ACCOUNTS,
         "Accounts whose bundle this process keeps count of"
     );
     describe_gauge!(
         AWAY,
-        "1 while the accounts database was away when it was last asked for calls: they go on from what is in hand"
+        "1 while the accounts database was away when it was last asked for calls: they go on from what is in hand, and then on credit"
     );
     for cause in [
         "missing",
@@ -53,12 +73,16 @@ pub fn begin() {
     }
     Limited::new();
     counter!(POLL_FAILURES).increment(0);
+    counter!(HINTS).increment(0);
     leased(0);
     for reason in ["exhausted", "unavailable"] {
         lease_refused(reason).increment(0);
     }
     lease_failures().increment(0);
     in_hand(0);
+    on_credit(0);
+    on_credit_outstanding(0);
+    recalled(0);
     accounts(0);
     database_away(false);
 }
@@ -94,6 +118,10 @@ pub(super) fn poll_failed() {
     counter!(POLL_FAILURES).increment(1);
 }
 
+pub(super) fn hinted() {
+    counter!(HINTS).increment(1);
+}
+
 pub(super) fn leased(calls: u64) {
     counter!(LEASED).increment(calls);
 }
@@ -107,11 +135,27 @@ pub(super) fn lease_failures() -> Counter {
 }
 
 pub(super) fn in_hand(calls: u64) {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a gauge of more than 2^53 calls may be off by one"
-    )]
-    gauge!(IN_HAND).set(calls as f64);
+    gauge!(IN_HAND).set(whole(calls));
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a gauge of more than 2^53 calls may be off by one"
+)]
+fn whole(calls: u64) -> f64 {
+    calls as f64
+}
+
+pub(super) fn on_credit(calls: u64) {
+    counter!(CREDIT).increment(calls);
+}
+
+pub(super) fn on_credit_outstanding(calls: u64) {
+    gauge!(ON_CREDIT).set(whole(calls));
+}
+
+pub(super) fn recalled(times: usize) {
+    counter!(RECALLED).increment(times as u64);
 }
 
 pub(super) fn accounts(count: usize) {

@@ -3,7 +3,7 @@
 //! Skipped, with a line that says so, where PostgreSQL is not installed; with `POSTDUIF_TEST_ALL=1` that fails instead.
 
 use std::ffi::OsStr;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -24,29 +24,8 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a server, or returns none where PostgreSQL is not installed.
-    #[expect(clippy::print_stdout, reason = "a test says why it is skipped")]
     pub(crate) fn start() -> Option<Self> {
-        let Some(programs) = programs() else {
-            assert!(
-                std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
-                "PostgreSQL (initdb, pg_ctl) is not installed"
-            );
-            println!("skipped: PostgreSQL (initdb, pg_ctl) is not installed");
-            return None;
-        };
-        let folder = TempDir::new().expect("a folder");
-        let user = (folder.path().metadata().expect("metadata").uid() == 0).then(unprivileged);
-        std::os::unix::fs::chown(folder.path(), user, user).expect("root may give a folder away");
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|free| free.local_addr())
-            .expect("a free port")
-            .port();
-        let server = Self {
-            folder,
-            programs,
-            user,
-            port,
-        };
+        let server = Self::prepared()?;
         server.run(
             "initdb",
             [
@@ -58,6 +37,51 @@ impl Server {
         );
         server.pg_ctl_start();
         Some(server)
+    }
+
+    /// Starts a server that follows this one, as it follows it from now on: nothing is acknowledged here that is not there.
+    pub(crate) fn standby(&self) -> Self {
+        let standby = Self::prepared().expect("it is installed");
+        let port = format!("--port={}", self.port);
+        standby.run(
+            "pg_basebackup",
+            [
+                "--host=127.0.0.1",
+                &port,
+                "--username=postduif",
+                "--write-recovery-conf",
+                "--checkpoint=fast",
+                "--no-sync",
+            ],
+        );
+        standby.pg_ctl_start();
+        standby
+    }
+
+    /// Makes a standby the primary.
+    pub(crate) fn promote(&self) {
+        self.run("pg_ctl", ["promote", "--wait"]);
+    }
+
+    #[expect(clippy::print_stdout, reason = "a test says why it is skipped")]
+    fn prepared() -> Option<Self> {
+        let Some(programs) = programs() else {
+            assert!(
+                std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
+                "PostgreSQL (initdb, pg_ctl) is not installed"
+            );
+            println!("skipped: PostgreSQL (initdb, pg_ctl) is not installed");
+            return None;
+        };
+        let folder = TempDir::new().expect("a folder");
+        let user = (folder.path().metadata().expect("metadata").uid() == 0).then(unprivileged);
+        std::os::unix::fs::chown(folder.path(), user, user).expect("root may give a folder away");
+        Some(Self {
+            folder,
+            programs,
+            user,
+            port: free_address().port(),
+        })
     }
 
     pub(crate) fn pg_ctl_start(&self) {
@@ -97,7 +121,12 @@ impl Server {
     }
 
     pub(crate) fn url(&self, database: &str) -> String {
-        format!("postgres://postduif@127.0.0.1:{}/{database}", self.port)
+        url(self.address(), database)
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], self.port))
     }
 }
 
@@ -106,6 +135,25 @@ impl Drop for Server {
         // Whether it still runs is no matter here: a test that failed may have stopped it before.
         drop(self.command("pg_ctl", STOP).status());
     }
+}
+
+/// A port for a server that comes and goes: below those that the system lends to connections.
+/// Source: Linux, `ip_local_port_range`, 32768 and up.
+pub(crate) fn free_address() -> SocketAddr {
+    for _ in 0..1_000 {
+        let chosen = uuid::Uuid::new_v4().as_u128() % 22_000;
+        let port = 10_000 + u16::try_from(chosen).expect("below 22000");
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
+    panic!("no free port in a thousand tries");
+}
+
+/// The URL of a database on the server at `address`, or on one that a relay leads to.
+pub(crate) fn url(address: SocketAddr, database: &str) -> String {
+    format!("postgres://postduif@{address}/{database}")
 }
 
 /// Where `initdb` and `pg_ctl` are: on the path, or where Debian puts them.

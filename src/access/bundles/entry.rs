@@ -26,6 +26,7 @@ pub(super) struct Desk {
     /// Told when there is a new note about a refill; reports wait for their second.
     pub(super) wake: Notify,
     away: AtomicBool,
+    closed: AtomicBool,
 }
 
 impl Entry {
@@ -79,6 +80,16 @@ impl Drop for Waiting<'_> {
 }
 
 impl Desk {
+    /// Whether nobody keeps the bundles any more: what is taken now would never be booked.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_closed(&self, closed: bool) {
+        self.closed.store(closed, Ordering::Relaxed);
+        self.set_away(closed);
+    }
+
     /// Whether the database is known to be away, or nobody keeps the bundles any more.
     pub(super) fn is_away(&self) -> bool {
         self.away.load(Ordering::Relaxed)

@@ -2,23 +2,27 @@
 //! clock of its own.
 //!
 //! Invariant: a row's `leased` counts a call before it comes into a hand and until after it has left the hand again, so what
-//! all nodes have in hand and have served together is never above it.
+//! all nodes have in hand and have served together is never above it, but for calls on credit until they are booked.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::{BillingPeriod, Standing, sizes};
+use super::page::Page;
+use super::sizes::Demand;
+use super::{BillingPeriod, Standing};
 use crate::access::ledger::{Ask, Settled};
-use crate::access::{AccountId, Limits};
-use sizes::Demand;
+use crate::access::{AccountId, Limits, metric};
 
 /// How long an account may be without calls before it gives back what it has in hand: another node may need it.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
 /// How often a bundle that is used up is asked about again: another node may have given back.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// An account with a call this lately is called for here, whoever else wants its calls.
+const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
 /// What became of an attempt to take calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +33,8 @@ pub(super) enum Verdict {
     Exhausted,
     /// They may be had from the row.
     Wait,
+    /// They may be had from other nodes, by way of the row.
+    Elsewhere,
 }
 
 /// One account's calls on this node.
@@ -49,75 +55,12 @@ pub(super) struct Hand {
     last_ask: Option<Duration>,
     /// What was in hand when the keeper counted last.
     pub(super) counted: u64,
+    /// What was on credit then.
+    pub(super) counted_on_credit: u64,
     /// In the keeper's list of accounts to refill.
     pub(super) asked: bool,
     /// In the keeper's list of accounts to report.
     pub(super) listed: bool,
-}
-
-/// One billing period of the account.
-#[derive(Debug)]
-struct Page {
-    period: BillingPeriod,
-    limits: Limits,
-    /// The row as it was seen last, with what was done to it since; none before it was seen.
-    leased: Option<u64>,
-    in_hand: u64,
-    /// What the last refill aimed at.
-    level: u64,
-    /// Calls used and not yet reported.
-    unreported: u64,
-    /// Whether a call was refused since the last report.
-    refused: bool,
-    /// The highest notice known to be in the outbox.
-    told: u8,
-}
-
-impl Page {
-    fn new(period: BillingPeriod, limits: Limits) -> Self {
-        Self {
-            period,
-            limits,
-            leased: None,
-            in_hand: 0,
-            level: 0,
-            unreported: 0,
-            refused: false,
-            told: 0,
-        }
-    }
-
-    /// Calls that this node must take for served: those of other nodes, in their hands or not, are among them.
-    fn spent(&self) -> u64 {
-        self.leased.unwrap_or(0).saturating_sub(self.in_hand)
-    }
-
-    fn left(&self) -> u64 {
-        self.limits.allowance().saturating_sub(self.spent())
-    }
-
-    fn half_gone(&self) -> bool {
-        self.in_hand * 2 <= self.level
-    }
-
-    fn has_news(&self) -> bool {
-        self.unreported > 0 || self.refused
-    }
-
-    fn ask(&mut self, account: AccountId, back: u64, demand: Option<Demand>) -> Ask {
-        self.in_hand -= back;
-        self.leased = self.leased.map(|leased| leased.saturating_sub(back));
-        Ask {
-            account,
-            period: self.period,
-            limits: self.limits,
-            used: std::mem::take(&mut self.unreported),
-            back,
-            demand,
-            refused: std::mem::take(&mut self.refused),
-            told: self.told,
-        }
-    }
 }
 
 impl Hand {
@@ -133,6 +76,7 @@ impl Hand {
             last_take: None,
             last_ask: None,
             counted: 0,
+            counted_on_credit: 0,
             asked: false,
             listed: false,
         }
@@ -151,9 +95,7 @@ impl Hand {
         // A clock that was set back returns to a period that is not reported yet.
         if let Some(at) = self.overdue.iter().position(|page| page.period == period) {
             let again = self.overdue.swap_remove(at);
-            self.page.unreported = again.unreported;
-            self.page.refused = again.refused;
-            self.page.told = again.told;
+            self.page.inherit(again);
         }
         if before.has_news() {
             self.overdue.push(before);
@@ -175,12 +117,7 @@ impl Hand {
     }
 
     pub(super) fn standing(&self) -> Standing {
-        let bundle = u64::from(self.page.limits.calls_per_month.get());
-        Standing {
-            limit: bundle,
-            remaining: bundle.saturating_sub(self.page.spent()),
-            reset: self.page.period.end(),
-        }
+        self.page.standing()
     }
 
     pub(super) fn period(&self) -> BillingPeriod {
@@ -191,6 +128,12 @@ impl Hand {
         self.page.in_hand
     }
 
+    /// Calls on credit that are not known to be booked.
+    pub(super) fn on_credit(&self) -> u64 {
+        let pages = std::iter::once(&self.page).chain(&self.overdue);
+        pages.map(Page::on_credit).sum()
+    }
+
     /// Whether the account shall get its first lease of this period before anybody asks: where it was called lately.
     pub(super) fn needs_first_lease(&self, now: Duration) -> bool {
         self.page.leased.is_none() && !self.gone && !self.is_idle(now)
@@ -198,17 +141,18 @@ impl Hand {
 
     /// Takes calls if they are in hand and the plan allows them, whatever is in hand.
     pub(super) fn take(&mut self, calls: u64, now: Duration) -> Verdict {
-        let page = &mut self.page;
-        if page.leased.is_some() && calls > page.left() {
-            page.refused |= page.left() == 0 && page.told < 100;
-            return Verdict::Exhausted;
+        let verdict = self.page.take(calls, now);
+        if verdict == Verdict::Taken {
+            self.last_take = Some(now);
         }
-        if page.leased.is_none() || page.in_hand < calls {
-            return Verdict::Wait;
-        }
-        page.in_hand -= calls;
+        verdict
+    }
+
+    /// Takes calls while the database is away, and says how many of them on credit.
+    pub(super) fn take_on_credit(&mut self, calls: u64, now: Duration) -> Option<u64> {
+        let credit = self.page.take_on_credit(calls)?;
         self.last_take = Some(now);
-        Verdict::Taken
+        Some(credit)
     }
 
     /// Whether the keeper shall refill, after a take with this outcome.
@@ -217,10 +161,37 @@ impl Hand {
             Verdict::Wait => true,
             // The row was full when it was seen last: asking is for those who are refused.
             Verdict::Taken => self.page.half_gone() && self.page.left() > self.page.in_hand,
+            // The keeper asks again by itself, each second.
+            Verdict::Elsewhere => !self.page.recalling,
             Verdict::Exhausted => self
                 .last_ask
                 .is_none_or(|last| now.saturating_sub(last) >= ASK_AGAIN_AFTER),
         }
+    }
+
+    /// How many calls have come into the hand in this period.
+    pub(super) fn arrived(&self) -> u64 {
+        self.page.arrived()
+    }
+
+    /// Gives up waiting; see [`Page::give_up`].
+    pub(super) fn give_up(&mut self, calls: u64, arrived: u64, now: Duration) -> bool {
+        self.page.give_up(calls, arrived, now)
+    }
+
+    /// Whether a call has waited for the database in vain, and the row was not seen since.
+    pub(super) fn is_late(&self) -> bool {
+        self.page.is_late()
+    }
+
+    /// Whether calls wait for those in other nodes' hands.
+    pub(super) fn is_recalling(&self) -> bool {
+        self.page.recalling
+    }
+
+    /// Notes that another node waits for calls of a period since a moment, and says whether that is news.
+    pub(super) fn want(&mut self, start: Timestamp, at: i64) -> bool {
+        self.page.period.start() == start && self.page.want(at)
     }
 
     /// Whether there is something to report.
@@ -228,16 +199,16 @@ impl Hand {
         self.page.has_news()
     }
 
-    /// Takes calls back that were not kept; those of another period are void.
-    pub(super) fn refund(&mut self, calls: u64, period: BillingPeriod) {
+    /// Takes calls back that were not kept, so many of them on credit; those of another period are void.
+    pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         if self.page.period == period {
-            self.page.in_hand += calls;
+            self.page.refund(calls, on_credit);
         }
     }
 
-    /// Notes that calls were used.
-    pub(super) fn keep(&mut self, calls: u64, period: BillingPeriod) {
-        self.page_of(period).unreported += calls;
+    /// Notes that calls were used, so many of them on credit.
+    pub(super) fn keep(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
+        self.page_of(period).keep(calls, on_credit);
     }
 
     fn page_of(&mut self, period: BillingPeriod) -> &mut Page {
@@ -262,12 +233,15 @@ impl Hand {
             .iter_mut()
             .map(|page| page.ask(account, 0, None))
             .collect();
+        self.page.recalling = false;
         let demand = if closing {
             None
         } else {
             self.demand(asked, now)
         };
-        let back = self.surplus(closing, demand.is_some(), now);
+        let spare = self.spare(now);
+        let demand = demand.filter(|_| spare == 0);
+        let back = self.surplus(closing, demand.is_some(), now).max(spare);
         let demand = demand.map(|demand| Demand {
             in_hand: demand.in_hand - back,
             ..demand
@@ -306,6 +280,17 @@ impl Hand {
         page.in_hand.saturating_sub(useful)
     }
 
+    /// Calls in hand that another node waits for, where none wait here.
+    fn spare(&mut self, now: Duration) -> u64 {
+        let busy = self
+            .last_take
+            .is_some_and(|last| now.saturating_sub(last) < BUSY_WITHIN);
+        let spare = self.page.spare(busy);
+        let spare = if self.waiting > 0 { 0 } else { spare };
+        metric::recalled(usize::from(spare > 0));
+        spare
+    }
+
     /// Whether there has been no call for long.
     pub(super) fn is_idle(&self, now: Duration) -> bool {
         self.last_take
@@ -319,20 +304,8 @@ impl Hand {
 
     /// Takes over what the row says after `ask`; none where the ledger does not know the account.
     pub(super) fn settled(&mut self, ask: &Ask, settled: Option<Settled>) {
-        let page = &mut self.page;
-        if page.period != ask.period {
-            return;
-        }
-        let Some(settled) = settled else {
-            // Nothing can be had for it; its keys are on their way out.
-            page.leased = Some(page.limits.allowance() + page.in_hand);
-            return;
-        };
-        page.leased = Some(settled.leased);
-        page.in_hand += settled.granted;
-        page.told = settled.told;
-        if ask.demand.is_some() {
-            page.level = settled.level;
+        if self.page.period == ask.period {
+            self.page.settled(ask, settled);
         }
     }
 
@@ -342,14 +315,10 @@ impl Hand {
         self.listed = true;
         let current = self.page.period == ask.period;
         if current || ask.used > 0 || ask.refused {
-            let page = self.page_of(ask.period);
-            page.unreported += ask.used;
-            page.refused |= ask.refused;
-            page.told = page.told.max(ask.told);
-            if current {
-                page.in_hand += ask.back;
-                page.leased = page.leased.map(|leased| leased + ask.back);
-            }
+            self.page_of(ask.period).undone(ask);
+        }
+        if current {
+            self.page.not_given_back(ask);
         }
     }
 }

@@ -30,7 +30,7 @@ const STRIDE: usize = 1_000;
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How long giving back may take when the process ends. With what is under way then it stays below the time after which a
-/// service manager kills.
+/// service manager kills, unless the road to the database falls silent just then; what nobody can hear is not waited for.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The pause between attempts to give back while the database is away.
@@ -77,10 +77,16 @@ pub(in crate::access) struct Keeper<'a> {
     pub(super) owed: Vec<Arc<Entry>>,
     /// Accounts with something in hand.
     pub(super) holding: HashMap<AccountId, Arc<Entry>>,
+    /// Accounts for which calls wait that are in other nodes' hands.
+    pub(super) recalling: Vec<Arc<Entry>>,
     last_idle_check: Duration,
     /// Calls in hand, as each account had them when it was settled last.
     pub(super) in_hand: u64,
+    /// Calls on credit, counted likewise.
+    pub(super) on_credit: u64,
     pub(super) away: bool,
+    /// Whether it was told that the database takes no writes.
+    pub(super) told_read_only: bool,
 }
 
 impl<'a> Keeper<'a> {
@@ -89,7 +95,7 @@ impl<'a> Keeper<'a> {
         ledger: &'a Ledger,
         directory: &'a KeyDirectory,
     ) -> Self {
-        bundles.desk.set_away(false);
+        bundles.desk.set_closed(false);
         Self {
             bundles,
             ledger,
@@ -98,10 +104,17 @@ impl<'a> Keeper<'a> {
             turns: BTreeSet::new(),
             backlog: Vec::new(),
             owed: Vec::new(),
-            holding: HashMap::new(),
+            holding: bundles
+                .all()
+                .into_iter()
+                .map(|entry| (entry.account, entry))
+                .collect(),
+            recalling: Vec::new(),
             last_idle_check: bundles.passed(),
             in_hand: 0,
+            on_credit: 0,
             away: false,
+            told_read_only: false,
         }
     }
 
@@ -113,8 +126,13 @@ impl<'a> Keeper<'a> {
         self.backlog.extend(work.drain(CHUNK.min(work.len())..));
         work.extend(self.bundles.desk.refills());
         work.extend(self.bundles.desk.reports());
+        work.append(&mut self.recalling);
         work.extend(self.idle());
         self.settle_all(work).await;
+        if !self.holding.is_empty() && !self.away {
+            let wanted = self.wanted().await;
+            self.settle_all(wanted).await;
+        }
         if self.away && self.owed.is_empty() {
             self.probe().await;
         }
@@ -218,13 +236,14 @@ impl<'a> Keeper<'a> {
 
     fn gauge(&self) {
         metric::in_hand(self.in_hand);
+        metric::on_credit_outstanding(self.on_credit);
         metric::accounts(self.bundles.len());
     }
 
     /// Reports all that was used and gives back all that is in hand.
     pub(in crate::access) async fn finish(&mut self) {
-        // From here on nobody waits for a refill.
-        self.bundles.desk.set_away(true);
+        // From here on nobody waits for a refill, nor gets credit that would never be booked.
+        self.bundles.desk.set_closed(true);
         let deadline = Instant::now() + FAREWELL_TIMEOUT;
         let mut left = self.bundles.all();
         left.sort_unstable_by_key(|entry| entry.account);

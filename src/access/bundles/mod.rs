@@ -4,12 +4,22 @@
 //! A node takes leases from the account's row, on disk before they are served from, and serves from its [`Hand`] in memory. One
 //! [keeper](Bundles::keep) for each process does all the work with the database: it tops hands up before they are empty,
 //! reports what was used, gives back what is of no use and puts notices into the outbox. A node that dies loses what it had in
-//! hand, one lease at most of each account that called lately.
+//! hand, one lease at most of each account that called lately. Where the row is full and others hold calls, the row is marked,
+//! and they give back what they can spare.
+//!
+//! While the database is away, or slower than a call can wait, and the hand is empty, calls are served on [credit]: up to a
+//! quarter of what was free in the row when the node saw it last, if that was more than a tenth of the allowance; up to a
+//! fiftieth of the allowance where it did not see the row in this period. They are booked once when the database is back. So an
+//! allowance is exceeded by an outage alone, and by what all nodes gave on credit together at most: a quarter of what was free
+//! for each node that serves the account. One node that serves it alone, saw the row in this period and lives to book exceeds
+//! nothing, because it saw the row as it is.
 //! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
 
+mod credit;
 mod entry;
 mod hand;
 mod keeper;
+mod page;
 mod period;
 mod round;
 mod sizes;
@@ -121,16 +131,27 @@ impl Bundles {
     }
 
     /// Takes calls, all or none. Waits for a refill where that can help, three seconds at most, and not at all while the database is
-    /// known to be away.
+    /// known to be away; then they may be had on credit.
     ///
     /// # Errors
     /// [`Refused`], counted in `postduif_leases_refused_total`.
     pub async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
+        self.take_before(whose, calls, tokio::time::sleep(PATIENCE))
+            .await
+    }
+
+    /// Takes calls, and waits for them until `too_late` ends.
+    pub(super) async fn take_before(
+        &self,
+        whose: &Admission,
+        calls: u32,
+        too_late: impl Future<Output = ()>,
+    ) -> Result<Taken, Refused> {
         let entry = self.entry(whose);
         match self.attempt(entry.clone(), whose, calls) {
             Ok(taken) => Ok(taken),
             Err(NotNow::Exhausted) => Err(Refused::Exhausted),
-            Err(NotNow::Wait) => self.wait(&entry, whose, calls).await,
+            Err(NotNow::Wait) => self.wait(&entry, whose, calls, too_late).await,
         }
     }
 
@@ -139,8 +160,10 @@ impl Bundles {
         entry: &Arc<Entry>,
         whose: &Admission,
         calls: u32,
+        too_late: impl Future<Output = ()>,
     ) -> Result<Taken, Refused> {
         let _waiting = entry.waiting(calls);
+        let arrived = entry.hand().arrived();
         let refills = async {
             loop {
                 let changed = entry.changed.notified();
@@ -150,18 +173,72 @@ impl Bundles {
                 match self.attempt(entry.clone(), whose, calls) {
                     Ok(taken) => return Ok(taken),
                     Err(NotNow::Exhausted) => return Err(Refused::Exhausted),
-                    Err(NotNow::Wait) if self.desk.is_away() => return Err(Refused::Unavailable),
-                    Err(NotNow::Wait) => changed.await,
+                    Err(NotNow::Wait) if self.desk.is_away() => {
+                        return self.on_credit(entry, whose, calls);
+                    }
+                    Err(NotNow::Wait) => {}
+                }
+                let late = entry.hand().is_late();
+                match late.then(|| self.lend(entry, whose, calls)).flatten() {
+                    Some(taken) => return Ok(taken),
+                    None => changed.await,
                 }
             }
         };
-        let taken = tokio::time::timeout(PATIENCE, refills)
-            .await
-            .unwrap_or(Err(Refused::Unavailable));
-        if let Err(Refused::Unavailable) = taken {
-            metric::lease_refused("unavailable").increment(1);
+        tokio::select! {
+            biased;
+            taken = refills => taken,
+            () = too_late => self.too_late(entry, whose, calls, arrived),
         }
-        taken
+    }
+
+    /// What is said to calls that have waited long enough, while so many had `arrived` when they began.
+    fn too_late(
+        &self,
+        entry: &Arc<Entry>,
+        whose: &Admission,
+        calls: u32,
+        arrived: u64,
+    ) -> Result<Taken, Refused> {
+        let passed = self.passed();
+        let others_hold_them = entry.hand().give_up(calls.into(), arrived, passed);
+        if !others_hold_them {
+            return self.on_credit(entry, whose, calls);
+        }
+        // Who waits beside this one has now waited in vain too.
+        entry.changed.notify_waiters();
+        match self.attempt(entry.clone(), whose, calls) {
+            Ok(taken) => Ok(taken),
+            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
+            Err(NotNow::Wait) => {
+                metric::lease_refused("exhausted").increment(1);
+                Err(Refused::Exhausted)
+            }
+        }
+    }
+
+    fn on_credit(
+        &self,
+        entry: &Arc<Entry>,
+        whose: &Admission,
+        calls: u32,
+    ) -> Result<Taken, Refused> {
+        self.lend(entry, whose, calls).ok_or_else(|| {
+            metric::lease_refused("unavailable").increment(1);
+            Refused::Unavailable
+        })
+    }
+
+    /// Takes calls, those that are not in hand on credit.
+    fn lend(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Option<Taken> {
+        if self.desk.is_closed() {
+            return None;
+        }
+        let mut hand = entry.hand();
+        self.bring_up_to_now(&mut hand, whose);
+        let credit = hand.take_on_credit(calls.into(), self.passed())?;
+        metric::on_credit(credit);
+        Some(Taken::new(entry.clone(), &hand, calls, credit))
     }
 
     fn attempt(&self, entry: Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
@@ -177,11 +254,13 @@ impl Bundles {
         }
         match verdict {
             Verdict::Taken => {
-                let (period, standing) = (hand.period(), hand.standing());
+                let taken = Taken::new(entry.clone(), &hand, calls, 0);
                 drop(hand);
-                Ok(Taken::new(entry, period, standing, calls))
+                Ok(taken)
             }
-            Verdict::Exhausted => {
+            // While the database is away nobody gives anything back.
+            Verdict::Elsewhere if !self.desk.is_away() => Err(NotNow::Wait),
+            Verdict::Exhausted | Verdict::Elsewhere => {
                 drop(hand);
                 metric::lease_refused("exhausted").increment(1);
                 Err(NotNow::Exhausted)

@@ -8,8 +8,11 @@ use super::keeper::{CHUNK, Keeper};
 use crate::access::ledger::{Ask, Settled, Unsettled};
 use crate::access::{LedgerError, metric};
 
-/// How long the database may take to say that it is there.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the database may take to answer a small question, a new connection included.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How long a row stays wanted, as far as the clocks of two nodes agree.
+const WANTED_WITHIN: Duration = Duration::from_secs(60);
 
 impl Keeper<'_> {
     /// Settles for accounts in chunks. Where the database is away the rest is owed.
@@ -18,7 +21,9 @@ impl Keeper<'_> {
         work.dedup_by_key(|entry| entry.account);
         for (number, chunk) in work.chunks(CHUNK).enumerate() {
             if !self.settle(chunk, false).await {
-                self.owed.extend_from_slice(&work[number * CHUNK..]);
+                let rest = &work[number * CHUNK..];
+                self.owed.extend_from_slice(rest);
+                rest.iter().for_each(|entry| self.count(entry));
                 return;
             }
         }
@@ -71,21 +76,49 @@ impl Keeper<'_> {
         metric::leased(granted);
     }
 
-    /// Keeps the sum of all hands, and the list of those with much in them.
+    /// Keeps the sums of all hands, and the lists of those with something in them and of those that wait for others.
     fn count(&mut self, entry: &Arc<Entry>) {
         let mut hand = entry.hand();
         let counted = hand.in_hand();
         let before = std::mem::replace(&mut hand.counted, counted);
         self.in_hand = (self.in_hand + counted).saturating_sub(before);
+        let on_credit = hand.on_credit();
+        let before = std::mem::replace(&mut hand.counted_on_credit, on_credit);
+        self.on_credit = (self.on_credit + on_credit).saturating_sub(before);
+        // While the database is away they are owed.
+        if hand.is_recalling() && !self.away {
+            self.recalling.push(entry.clone());
+        }
         if hand.in_hand() > 0 {
             self.holding.insert(entry.account, entry.clone());
         }
     }
 
+    /// Accounts in hand that another node waits for.
+    pub(super) async fn wanted(&mut self) -> Vec<Arc<Entry>> {
+        let since = self.bundles.clock.now() - WANTED_WITHIN;
+        let wanted = match tokio::time::timeout(PROBE_TIMEOUT, self.ledger.wanted(since)).await {
+            Ok(Ok(wanted)) => wanted,
+            Ok(Err(error)) => {
+                self.failed(error);
+                return Vec::new();
+            }
+            Err(_) => {
+                self.failed(LedgerError::NoAnswer(PROBE_TIMEOUT));
+                return Vec::new();
+            }
+        };
+        let news = wanted.into_iter().filter_map(|(account, start, at)| {
+            let entry = self.holding.get(&account)?;
+            entry.hand().want(start, at).then(|| entry.clone())
+        });
+        news.collect()
+    }
+
     /// Asks the database whether it is there, when there is nothing else to ask.
     pub(super) async fn probe(&mut self) {
-        match tokio::time::timeout(PROBE_TIMEOUT, self.ledger.revision()).await {
-            Ok(Ok(_)) => self.reached(false),
+        match tokio::time::timeout(PROBE_TIMEOUT, self.ledger.probe()).await {
+            Ok(Ok(())) => self.reached(false),
             Ok(Err(error)) => self.failed(error),
             Err(_) => self.failed(LedgerError::NoAnswer(PROBE_TIMEOUT)),
         }
@@ -93,6 +126,7 @@ impl Keeper<'_> {
 
     fn reached(&mut self, closing: bool) {
         metric::database_away(false);
+        self.told_read_only = false;
         if std::mem::take(&mut self.away) {
             tracing::info!("accounts database is back; leases are taken again");
         }
@@ -105,10 +139,22 @@ impl Keeper<'_> {
         metric::lease_failures().increment(1);
         metric::database_away(true);
         self.bundles.desk.set_away(true);
-        if !std::mem::replace(&mut self.away, true) {
+        let read_only = error.is_read_only();
+        let was_away = std::mem::replace(&mut self.away, true);
+        let was_read_only = std::mem::replace(&mut self.told_read_only, read_only);
+        let told = was_away && was_read_only == read_only;
+        let error = format!("{:#}", anyhow::Error::from(error));
+        if told {
+            tracing::debug!(error, "accounts database is still away");
+        } else if read_only {
             tracing::error!(
-                error = format!("{:#}", anyhow::Error::from(error)),
-                "accounts database is away; calls go on from what is in hand"
+                error,
+                "accounts database is read-only; calls go on from what is in hand and then on credit, and nothing is lost"
+            );
+        } else {
+            tracing::error!(
+                error,
+                "accounts database is away; calls go on from what is in hand and then on credit"
             );
         }
     }

@@ -1,5 +1,5 @@
 //! How many calls a node takes at a time: few enough that a node that dies loses little, and that several nodes share the end
-//! of a bundle; many enough that a busy account asks the database a few times a minute at most.
+//! of a bundle; many enough that a busy account asks the database once or twice a minute, and goes on without it that long.
 
 use std::num::NonZeroU16;
 
@@ -12,7 +12,7 @@ const PART: u64 = 50;
 const CEILING: u64 = 500;
 
 /// Seconds at the plan's full rate that a lease may serve.
-const SECONDS: u64 = 10;
+const SECONDS: u64 = 60;
 
 /// What a refill works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,11 @@ impl Demand {
         (self.level(limits, free) + self.waiting)
             .saturating_sub(self.in_hand)
             .min(free)
+    }
+
+    /// Whether calls go on waiting when so many are granted.
+    pub(in crate::access) fn is_short(self, granted: u64) -> bool {
+        self.waiting > self.in_hand + granted
     }
 
     /// What shall be in hand when nothing waits.
@@ -76,10 +81,10 @@ mod tests {
         case(PlanName::Free, 99, 1);
         case(PlanName::Free, 1, 1);
         case(PlanName::Free, 0, 0);
-        case(PlanName::Plus, 55_000, 500);
-        case(PlanName::Pro, 110_000, 1_000);
+        case(PlanName::Plus, 55_000, 1_100);
+        case(PlanName::Pro, 110_000, 2_200);
         case(PlanName::Pro, 20_000, 400);
-        case(PlanName::Enterprise, 5_500_000, 2_000);
+        case(PlanName::Enterprise, 5_500_000, 12_000);
     }
 
     #[test]

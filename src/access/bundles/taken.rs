@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::entry::Entry;
+use super::hand::Hand;
 use super::{BillingPeriod, Standing};
 
 /// Calls that a request has taken. Dropping it gives them back.
@@ -14,21 +15,19 @@ pub struct Taken {
     period: BillingPeriod,
     standing: Standing,
     calls: u32,
+    /// How many of them were not in hand, but served on credit.
+    on_credit: u64,
 }
 
 impl Taken {
-    /// Calls that were in the hand of `entry`, and how it stood without them.
-    pub(super) fn new(
-        entry: Arc<Entry>,
-        period: BillingPeriod,
-        standing: Standing,
-        calls: u32,
-    ) -> Self {
+    /// Calls that were taken from `hand`, that of `entry`, and how it stands without them.
+    pub(super) fn new(entry: Arc<Entry>, hand: &Hand, calls: u32, on_credit: u64) -> Self {
         Self {
             entry,
-            period,
-            standing,
+            period: hand.period(),
+            standing: hand.standing(),
             calls,
+            on_credit,
         }
     }
 
@@ -38,12 +37,18 @@ impl Taken {
         self.standing
     }
 
+    /// How many of the calls were served on credit.
+    #[cfg(test)]
+    pub(in crate::access) fn on_credit(&self) -> u64 {
+        self.on_credit
+    }
+
     /// Counts the calls: they are used.
     pub fn keep(mut self) {
         let calls = std::mem::take(&mut self.calls);
         if calls > 0 {
             let mut hand = self.entry.hand();
-            hand.keep(calls.into(), self.period);
+            hand.keep(calls.into(), self.on_credit, self.period);
             self.entry.list(&mut hand);
         }
     }
@@ -55,7 +60,7 @@ impl Drop for Taken {
             return;
         }
         let mut hand = self.entry.hand();
-        hand.refund(self.calls.into(), self.period);
+        hand.refund(self.calls.into(), self.on_credit, self.period);
         if hand.is_above_lease() {
             self.entry.list(&mut hand);
         }

@@ -2,20 +2,22 @@
 //! transaction. None of it raises the revision: no key changes with it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Once;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
 use super::many::{query_as, values};
+use super::rows::{parse, time};
 use super::{Ledger, LedgerError};
 use crate::access::bundles::{BillingPeriod, Demand};
 use crate::access::{AccountId, Limits};
 
-/// How long one settlement may take before the database counts as away. A little more than another program's write may hold
-/// SQLite, so that a slow neighbour is not taken for an outage.
-const SETTLE_TIMEOUT: Duration = Duration::from_secs(6);
+/// How long the statements of a settlement, and then its commit, may take before the database counts as away. More than another
+/// program's write may hold SQLite, and than the statements take on a road of two seconds there and back, so that what is slow
+/// is not taken for an outage.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// What one node has to settle with the row of one account in one period.
 #[derive(Clone, Debug)]
@@ -28,8 +30,12 @@ pub(in crate::access) struct Ask {
     pub(in crate::access) limits: Limits,
     /// Calls used since the last report.
     pub(in crate::access) used: u64,
+    /// Those of them that were in no row when they were served: they are booked as leased too, whatever the plan allows.
+    pub(in crate::access) on_credit: u64,
     /// Calls that go back to the row.
     pub(in crate::access) back: u64,
+    /// Calls that the row counts as leased and that this node has, in hand or under way.
+    pub(in crate::access) own: u64,
     /// Why calls are wanted from the row, if they are.
     pub(in crate::access) demand: Option<Demand>,
     /// Whether a call was refused because the bundle is used up.
@@ -47,9 +53,16 @@ pub(in crate::access) struct Settled {
     pub(in crate::access) granted: u64,
     /// The size of lease that was aimed at.
     pub(in crate::access) level: u64,
+    /// Calls in the hands of other nodes, or lost with a node that died.
+    pub(in crate::access) elsewhere: u64,
+    /// The mark that this settlement left for those nodes.
+    pub(in crate::access) marked_at: Option<i64>,
     /// The highest notice that is in the outbox: 0, 80 or 100.
     pub(in crate::access) told: u8,
 }
+
+/// A wanted row: the account, the start of the period, and the mark.
+pub(in crate::access) type Wanted = (AccountId, Timestamp, i64);
 
 /// Why a settlement did not come back settled.
 #[derive(Debug)]
@@ -78,43 +91,106 @@ impl Ledger {
         now: Timestamp,
     ) -> Result<Vec<Option<Settled>>, Unsettled> {
         let mut connection = self.lend().await.map_err(Unsettled::Undone)?;
-        let committing = AtomicBool::new(false);
-        let transaction = self.transact(&mut connection, asks, now, &committing);
-        let (error, undone) = match tokio::time::timeout(SETTLE_TIMEOUT, transaction).await {
-            Ok(Ok(settled)) => {
+        let (error, undone) = match self.transact(&mut connection, asks, now).await {
+            Ok(settled) => {
                 connection.done();
                 return Ok(settled);
             }
-            Ok(Err(error)) => {
-                // The database has answered, so nothing is outstanding on it.
-                connection.done();
-                let undone = self.engine.surely_undid(&error);
-                (error.into(), undone)
-            }
-            Err(_) => (LedgerError::NoAnswer(SETTLE_TIMEOUT), false),
+            Err(failure) => failure,
         };
-        if committing.into_inner() && !undone {
-            Err(Unsettled::Unknown(error))
-        } else {
-            Err(Unsettled::Undone(error))
+        // Where the database has answered nothing is outstanding on the connection, and it may lead to the right server.
+        let leads_on = |error: &sqlx::Error| !self.engine.forsakes(error);
+        if error.as_ref().is_some_and(leads_on) {
+            connection.done();
         }
+        let error = error.map_or(LedgerError::NoAnswer(SETTLE_TIMEOUT), LedgerError::from);
+        Err(if undone {
+            Unsettled::Undone(error)
+        } else {
+            Unsettled::Unknown(error)
+        })
     }
 
+    /// Where it fails it returns what was said, if anything, and whether nothing of it has happened.
     async fn transact(
         &self,
         connection: &mut AnyConnection,
         asks: &[Ask],
         now: Timestamp,
-        committing: &AtomicBool,
-    ) -> Result<Vec<Option<Settled>>, sqlx::Error> {
-        let mut transaction = connection.begin_with(self.engine.begin()).await?;
-        let mut rows = report(&mut transaction, asks).await?;
-        lease(&mut transaction, asks, &mut rows).await?;
-        notify(&mut transaction, asks, &mut rows, now).await?;
-        committing.store(true, Ordering::Relaxed);
-        transaction.commit().await?;
+    ) -> Result<Vec<Option<Settled>>, (Option<sqlx::Error>, bool)> {
+        let settling = async {
+            let mut transaction = connection.begin_with(self.engine.begin()).await?;
+            let mut rows = report(&mut transaction, asks).await?;
+            lease(&mut transaction, asks, &mut rows).await?;
+            // Of one node alone nothing is elsewhere: what is missing died with it, and comes back from nowhere.
+            if self.shared {
+                want(&mut transaction, asks, &mut rows, now).await?;
+            }
+            notify(&mut transaction, asks, &mut rows, now).await?;
+            Ok((transaction, rows))
+        };
+        let settling = within(settling).await;
+        let (transaction, rows) = settling.map_err(|error| (error, true))?;
+        // A commit that has begun has all the time it needs: were it given up, nobody could tell what became of it.
+        let committed = within(transaction.commit()).await;
+        committed.map_err(|error| {
+            let undid = |error: &sqlx::Error| self.engine.surely_undid(error);
+            let undone = error.as_ref().is_some_and(undid);
+            (error, undone)
+        })?;
         let settled = |row: Option<Row>| row.map(|row| row.settled);
         Ok(rows.into_iter().map(settled).collect())
+    }
+
+    /// The rows that a node has waited for since a moment. Rows that cannot be read are told once, and hold up no other.
+    pub(in crate::access) async fn wanted(
+        &self,
+        since: Timestamp,
+    ) -> Result<Vec<Wanted>, LedgerError> {
+        static UNREADABLE: Once = Once::new();
+        if !self.shared {
+            return Ok(Vec::new());
+        }
+        let select = "SELECT account_id, period_start, wanted_at FROM bundles WHERE wanted_at > $1 AND wanted_at > 0";
+        let mut connection = self.lend().await?;
+        let rows = sqlx::query_as(select)
+            .bind(since.as_millisecond())
+            .fetch_all(&mut *connection)
+            .await;
+        let rows: Vec<(String, i64, i64)> = connection.after(rows, self.engine)?;
+        let read = |(account, start, at): (String, i64, i64)| -> Result<Wanted, LedgerError> {
+            Ok((
+                parse("account_id", &account)?,
+                time("period_start", start)?,
+                at,
+            ))
+        };
+        let told = |error: &LedgerError| {
+            UNREADABLE.call_once(|| {
+                tracing::error!(%error, "a row of bundles cannot be read; its calls are not given back when other nodes want them");
+            });
+        };
+        let rows = rows.into_iter().map(read);
+        Ok(rows.filter_map(|row| row.inspect_err(told).ok()).collect())
+    }
+
+    /// Whether the database is there and takes writes: writes nothing.
+    pub(in crate::access) async fn probe(&self) -> Result<(), LedgerError> {
+        let mut connection = self.lend().await?;
+        let written = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0")
+            .execute(&mut *connection)
+            .await;
+        connection.after(written, self.engine).map(drop)
+    }
+}
+
+/// An answer in time, or the error that came instead of it, or none.
+async fn within<T>(
+    work: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, Option<sqlx::Error>> {
+    match tokio::time::timeout(SETTLE_TIMEOUT, work).await {
+        Ok(answer) => answer.map_err(Some),
+        Err(_) => Err(None),
     }
 }
 
@@ -130,21 +206,24 @@ async fn report(
     connection: &mut AnyConnection,
     asks: &[Ask],
 ) -> Result<Vec<Option<Row>>, sqlx::Error> {
+    // Calls that go back to a row which a failover lost are in no row.
     let statement = format!(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
-         SELECT column1, column2, column3, column4 FROM (VALUES {}) AS asks \
+         SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \
+         (SELECT 1 FROM bundles WHERE account_id = column1 AND period_start = column2) THEN column3 ELSE 0 END, column4 \
+         FROM (VALUES {}) AS asks \
          WHERE EXISTS (SELECT 1 FROM accounts WHERE id = column1) ORDER BY column1, column2 \
          ON CONFLICT (account_id, period_start) DO UPDATE SET used = bundles.used + excluded.used, \
          leased = CASE WHEN bundles.leased + excluded.leased > 0 THEN bundles.leased + excluded.leased ELSE 0 END \
          RETURNING account_id, period_start, leased, used",
         values(asks.len(), 1, 3)
     );
-    let mut report = query_as(statement);
+    let mut report = query_as(statement, asks.len());
     for ask in asks {
         report = report
             .bind(ask.account.to_string())
             .bind(ask.period.start().as_second())
-            .bind(-whole(ask.back))
+            .bind(whole(ask.on_credit) - whole(ask.back))
             .bind(whole(ask.used));
     }
     let rows: Vec<(String, i64, i64, i64)> = report.fetch_all(connection).await?;
@@ -158,6 +237,8 @@ async fn report(
             leased: count(leased),
             granted: 0,
             level: 0,
+            elsewhere: 0,
+            marked_at: None,
             told: ask.told,
         };
         let used = count(used);
@@ -193,7 +274,7 @@ async fn lease(
          RETURNING account_id, period_start, leased",
         values(wanted.len(), 1, 3)
     );
-    let mut lease = query_as(statement);
+    let mut lease = query_as(statement, wanted.len());
     for ((account, start), (calls, allowance, _)) in &wanted {
         lease = lease
             .bind(account.clone())
@@ -209,6 +290,42 @@ async fn lease(
         }
     }
     Ok(())
+}
+
+/// Sees what other nodes hold, and marks the rows whose calls are waited for: those nodes then give back what they can spare.
+async fn want(
+    connection: &mut AnyConnection,
+    asks: &[Ask],
+    rows: &mut [Option<Row>],
+    now: Timestamp,
+) -> Result<(), sqlx::Error> {
+    let mut wanted = Vec::new();
+    for (ask, row) in asks.iter().zip(rows) {
+        let Some(row) = row else { continue };
+        let here = row.used + ask.own + row.settled.granted;
+        row.settled.elsewhere = row.settled.leased.saturating_sub(here);
+        let short = ask
+            .demand
+            .is_some_and(|demand| demand.is_short(row.settled.granted));
+        if short && row.settled.elsewhere > 0 {
+            row.settled.marked_at = Some(now.as_millisecond());
+            wanted.push(ask);
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let statement = format!(
+        "UPDATE bundles SET wanted_at = column3 FROM (VALUES {}) AS asks \
+         WHERE account_id = column1 AND period_start = column2",
+        values(wanted.len(), 1, 2)
+    );
+    let mut mark = sqlx::query(AssertSqlSafe(statement)).persistent(false);
+    for ask in wanted {
+        let (account, start) = named(ask);
+        mark = mark.bind(account).bind(start).bind(now.as_millisecond());
+    }
+    mark.execute(connection).await.map(drop)
 }
 
 /// Puts the notices into the outbox that are due and not known to be there; the table keeps each single.

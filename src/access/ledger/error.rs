@@ -4,8 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use sqlx::error::DatabaseError;
+use sqlx::migrate::MigrateError;
 
 use super::AccountRef;
+use super::location::{LOCKED, READ_ONLY};
 use crate::access::{AccountId, Email, KeyId};
 
 /// Why the ledger did not do what it was asked.
@@ -60,30 +63,84 @@ pub enum LedgerError {
     Randomness(#[from] getrandom::Error),
     /// The database did not answer or refused.
     #[error("the accounts database failed")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] sqlx::Error),
+    /// The server is there and takes no writes.
+    #[error(
+        "the accounts database takes no writes: its server is a standby or was set read-only; promote it, let the address lead to the primary, or switch default_transaction_read_only off"
+    )]
+    ReadOnly(#[source] sqlx::Error),
     /// The database was asked and stays silent.
     #[error("the accounts database did not answer within {} s", .0.as_secs())]
     NoAnswer(Duration),
+    /// A later program has changed the tables.
+    #[error(
+        "a newer postduif has changed the accounts database (change {0}, which this one does not know); start that version or a later one"
+    )]
+    Newer(i64),
     /// The tables could not be brought up to date.
     #[error("the accounts database could not be brought up to date")]
-    Migration(#[from] sqlx::migrate::MigrateError),
+    Migration(#[source] MigrateError),
+}
+
+impl From<MigrateError> for LedgerError {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::VersionMissing(change) => Self::Newer(change),
+            error => Self::Migration(error),
+        }
+    }
+}
+
+impl From<sqlx::Error> for LedgerError {
+    fn from(error: sqlx::Error) -> Self {
+        match error.as_database_error().and_then(DatabaseError::code) {
+            Some(code) if code == READ_ONLY => Self::ReadOnly(error),
+            _ => Self::Database(error),
+        }
+    }
 }
 
 impl LedgerError {
-    /// Whether a database server was not reached, so that trying again may help. What a server says itself (a wrong password,
-    /// no such database) and all that SQLite says is for people to mend.
+    /// Whether the server is there and takes no writes.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, Self::ReadOnly(_))
+    }
+
+    /// Whether a database server was not reached, takes no writes for now or has something locked for others, such as a dump, so
+    /// that trying again may help. What a server says itself (a wrong password, no such database) and all that SQLite says is
+    /// for people to mend.
     #[must_use]
     pub fn is_away(&self) -> bool {
         match self {
-            Self::Database(sqlx::Error::Database(told)) => {
-                // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
-                told.code().is_some_and(|code| code.starts_with("57P"))
-            }
-            Self::Database(error) => matches!(
-                error,
-                sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_)
-            ),
+            Self::Database(error)
+            | Self::Migration(
+                MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
+            ) => is_passing(error),
+            Self::ReadOnly(_) | Self::NoAnswer(_) => true,
             _ => false,
         }
+    }
+}
+
+fn is_passing(error: &sqlx::Error) -> bool {
+    match error {
+        // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
+        sqlx::Error::Database(told) => told
+            .code()
+            .is_some_and(|code| code == READ_ONLY || code == LOCKED || code.starts_with("57P")),
+        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_server_is_tried_again() {
+        assert!(LedgerError::NoAnswer(Duration::from_secs(5)).is_away());
+        assert!(!LedgerError::Scheme("mysql".to_owned()).is_away());
     }
 }

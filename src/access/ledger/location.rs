@@ -16,8 +16,17 @@ pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA jou
 
 /// Nobody waits for a lock for ever, such as one that a node holds that was cut off from the network: the server ends the wait,
 /// and the transaction of a session that no longer speaks. The service itself waits longer, so it hears of it.
-pub(super) const POSTGRES_SETTINGS: &str =
-    "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s';";
+/// What the road has forgotten in silence is found out within minutes.
+pub(super) const POSTGRES_SETTINGS: &str = "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 60;";
+
+/// A migration that waits for a table, such as behind a dump, has all others wait behind it: shortly, and then anew.
+pub(super) const POSTGRES_MIGRATES: &str = "SET lock_timeout = '300ms';";
+
+/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
+pub(super) const READ_ONLY: &str = "25006";
+
+/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
+pub(super) const LOCKED: &str = "55P03";
 
 /// All but the slash: the URL parser would take `?` and `%` in a folder's name for its own.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
@@ -52,6 +61,16 @@ impl Engine {
     pub(super) fn surely_undid(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(DatabaseError::code);
         code.is_some_and(|code| self.undoes(&code))
+    }
+
+    /// Whether a server that said so, or the road to it, is not to be used again: it is no longer the primary, or goes down.
+    pub(super) fn forsakes(self, error: &sqlx::Error) -> bool {
+        let code = error.as_database_error().map(DatabaseError::code);
+        self == Self::Postgres
+            && code.is_none_or(|code| {
+                let code = code.unwrap_or_default();
+                code == READ_ONLY || ["08", "57P"].iter().any(|class| code.starts_with(class))
+            })
     }
 
     /// An error that is not listed here, such as a failing disk or a server that is shut down, may come after the fact.

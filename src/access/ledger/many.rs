@@ -26,10 +26,13 @@ pub(super) fn values(rows: usize, texts: usize, numbers: usize) -> String {
     list
 }
 
+/// Statements of so few rows recur, and are kept prepared: that saves a round trip to the server each time.
+const FEW: usize = 8;
+
 /// A statement whose text depends on the number of rows alone; keeping each prepared would push out those that recur.
-pub(super) fn query_as<'q, T>(statement: String) -> QueryAs<'q, Any, T, AnyArguments>
+pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,
 {
-    sqlx::query_as(AssertSqlSafe(statement)).persistent(false)
+    sqlx::query_as(AssertSqlSafe(statement)).persistent(rows <= FEW)
 }

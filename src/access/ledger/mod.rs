@@ -9,6 +9,7 @@ mod accounts;
 mod bundles;
 mod copies;
 mod error;
+mod hints;
 mod hold;
 mod keys;
 mod lent;
@@ -22,9 +23,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::any::AnyPoolOptions;
-use sqlx::migrate::Migrator;
-use sqlx::{Any, AnyConnection, AnyPool, Connection, Transaction};
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::migrate::{Migrate as _, Migrator};
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
 
 pub use account_ref::{AccountRef, BadAccountRef};
 pub use accounts::{Account, Closed, NewAccount, OpenedAccount};
@@ -39,12 +40,18 @@ pub use usage::{Counts, UsageNotAdded, UsageOf, UsageRecord, UsageSlot};
 
 use super::{PlanTable, Plans};
 use hold::Hold;
+use lent::Suspicion;
 use location::Engine;
 
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("src/access/migrations");
 
-/// How long a caller waits for a connection before the database counts as away.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a caller waits for a connection before the database counts as away. A new one takes three answers of the server, which
+/// may be two seconds away.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the question that every poll asks may take. Short, because on a connection that leads nowhere any more it is what
+/// finds that out, and until then no key is revoked.
+const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An open ledger. Cloning shares its connections.
 #[derive(Clone, Debug)]
@@ -52,6 +59,9 @@ pub struct Ledger {
     pool: AnyPool,
     engine: Engine,
     plans: PlanTable,
+    suspicion: Suspicion,
+    /// Whether other nodes may lease from it too.
+    shared: bool,
     /// Keeps its file in its place while anybody has it open.
     _hold: Option<Arc<Hold>>,
 }
@@ -65,16 +75,20 @@ impl Ledger {
         sqlx::any::install_default_drivers();
         let engine = Engine::of(url)?;
         let hold = hold(url).await?;
+        let suspicion = Suspicion::default();
         let pool = engine
-            .pool_options()
+            .pool_options(&suspicion)
             .acquire_timeout(ACQUIRE_TIMEOUT)
-            .connect(url)
+            .acquire_slow_threshold(ACQUIRE_TIMEOUT)
+            .connect_with(quiet(url)?)
             .await?;
         let plans = PlanTable::default();
         let ledger = Self {
             pool,
             engine,
             plans,
+            suspicion,
+            shared: engine == Engine::Postgres,
             _hold: hold,
         };
         ledger.migrate().await?;
@@ -110,7 +124,15 @@ impl Ledger {
     async fn migrate(&self) -> Result<(), LedgerError> {
         let mut connection = self.pool.acquire().await?;
         match self.engine {
-            Engine::Postgres => MIGRATIONS.run_direct(None, &mut *connection, false).await?,
+            Engine::Postgres => {
+                // A session of its own: its lock and its settings end with it, however it ends.
+                let mut session = connection.detach();
+                // Other programs that start are waited for longer than a table.
+                session.lock().await?;
+                set(&mut session, location::POSTGRES_MIGRATES).await?;
+                MIGRATIONS.run_direct(None, &mut session, false).await?;
+                session.close().await?;
+            }
             Engine::Sqlite => {
                 let mut transaction = connection.begin_with(self.engine.begin()).await?;
                 MIGRATIONS
@@ -125,11 +147,20 @@ impl Ledger {
     /// The number that every change raises.
     pub(super) async fn revision(&self) -> Result<i64, LedgerError> {
         let mut connection = self.lend().await?;
-        let number = sqlx::query_scalar("SELECT number FROM revision")
-            .fetch_one(&mut *connection)
-            .await?;
-        connection.done();
-        Ok(number)
+        let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
+        let number = tokio::time::timeout(REVISION_TIMEOUT, number)
+            .await
+            .map_err(|_| LedgerError::NoAnswer(REVISION_TIMEOUT))?;
+        connection.after(number, self.engine)
+    }
+
+    /// The same ledger, as if several nodes could lease from it.
+    #[cfg(test)]
+    pub(super) fn shared(self) -> Self {
+        Self {
+            shared: true,
+            ..self
+        }
     }
 
     #[cfg(test)]
@@ -142,11 +173,13 @@ impl Ledger {
         let mut transaction = self.pool.begin_with(self.engine.begin()).await?;
         let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
         let revision = raise.fetch_one(&mut *transaction).await?;
-        Ok(Change {
+        let mut change = Change {
             transaction,
             revision,
             plans: self.plans.now(),
-        })
+        };
+        change.tell(self.engine).await?;
+        Ok(change)
     }
 }
 
@@ -168,12 +201,15 @@ impl Change {
 }
 
 impl Engine {
-    fn pool_options(self) -> AnyPoolOptions {
+    fn pool_options(self, suspicion: &Suspicion) -> AnyPoolOptions {
         let options = AnyPoolOptions::new();
         match self {
-            Self::Postgres => options.max_connections(4).after_connect(|connection, _| {
-                Box::pin(set(connection, location::POSTGRES_SETTINGS))
-            }),
+            Self::Postgres => {
+                let options = options.max_connections(4).after_connect(|connection, _| {
+                    Box::pin(set(connection, location::POSTGRES_SETTINGS))
+                });
+                suspicion.watch_over(options)
+            }
             // One connection, because SQLite has one writer; it stays open, so its settings and cache do too.
             Self::Sqlite => options
                 .max_connections(1)
@@ -198,6 +234,13 @@ async fn hold(url: &str) -> Result<Option<Arc<Hold>>, LedgerError> {
         source,
     })?;
     Ok(Some(Arc::new(held)))
+}
+
+/// Without sqlx's own log: a database that is slow would fill it with each statement.
+fn quiet(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
+    Ok(url
+        .parse::<AnyConnectOptions>()?
+        .disable_statement_logging())
 }
 
 async fn set(connection: &mut AnyConnection, settings: &'static str) -> Result<(), sqlx::Error> {

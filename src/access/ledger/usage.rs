@@ -3,7 +3,6 @@
 //! Adding tells apart what was surely not added, which may be tried again, from what may have been: a count is never doubled.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::civil::Date;
@@ -100,28 +99,39 @@ impl Ledger {
         &self,
         counted: &[(UsageSlot, Counts)],
     ) -> Result<Vec<KeyId>, UsageNotAdded> {
-        let committing = AtomicBool::new(false);
+        let lent = within(self.lend()).await;
+        let mut connection = lent.map_err(UsageNotAdded::Failed)?;
+        let added = self.add_on(&mut connection, counted).await;
+        let leads_on = match &added {
+            Ok(_) => true,
+            Err(UsageNotAdded::Failed(error) | UsageNotAdded::InDoubt(error)) => {
+                matches!(error, LedgerError::Database(said) if !self.engine.forsakes(said))
+            }
+        };
+        if leads_on {
+            connection.done();
+        }
+        added
+    }
+
+    async fn add_on(
+        &self,
+        connection: &mut AnyConnection,
+        counted: &[(UsageSlot, Counts)],
+    ) -> Result<Vec<KeyId>, UsageNotAdded> {
+        let failed = UsageNotAdded::Failed;
         let adding = async {
-            let mut connection = self.lend().await?;
             let mut transaction = connection.begin_with(self.engine.begin()).await?;
             let unknown = add_all(&mut transaction, counted).await?;
-            committing.store(true, Ordering::Relaxed);
-            transaction.commit().await?;
-            connection.done();
-            Ok(unknown)
+            Ok((transaction, unknown))
         };
-        let error = match timeout(PATIENCE, adding).await {
-            Ok(Ok(unknown)) => return Ok(unknown),
-            Ok(Err(error)) => error,
-            Err(_) => LedgerError::NoAnswer(PATIENCE),
-        };
-        let undone =
-            matches!(&error, LedgerError::Database(error) if self.engine.surely_undid(error));
-        Err(if committing.into_inner() && !undone {
-            UsageNotAdded::InDoubt(error)
-        } else {
-            UsageNotAdded::Failed(error)
-        })
+        let (transaction, unknown) = within(adding).await.map_err(failed)?;
+        let committing = async { Ok(transaction.commit().await?) };
+        within(committing).await.map_err(|error| match &error {
+            LedgerError::Database(said) if self.engine.surely_undid(said) => failed(error),
+            _ => UsageNotAdded::InDoubt(error),
+        })?;
+        Ok(unknown)
     }
 
     /// The counts from a day on, by day, endpoint and status class.
@@ -163,6 +173,11 @@ impl Ledger {
     }
 }
 
+async fn within<T>(work: impl Future<Output = Result<T, LedgerError>>) -> Result<T, LedgerError> {
+    let late = |_| Err(LedgerError::NoAnswer(PATIENCE));
+    timeout(PATIENCE, work).await.unwrap_or_else(late)
+}
+
 /// Every node goes through the rows in the same order, so that no two of them wait for each other in a circle. A key that the
 /// ledger lacks must not hold up all others: its counts fall away, and it is returned.
 async fn add_all(
@@ -178,7 +193,7 @@ async fn add_all(
          RETURNING key_id",
         values(counted.len(), 3, 3)
     );
-    let mut add = query_as(statement);
+    let mut add = query_as(statement, counted.len());
     for (slot, counts) in counted {
         add = add
             .bind(slot.key.to_string())

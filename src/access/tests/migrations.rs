@@ -3,7 +3,7 @@
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
 
-use super::{at, directory, server};
+use super::{at, directory, server, sql, sqlite};
 use crate::access::ledger::MIGRATIONS;
 use crate::access::{Allowed, Environment, Key, Ledger, PlanName, Restrictions, Tag};
 
@@ -15,7 +15,12 @@ pub(super) async fn the_first_version_is_taken_over(url: &str) {
         .map(|environment| Key::mint(environment, tag).expect("randomness"));
     make_first_version(url, &keys).await;
 
-    let ledger = Ledger::open(url).await.expect("it is brought up to date");
+    // Three nodes start at once.
+    let opened = tokio::join!(Ledger::open(url), Ledger::open(url), Ledger::open(url));
+    let [ledger, second, third] =
+        [opened.0, opened.1, opened.2].map(|opened| opened.expect("it is brought up to date"));
+    second.close().await;
+    third.close().await;
     let accounts = ledger.accounts().await.expect("a list");
     let [account] = accounts.as_slice() else {
         panic!("one account, not {accounts:?}");
@@ -53,6 +58,20 @@ pub(super) async fn the_first_version_is_taken_over(url: &str) {
     let again = Ledger::open(url).await.expect("it is up to date");
     assert_eq!(again.accounts().await.expect("a list").len(), 1);
     again.close().await;
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_told_of() {
+    let (folder, ledger) = sqlite::ledger().await;
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)";
+    sql(&ledger, newer).await;
+    ledger.close().await;
+    let refused = Ledger::in_folder(folder.path()).await;
+    let told = refused.expect_err("it is newer").to_string();
+    assert!(
+        told.contains("a newer postduif") && told.contains("99"),
+        "{told}"
+    );
 }
 
 async fn make_first_version(url: &str, keys: &[Key; 2]) {

@@ -1,6 +1,6 @@
 //! The suite on a real PostgreSQL.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::bundles::bundles_outlive_the_server;
 use super::suite::PROMISES;
@@ -8,14 +8,22 @@ use super::watch::{Follower, lives};
 use super::{open_account, sql};
 use crate::access::{Counts, Ledger, UsageSlot};
 
+mod failover;
+mod hints;
+mod roads;
+
 #[path = "../../../tests/suites/postgres.rs"]
 mod server;
+
+#[path = "../../../tests/suites/relay.rs"]
+pub(crate) mod relay;
 
 pub(crate) use server::Server;
 
 impl Server {
     /// A ledger in a new database.
     pub(crate) async fn ledger(&self, name: &str) -> Ledger {
+        sqlx::any::install_default_drivers();
         let first = sqlx::any::AnyPoolOptions::new()
             .connect(&self.url("postgres"))
             .await
@@ -34,7 +42,6 @@ impl Server {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ledger_keeps_its_promises_on_postgresql() {
-    sqlx::any::install_default_drivers();
     let Some(server) = Server::start() else {
         return;
     };
@@ -48,6 +55,7 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     keys_outlive_the_server(&server).await;
     locked_rows_hold_up_no_revocation(&server).await;
     first_version(&server).await;
+    a_dump_holds_up_the_new_program_alone(&server).await;
     let ledger = server.ledger("bundles").await;
     bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
 }
@@ -59,6 +67,32 @@ async fn first_version(server: &Server) {
     sql(&emptied, "CREATE SCHEMA public").await;
     emptied.close().await;
     super::migrations::the_first_version_is_taken_over(&server.url("first_version")).await;
+}
+
+/// What a dump reads cannot be changed: a new program tries again, and the old ones do not queue behind it for long.
+async fn a_dump_holds_up_the_new_program_alone(server: &Server) {
+    let old = server.ledger("dumped").await;
+    sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;
+    sql(&old, "DELETE FROM _sqlx_migrations WHERE version = 3").await;
+    let mut dump = old.pool().begin().await.expect("a transaction");
+    sqlx::query("LOCK TABLE bundles IN ACCESS SHARE MODE")
+        .execute(&mut *dump)
+        .await
+        .expect("nobody changes it");
+    let began = Instant::now();
+    for _ in 0..2 {
+        let refused = Ledger::open(&server.url("dumped")).await.map(drop);
+        let refused = refused.expect_err("the dump reads on");
+        assert!(refused.is_away(), "{refused:?}");
+    }
+    let took = began.elapsed();
+    assert!(
+        took < Duration::from_secs(4),
+        "nobody waits so long: {took:?}"
+    );
+    dump.rollback().await.expect("it is there");
+    let new = Ledger::open(&server.url("dumped")).await;
+    new.expect("the dump is over").close().await;
 }
 
 /// Several nodes start on one empty database at the same time.

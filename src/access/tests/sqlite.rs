@@ -22,7 +22,7 @@ async fn the_ledger_keeps_its_promises_on_sqlite() {
     for (name, promise) in PROMISES {
         println!("{name}");
         let (_folder, ledger) = ledger().await;
-        promise(&ledger).await;
+        promise(&ledger.shared()).await;
     }
 }
 

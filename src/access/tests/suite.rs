@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 
-use super::bundles::promises as bundles;
+use super::bundles::{elsewhere, promises as bundles};
 use super::{accounts, keys, notices, restrictions, usage};
 use crate::access::Ledger;
 
@@ -42,6 +42,7 @@ pub(super) const PROMISES: &[(&str, Promise)] = promises![
     notices::of_several_senders_one_gets_it,
     bundles::only_who_calls_takes_a_lease,
     bundles::two_nodes_together_use_a_bundle_up_exactly,
+    elsewhere::three_nodes_use_a_bundle_up_exactly_also_from_one_of_them,
     bundles::at_the_edge_one_call_is_served,
     bundles::a_bulk_request_is_served_whole_or_not_at_all,
     bundles::what_was_not_kept_is_given_back,

@@ -29,6 +29,11 @@ pub(super) struct Follower {
 impl Follower {
     /// Follows at the interval that the service uses.
     pub(super) async fn start(ledger: &Ledger) -> Self {
+        Self::every(POLL_INTERVAL, ledger).await
+    }
+
+    /// Follows at another interval.
+    pub(super) async fn every(period: Duration, ledger: &Ledger) -> Self {
         let directory = Arc::new(
             KeyDirectory::load(ledger)
                 .await
@@ -37,7 +42,7 @@ impl Follower {
         let (log, stop) = (Log::default(), CancellationToken::new());
         let (watched, ledger, stopped) = (directory.clone(), ledger.clone(), stop.clone());
         let subscriber = log.subscriber();
-        let watch = async move { watched.watch(&ledger, POLL_INTERVAL, &stopped).await };
+        let watch = async move { watched.watch(&ledger, period, &stopped).await };
         let task = tokio::spawn(watch.with_subscriber(subscriber));
         Self {
             directory,
@@ -49,7 +54,7 @@ impl Follower {
 
     /// Waits until a log line holds `text`.
     pub(super) async fn until_log(&self, text: &str) {
-        until(text, Duration::from_secs(30), || {
+        until(text, Duration::from_secs(60), || {
             self.log.text().contains(text)
         })
         .await;

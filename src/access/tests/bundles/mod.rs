@@ -1,6 +1,8 @@
 //! What bundles promise: never more than the plan allows, on any number of nodes; nothing lost but what a dying node had in
 //! hand; no waiting while something is in hand.
 
+mod credit;
+pub(super) mod elsewhere;
 mod model;
 mod outage;
 pub(super) mod promises;
@@ -32,7 +34,7 @@ pub(super) struct Node {
 }
 
 impl Node {
-    async fn start(ledger: &Ledger, clock: &Clock) -> Self {
+    pub(super) async fn start(ledger: &Ledger, clock: &Clock) -> Self {
         let bundles = Arc::new(Bundles::new(clock.clone()));
         let directory = super::directory(ledger).await;
         let (log, stop) = (Log::default(), CancellationToken::new());
@@ -48,7 +50,7 @@ impl Node {
     }
 
     /// Ends it in order, and returns what was logged.
-    async fn stop(self) -> String {
+    pub(super) async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("the keeper does not panic");
         self.log.text()
@@ -60,8 +62,18 @@ impl Node {
         assert!(self.task.await.expect_err("aborted").is_cancelled());
     }
 
+    /// What was logged so far.
+    pub(super) fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Takes a call that is in hand.
+    pub(super) fn try_take(&self, whose: &Admission) -> Result<Taken, NotNow> {
+        self.bundles.try_take(whose, 1)
+    }
+
     /// Takes and keeps calls, waiting for a busy machine where it must.
-    async fn use_up(&self, whose: &Admission, calls: u32) -> Result<(), Refused> {
+    pub(super) async fn use_up(&self, whose: &Admission, calls: u32) -> Result<(), Refused> {
         for _ in 0..30 {
             match self.bundles.take(whose, calls).await {
                 Ok(taken) => {
@@ -97,19 +109,38 @@ impl Still {
     }
 
     /// Takes calls, with the keeper at hand.
-    pub(super) async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+        self.take_among(whose, calls, &[]).await
+    }
+
+    /// Takes calls, with the keepers of other nodes at hand too: they have three seconds.
+    async fn take_among(
+        &self,
+        whose: &Admission,
+        calls: u32,
+        others: &[&Self],
+    ) -> Result<Taken, NotNow> {
         match self.bundles.try_take(whose, calls) {
             Err(NotNow::Wait) => {}
             said => return said,
         }
         // A call that waits is heard of by the keeper; this one cannot wait and be the keeper at the same time.
-        let waiting = self.bundles.take(whose, calls);
         let mut keeper = self.keeper();
-        let refill = async {
+        let keepers = async {
             tokio::task::yield_now().await;
             keeper.refill().await;
+            for _ in 0..3 {
+                tokio::task::yield_now().await;
+                for other in others {
+                    other.keeper().tick().await;
+                }
+                if !others.is_empty() {
+                    keeper.tick().await;
+                }
+            }
+            tokio::task::yield_now().await;
         };
-        let (taken, ()) = tokio::join!(waiting, refill);
+        let taken = self.bundles.take_before(whose, calls, keepers).await;
         taken.map_err(|refused| match refused {
             Refused::Exhausted => NotNow::Exhausted,
             Refused::Unavailable => NotNow::Wait,
@@ -118,7 +149,7 @@ impl Still {
 }
 
 /// An account on a plan, and what its live key opens.
-async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Admission {
+pub(super) async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Admission {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(name),
@@ -146,7 +177,7 @@ fn on(whose: &Admission, name: PlanName) -> Admission {
 }
 
 /// Leased and used in an account's period that ends at `reset`; zeros where there is no row.
-async fn row(ledger: &Ledger, whose: &Admission, start: Timestamp) -> (i64, i64) {
+pub(super) async fn row(ledger: &Ledger, whose: &Admission, start: Timestamp) -> (i64, i64) {
     sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
         .bind(whose.account.to_string())
         .bind(start.as_second())
@@ -168,7 +199,7 @@ async fn notices(ledger: &Ledger, whose: &Admission) -> Vec<i64> {
 }
 
 /// Waits until the database says so.
-async fn until_row(
+pub(super) async fn until_row(
     ledger: &Ledger,
     whose: &Admission,
     start: Timestamp,

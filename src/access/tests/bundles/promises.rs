@@ -12,7 +12,7 @@ use crate::access::{
 use jiff::Timestamp;
 
 /// Nodes that begin at the same moment, and the period that it lies in.
-async fn nodes<const N: usize>(ledger: &Ledger) -> ([Node; N], Clock) {
+pub(super) async fn nodes<const N: usize>(ledger: &Ledger) -> ([Node; N], Clock) {
     let clock = Clock::fake(at(60));
     let mut nodes = Vec::new();
     for _ in 0..N {
@@ -24,12 +24,12 @@ async fn nodes<const N: usize>(ledger: &Ledger) -> ([Node; N], Clock) {
     (nodes, clock)
 }
 
-fn start(whose: &Admission) -> Timestamp {
+pub(super) fn start(whose: &Admission) -> Timestamp {
     BillingPeriod::of(whose.anchor, at(60)).start()
 }
 
 /// Calls one at a time from many tasks on all nodes until every task is refused, and says how many calls were served.
-async fn demand(nodes: &[Arc<Node>], whose: &Admission) -> u64 {
+pub(super) async fn demand(nodes: &[Arc<Node>], whose: &Admission) -> u64 {
     let mut tasks = JoinSet::new();
     for number in 0..64 {
         let (node, whose) = (nodes[number % nodes.len()].clone(), whose.clone());
@@ -47,7 +47,7 @@ async fn demand(nodes: &[Arc<Node>], whose: &Admission) -> u64 {
     tasks.join_all().await.into_iter().sum()
 }
 
-async fn stop(node: Arc<Node>) {
+pub(super) async fn stop(node: Arc<Node>) {
     let node = Arc::into_inner(node).expect("the tasks have ended");
     assert_eq!(node.stop().await, "");
 }
