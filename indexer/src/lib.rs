@@ -11,6 +11,7 @@
 //! build      a stand                                    → a generation, verified and published
 //! apply      mutations, laid over the register          → the addresses that are other
 //! next       these, and the last generation             → the next one, published likewise
+//! publish    a generation                               → the one that is served, here and from a bucket
 //! ```
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
@@ -65,7 +66,9 @@ pub use objects::{
 };
 pub use po_boxes::BoxRange;
 pub use progress::{Progress, Silent, Step};
-pub use publish::{Exclusive, PublishError, register_path, verify};
+pub use publish::{
+    Exclusive, InBucket, PublishError, ToBucket, ToBucketError, register_path, verify,
+};
 pub use register::{Head, Register, RegisterError, RegisterReader};
 pub use report::{Cost, Report, Seconds};
 pub use table_file::TableError;

@@ -1,6 +1,6 @@
 //! How far a build is, for whoever shows it.
 
-/// A step of a build, in the order they come.
+/// A step of a build or of what is done with it, in the order they come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
     /// Reading the delivery; counted in its own bytes.
@@ -11,6 +11,10 @@ pub enum Step {
     Register,
     /// Checking what was written; not counted.
     Verify,
+    /// Checking the generation that is to be published elsewhere; not counted.
+    Check,
+    /// Bringing files to a bucket; counted in bytes.
+    Upload,
 }
 
 /// Takes news of a build. Steps may overlap, and news comes from several threads.

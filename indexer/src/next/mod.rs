@@ -9,7 +9,7 @@ mod error;
 mod merge;
 mod places;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
-use postduif_schema::{Manifest, StoredFile};
+use postduif_schema::{Manifest, PULLING, REMOVING, StoredFile};
 
 use super::{PublishError, UNFINISHED};
 
@@ -83,6 +83,7 @@ fn settle_files(
     Ok(())
 }
 
+/// Clears what builds left here, and what a service did that took generations from a bucket before.
 pub(super) fn clear_unfinished(folder: &Path) -> Result<(), PublishError> {
     let failed = |source| PublishError::Io {
         path: folder.to_owned(),
@@ -90,7 +91,9 @@ pub(super) fn clear_unfinished(folder: &Path) -> Result<(), PublishError> {
     };
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+        let name = entry.file_name();
+        let is = |begin: &str| name.to_string_lossy().starts_with(begin);
+        if [UNFINISHED, PULLING, REMOVING].into_iter().any(is) {
             remove(&entry.path()).map_err(|source| PublishError::Io {
                 path: entry.path(),
                 source,
@@ -106,21 +109,6 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     } else {
         fs::remove_file(path)
     }
-}
-
-/// Makes the data folder and brings its own name to disk, which the first generation's safety rests on.
-pub(super) fn make_data_folder(path: &Path) -> Result<(), PublishError> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    make_folder(path)?;
-    let absolute = std::path::absolute(path);
-    let parent = absolute.as_ref().ok().and_then(|path| path.parent());
-    let synced = parent.map_or(Ok(()), |parent| File::open(parent)?.sync_all());
-    synced.map_err(|source| PublishError::Io {
-        path: path.to_owned(),
-        source,
-    })
 }
 
 pub(super) fn make_folder(path: &Path) -> Result<(), PublishError> {

@@ -4,19 +4,21 @@
 //! at any point leaves the generation that was served, and the next build clears what was left unfinished.
 
 mod files;
+mod to_bucket;
 mod unfinished;
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::PathBuf;
 
 use postduif_schema::{
-    ADDRESSES, DataFolder, Generation, GenerationName, Manifest, ManifestError, OpenError, PLACES,
-    StoreError,
+    ADDRESSES, DataFolder, DataLock, Generation, GenerationName, LockError, Manifest,
+    ManifestError, OpenError, Owner, PLACES, StoreError,
 };
 
 use crate::register::{Register, RegisterError};
-use files::{clear_unfinished, make_data_folder, make_folder, rename, sync_folder};
+use files::{clear_unfinished, make_folder, rename, sync_folder};
+pub use to_bucket::{InBucket, ToBucket, ToBucketError};
 pub(crate) use unfinished::Unfinished;
 
 /// What stands before the name of something unfinished.
@@ -43,12 +45,9 @@ pub enum PublishError {
     /// A generation that is not as it was made.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Another process writes to the folder.
-    #[error("{}: another postduif index command is at work on this folder; wait for it to end", path.display())]
-    Busy {
-        /// The data folder.
-        path: PathBuf,
-    },
+    /// Another process writes to the folder, or it cannot be locked.
+    #[error(transparent)]
+    Lock(#[from] LockError),
     /// No generation of that name, or none to go back to.
     #[error("{}: {reason}", path.display())]
     NoGeneration {
@@ -62,7 +61,7 @@ pub enum PublishError {
 /// The right to change a data folder; one process at a time has it, and it ends with the process.
 pub struct Exclusive {
     data: DataFolder,
-    _lock: File,
+    _lock: DataLock,
 }
 
 impl Exclusive {
@@ -71,22 +70,10 @@ impl Exclusive {
     /// # Errors
     /// When another process has it, or the folder cannot be written.
     pub fn take(data: &DataFolder) -> Result<Self, PublishError> {
-        make_data_folder(data.path())?;
-        let path = data.path().join("lock");
-        let lock = File::create(&path).map_err(|source| PublishError::Io {
-            path: path.clone(),
-            source,
-        })?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Self {
-                data: data.clone(),
-                _lock: lock,
-            }),
-            Err(TryLockError::WouldBlock) => Err(PublishError::Busy {
-                path: data.path().to_owned(),
-            }),
-            Err(TryLockError::Error(source)) => Err(PublishError::Io { path, source }),
-        }
+        Ok(Self {
+            _lock: data.lock(Owner::Index)?,
+            data: data.clone(),
+        })
     }
 
     /// Points `CURRENT` at the generation that was made before the one that is served, or at the named one, once it is
@@ -124,9 +111,10 @@ impl Exclusive {
     }
 
     fn busy(&self) -> PublishError {
-        PublishError::Busy {
+        PublishError::Lock(LockError::Held {
             path: self.data.path().to_owned(),
-        }
+            owner: Owner::Index,
+        })
     }
 
     /// Serves a generation that bears its name already, once that is sure to survive a power cut.

@@ -28,7 +28,7 @@ const MUNICIPALITIES: [[&str; 2]; 3] = [
 
 /// What addresses are made of.
 #[derive(Clone)]
-pub(super) struct Country {
+pub(crate) struct Country {
     streets: Vec<(Arc<str>, Option<Arc<str>>)>,
     towns: Vec<(&'static str, usize)>,
     homes: BTreeMap<u64, Home>,
@@ -46,7 +46,7 @@ struct Home {
 }
 
 /// Where chance leads, seeded.
-pub(super) struct Dice(pub(super) u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
     /// Source: splitmix64.
@@ -62,7 +62,7 @@ impl Dice {
 
 impl Country {
     /// So many addresses along the few streets.
-    pub(super) fn of(homes: usize, dice: &mut Dice) -> Self {
+    pub(crate) fn of(homes: usize, dice: &mut Dice) -> Self {
         let street = |at: usize| (NAMES[at % NAMES.len()].into(), None);
         let mut country = Self {
             streets: (0..STREETS).map(street).collect(),
@@ -183,7 +183,7 @@ impl Country {
     }
 
     /// Publishes a full build of it.
-    pub(super) fn build(&self, exclusive: &Exclusive, stand: &str) -> Manifest {
+    pub(crate) fn build(&self, exclusive: &Exclusive, stand: &str) -> Manifest {
         let stand = stand.parse().expect("a day");
         let unfinished = exclusive.begin(stand).expect("writable");
         self.write_places(&unfinished.folder().join(PLACES));

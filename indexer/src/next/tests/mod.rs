@@ -1,6 +1,6 @@
 //! Next generations against ones built from scratch.
 
-mod country;
+pub(crate) mod country;
 mod crash;
 mod same_places;
 
