@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwapOption, Guard};
 use postduif_schema::GenerationName;
+use tokio::sync::{Mutex, MutexGuard, Notify};
 
-use super::{Snapshot, metric};
+use super::{Pulled, Snapshot, metric};
 
 /// What is served now. Empty until the first generation is published; readers take no lock.
 #[derive(Default)]
 pub struct Live {
     snapshot: ArcSwapOption<Snapshot>,
     failed: ArcSwapOption<FailedReload>,
+    pulled: ArcSwapOption<Pulled>,
+    swapped: Notify,
+    /// Held while a generation is being opened.
+    opening: Mutex<()>,
 }
 
 /// What one request answers from. Taking hold of it changes nothing that threads share, not even a count of who holds it.
@@ -46,7 +51,7 @@ impl Live {
     pub fn fixed(snapshot: Snapshot) -> Self {
         Self {
             snapshot: ArcSwapOption::from_pointee(snapshot),
-            failed: ArcSwapOption::empty(),
+            ..Self::default()
         }
     }
 
@@ -68,9 +73,32 @@ impl Live {
         self.failed.load_full()
     }
 
+    /// How the taking of generations goes; none where they are taken from nowhere.
+    #[must_use]
+    pub fn pulled(&self) -> Option<Arc<Pulled>> {
+        self.pulled.load_full()
+    }
+
     /// Serves `next` from now on and gives back what was served before.
     pub(super) fn swap(&self, next: Snapshot) -> Option<Arc<Snapshot>> {
-        self.snapshot.swap(Some(Arc::new(next)))
+        let before = self.snapshot.swap(Some(Arc::new(next)));
+        self.swapped.notify_one();
+        before
+    }
+
+    /// Waits until something was swapped since this was last waited for. One may wait.
+    pub(super) async fn swapped(&self) {
+        self.swapped.notified().await;
+    }
+
+    /// Waits until no generation is being opened, and keeps it so.
+    pub(super) async fn opening(&self) -> MutexGuard<'_, ()> {
+        self.opening.lock().await
+    }
+
+    /// Remembers how the taking of generations goes.
+    pub(super) fn set_pulled(&self, pulled: Pulled) {
+        self.pulled.store(Some(Arc::new(pulled)));
     }
 
     /// Remembers a failure, or that there is none any more.

@@ -2,7 +2,7 @@
 
 use metrics::{counter, describe_counter, describe_gauge, gauge};
 
-use super::Snapshot;
+use super::{Snapshot, pull};
 
 const ADDRESSES: &str = "postduif_addresses";
 const STAND: &str = "postduif_stand_timestamp_seconds";
@@ -33,6 +33,7 @@ pub fn begin() {
         gauge!(name).set(0.0);
     }
     counter!(RELOAD_FAILURES).increment(0);
+    pull::metric::begin();
 }
 
 /// Shows the generation that is served from now on.

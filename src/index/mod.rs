@@ -1,10 +1,11 @@
 //! What is served: one [`Snapshot`] of a generation, swapped as a whole when the next one is published.
 //!
-//! Owns opening and verifying a generation, following the data folder, the search for what is near a point, and the sandbox's
+//! Owns opening and verifying a generation, following the data folder, bringing generations to it from a bucket, the search for what is near a point, and the sandbox's
 //! fixed addresses. Refuses to know HTTP, and keeps the search engine's errors to itself.
 
 mod live;
 pub mod metric;
+mod pull;
 mod reload;
 mod sandbox;
 mod search;
@@ -12,6 +13,7 @@ mod snapshot;
 mod spatial;
 
 pub use live::{FailedReload, Held, Live};
+pub use pull::{Asked, PullFrom, Pulled, Puller};
 pub use reload::{POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox;
 pub use snapshot::{LookupError, Snapshot};

@@ -72,7 +72,9 @@ impl Reloader {
     /// Looks once: opens and serves the current generation when it is not the one that is served.
     pub async fn look(&mut self) {
         let (data, retired) = (self.data.clone(), self.retired.take());
-        let served = self.live.snapshot();
+        let live = self.live.clone();
+        let _opening = live.opening().await;
+        let served = live.snapshot();
         let resting = self
             .resting
             .filter(|(_, until)| Instant::now() < *until)
