@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
-use postduif_schema::DataFolder;
+use postduif_schema::{BucketUrl, DataFolder};
 use tracing_subscriber::EnvFilter;
 
 use crate::access::TrustedProxies;
@@ -55,6 +55,12 @@ macro_rules! settings {
 settings! {
     /// Folder with the generations and the accounts
     data: DataFolder = parse::folder, "data";
+    /// Bucket that generations are taken from, such as s3://bucket/prefix or file:///folder; empty to serve what is made in the data folder
+    generations_from: Option<BucketUrl> = parse::bucket, "";
+    /// Seconds between looks for a newer publication in the bucket
+    generations_poll_s: Duration = parse::seconds, "5";
+    /// Generations taken from the bucket that stay in the data folder, the one that is served among them
+    generations_keep: usize = parse::count, "3";
     /// Address and port of the live listener
     listen: SocketAddr = parse::socket, "127.0.0.1:8080";
     /// Address and port of the sandbox listener
@@ -77,6 +83,8 @@ settings! {
     header_timeout_s: Duration = parse::seconds, "20";
     /// Seconds that a request may take
     request_timeout_s: Duration = parse::seconds, "10";
+    /// Seconds that a stop waits before it begins, not ready any more but answering, until balancers send requests elsewhere
+    stop_delay_s: Duration = parse::delay, "0";
     /// Seconds until the service has stopped: four fifths for requests that have begun, the rest for the accounts
     drain_deadline_s: Duration = parse::seconds, "25";
     /// Connections open at once, per listener

@@ -64,6 +64,8 @@
 //! 4. [`index::Reloader`], in the service, sees that another generation is named. It reads and checks every file of it, makes
 //!    the trees of points that it lacks, and swaps. Requests that have begun keep the generation they began with; it is
 //!    closed when the last of them has ended.
+//!    On other nodes [`index::Puller`] brings the generation first, from the bucket that it was published to: what the node
+//!    lacks of it, under a name that nobody reads before all of it is there.
 //! 5. A generation that is not fit is told and counted, and the one before goes on being served. An earlier one that is named
 //!    again, by `postduif index rollback`, is swapped in the same way.
 

@@ -11,17 +11,20 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
+use hyper::header::{CONNECTION, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::Front;
@@ -35,6 +38,12 @@ const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long accepting rests when the system has nothing to give, such as file descriptors.
 const ACCEPT_REST: Duration = Duration::from_millis(200);
+
+/// How long a request may be on its way when nothing more is accepted: connections that wait for one are kept as long.
+const ON_ITS_WAY: Duration = Duration::from_millis(200);
+
+/// How often the system's queue is asked at the end: it holds fewer.
+const MOST_QUEUED: usize = 4_096;
 
 /// What one listener allows.
 #[derive(Debug, Clone, Copy)]
@@ -60,32 +69,53 @@ impl Limits {
     }
 }
 
-/// Serves until `stop` is cancelled, then lets the requests that have begun finish, up to the drain deadline.
-pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: CancellationToken) {
+/// How a listener is told to end.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    /// Set some time before: each connection ends with its next answer, so that a balancer that pools them holds none when the
+    /// end comes, on which a request would be lost.
+    pub leaving: Arc<AtomicBool>,
+    /// Cancelled when nothing more is to be accepted.
+    pub now: CancellationToken,
+}
+
+/// Serves until told to stop, then lets the requests that have begun finish, up to the drain deadline.
+pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: Stop) {
     let (front, connections) = (Arc::new(front), GracefulShutdown::new());
     let slots = Arc::new(Semaphore::new(limits.max_connections));
     let figures = Figures::of(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES).header_read_timeout(None);
-    while let Some(Some((accepted, slot))) = stop
-        .run_until_cancelled(next(&listener, &slots, &figures))
-        .await
-    {
+    let drive = |accepted, slot| {
         let connection = Connection {
             accepted,
             slot,
             figures: figures.connected(),
             watcher: connections.watcher(),
             patience: Patience::new(limits.waits()),
+            leaving: stop.leaving.clone(),
         };
         tokio::spawn(connection.drive(http.clone(), front.clone()));
-    }
-    // Closing the socket refuses newcomers at once instead of leaving them in the queue.
-    drop(listener);
-    if tokio::time::timeout(limits.drain_deadline, connections.shutdown())
+    };
+    while let Some(Some((accepted, slot))) = stop
+        .now
+        .run_until_cancelled(next(&listener, &slots, &figures))
         .await
-        .is_err()
     {
+        drive(accepted, slot);
+    }
+    // Those in the system's queue are connected and may have sent a request, which closing the socket would lose.
+    for accepted in queued(listener) {
+        if let Ok(slot) = slots.clone().try_acquire_owned() {
+            drive(accepted, slot);
+        }
+    }
+    let end = async {
+        // hyper ends a connection on which nothing has come yet.
+        sleep(ON_ITS_WAY).await;
+        connections.shutdown().await;
+    };
+    if timeout(limits.drain_deadline, end).await.is_err() {
         tracing::warn!("drain deadline has passed; connections that are still open are cut");
     }
 }
@@ -105,6 +135,27 @@ async fn next(
     }
 }
 
+/// Who has connected by now, for whom nobody waited. The listener is closed, so newcomers are refused at once. One that cannot
+/// be accepted, such as who has left again, is no end of the queue.
+fn queued(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
+    let Ok(listener) = listener.into_std() else {
+        return Vec::new();
+    };
+    let empty = |accepted: &io::Result<_>| {
+        let error = accepted.as_ref().err();
+        error.is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::WouldBlock)
+    };
+    let clients = std::iter::repeat_with(|| listener.accept())
+        .take(MOST_QUEUED)
+        .take_while(|accepted| !empty(accepted))
+        .flatten();
+    let served = clients.filter_map(|(stream, peer)| {
+        stream.set_nonblocking(true).ok()?;
+        Some((TcpStream::from_std(stream).ok()?, peer))
+    });
+    served.collect()
+}
+
 /// A client that left before it was accepted is nobody's fault; anything else may last, and ends no listener.
 async fn rest_after(error: &io::Error, figures: &Figures) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
@@ -114,7 +165,7 @@ async fn rest_after(error: &io::Error, figures: &Figures) {
     ) {
         figures.accept_failures.increment(1);
         tracing::error!(%error, "accepting connections fails; trying on");
-        tokio::time::sleep(ACCEPT_REST).await;
+        sleep(ACCEPT_REST).await;
     }
 }
 
@@ -126,6 +177,7 @@ struct Connection {
     figures: Connected,
     watcher: Watcher,
     patience: Patience,
+    leaving: Arc<AtomicBool>,
 }
 
 impl Connection {
@@ -134,13 +186,19 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY is refused");
         }
-        let patience = self.patience.clone();
+        // One for each connection: counting the users of what all connections share would slow all of them down.
+        let shared = Arc::new((self.patience.clone(), self.leaving));
         let service = service_fn(move |request: Request<Incoming>| {
-            patience.end();
-            let patience = patience.clone();
+            shared.0.end();
+            let shared = shared.clone();
             let request = Attended::of(request);
-            front.answer(request, Some(peer)).map(move |response| {
+            front.answer(request, Some(peer)).map(move |mut response| {
+                let (patience, leaving) = &*shared;
                 patience.begin();
+                if leaving.load(Ordering::Relaxed) {
+                    let headers = response.headers_mut();
+                    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+                }
                 Ok::<_, Infallible>(response)
             })
         });

@@ -1,6 +1,7 @@
 //! What all requests share.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -24,6 +25,8 @@ pub struct App {
     pub long_work: Arc<Semaphore>,
     /// How long a request with a body may take, from its head to its answer.
     pub request_timeout: Duration,
+    /// Set when the process is to stop soon: it answers on, but requests had better go elsewhere.
+    pub leaving: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
@@ -39,6 +42,7 @@ impl App {
             sandbox: Arc::new(sandbox()),
             long_work: Arc::new(Semaphore::new(cores())),
             request_timeout,
+            leaving: Arc::default(),
             stopping: CancellationToken::new(),
         }
     }

@@ -2,6 +2,7 @@
 //! alone; it takes no key and belongs on a private address.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::body::Body;
@@ -15,7 +16,7 @@ use serde::Serialize;
 
 use super::figures::{self, Figures};
 use super::reply::{JSON, to_json};
-use crate::index::FailedReload;
+use crate::index::{FailedReload, Pulled};
 use crate::state::App;
 
 /// Where a load balancer or `postduif healthcheck` asks whether requests may come.
@@ -65,6 +66,8 @@ struct Health {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<Arc<FailedReload>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pull: Option<Arc<Pulled>>,
 }
 
 impl Health {
@@ -72,6 +75,7 @@ impl Health {
         Self {
             status,
             failed: None,
+            pull: None,
         }
     }
 }
@@ -79,7 +83,7 @@ impl Health {
 /// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
 /// shown but is no reason to send the requests elsewhere: the others have the same one.
 fn standing(app: &App) -> (StatusCode, &'static str) {
-    if app.stopping.is_cancelled() {
+    if app.leaving.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
     } else if !app.gate.keys.is_loaded() {
         (StatusCode::SERVICE_UNAVAILABLE, "no accounts")
@@ -96,6 +100,7 @@ fn ready(app: &App) -> Response {
         status,
         &Health {
             failed: app.live.failed(),
+            pull: app.live.pulled(),
             ..Health::of(word)
         },
     )
@@ -109,6 +114,9 @@ struct Version {
     stand: Option<Date>,
     addresses: Option<u64>,
     failed: Option<Arc<FailedReload>>,
+    /// Where generations are taken from a bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pull: Option<Arc<Pulled>>,
 }
 
 fn version(app: &App) -> Response {
@@ -121,6 +129,7 @@ fn version(app: &App) -> Response {
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
         failed: app.live.failed(),
+        pull: app.live.pulled(),
     };
     json(StatusCode::OK, &version)
 }

@@ -6,11 +6,9 @@
 
 use std::cell::OnceCell;
 
-use axum::http::StatusCode;
-use tokio::runtime::Handle;
-
 use super::Problem;
 use crate::access::{Admission, Environment, Gate, NotNow, Refused, Standing, Taken};
+use axum::http::StatusCode;
 
 /// Calls that are set aside for one request.
 pub(super) struct Charge(State);
@@ -23,9 +21,16 @@ enum State {
     Waits,
     Taken {
         first: Taken,
-        /// The other lines of a bulk request.
-        rest: OnceCell<(Taken, u32)>,
+        /// The other lines of a bulk request, once it is known how many they are.
+        rest: OnceCell<Rest>,
     },
+}
+
+enum Rest {
+    Refused(Problem),
+    /// So many, of which this node has too few in hand, but may lease more.
+    Waits(u32),
+    Taken(Taken, u32),
 }
 
 impl Charge {
@@ -41,20 +46,35 @@ impl Charge {
         })
     }
 
-    /// Whether it still has to be leased.
+    /// Whether some of it still has to be leased.
     pub(super) fn waits(&self) -> bool {
-        matches!(self.0, State::Waits)
+        match &self.0 {
+            State::Waits => true,
+            State::Taken { rest, .. } => matches!(rest.get(), Some(Rest::Waits(_))),
+            State::Free | State::Refused(_) => false,
+        }
     }
 
     /// Waits until it is leased, or is known not to be.
     pub(super) async fn wait(&mut self, gate: &Gate, whose: &Admission) {
-        if !self.waits() {
-            return;
-        }
-        self.0 = match gate.bundles.take(whose, 1).await {
-            Ok(taken) => State::taken(taken),
-            Err(refused) => State::Refused(told(refused, gate, whose)),
+        let take = async |calls| {
+            let taken = gate.bundles.take(whose, calls).await;
+            taken.map_err(|refused| told(refused, gate, whose))
         };
+        match &mut self.0 {
+            State::Waits => {
+                self.0 = take(1).await.map_or_else(State::Refused, State::taken);
+            }
+            State::Taken { rest, .. } => {
+                if let Some(rest) = rest.get_mut()
+                    && let Rest::Waits(more) = *rest
+                {
+                    let taken = |taken| Rest::Taken(taken, more);
+                    *rest = take(more).await.map_or_else(Rest::Refused, taken);
+                }
+            }
+            State::Free | State::Refused(_) => {}
+        }
     }
 
     /// Whether the call may go on.
@@ -66,8 +86,8 @@ impl Charge {
         }
     }
 
-    /// Sets calls aside for all lines of a request, or none. Blocks the thread where this node has to lease more first, so it
-    /// belongs on a thread for long work.
+    /// Sets calls aside for all lines of a request, or none. Where this node has to lease more first they are [waited
+    /// for](Self::wait), and asked for again afterwards.
     pub(super) fn lines(
         &self,
         gate: &Gate,
@@ -82,15 +102,16 @@ impl Charge {
         if more == 0 {
             return Ok(());
         }
-        let taken = match gate.bundles.try_take(whose, more) {
-            Ok(taken) => Ok(taken),
-            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
-            Err(NotNow::Wait) => Handle::current().block_on(gate.bundles.take(whose, more)),
-        };
-        // A request sets its lines aside once; were it to do so twice, the second would go back at once.
-        let taken = taken.map_err(|refused| told(refused, gate, whose))?;
-        rest.set((taken, more)).ok();
-        Ok(())
+        let rest = rest.get_or_init(|| match gate.bundles.try_take(whose, more) {
+            Ok(taken) => Rest::Taken(taken, more),
+            Err(NotNow::Wait) => Rest::Waits(more),
+            Err(NotNow::Exhausted) => Rest::Refused(told(Refused::Exhausted, gate, whose)),
+        });
+        match rest {
+            Rest::Taken(..) => Ok(()),
+            Rest::Waits(_) => Err(Problem::AccountsUnavailable),
+            Rest::Refused(problem) => Err(problem.clone()),
+        }
     }
 
     /// Keeps or gives back by the status of the answer.
@@ -101,15 +122,19 @@ impl Charge {
         if !counts(status) {
             return Settled::default();
         }
-        let rest = rest.into_inner();
-        let lines = 1 + rest.as_ref().map_or(0, |(_, more)| *more);
-        let last = rest.as_ref().map_or(&first, |(taken, _)| taken);
-        let standing = Some(last.standing());
+        let (lines, standing) = match rest.into_inner() {
+            Some(Rest::Taken(taken, more)) => {
+                let standing = taken.standing();
+                taken.keep();
+                (1 + more, standing)
+            }
+            _ => (1, first.standing()),
+        };
         first.keep();
-        if let Some((taken, _)) = rest {
-            taken.keep();
+        Settled {
+            lines,
+            standing: Some(standing),
         }
-        Settled { lines, standing }
     }
 }
 

@@ -86,24 +86,36 @@ impl Door {
             body,
         };
         if !post.long && submission.body.len() <= SHORT_BODY_BYTES {
-            return submission.work(post);
+            return (submission.work(post), submission.admitted);
         }
-        let turn = self.app().long_work.clone().acquire_owned().await;
-        let turn = turn.expect("nobody closes the turns");
-        // The turn goes along: work whose client has left, or whose time is up, still keeps a core busy.
-        let work = tokio::task::spawn_blocking(move || {
-            let outcome = submission.work(post);
-            drop(turn);
-            outcome
-        });
-        work.await.expect("panics are caught where they happen")
+        let (answered, mut submission) = submission.take_turn(post).await;
+        if !submission.admitted.waits() {
+            return (answered, submission.admitted);
+        }
+        // It came to nothing, for its lines have to be leased first: who waits for the database keeps no turn from others.
+        let gate = &self.app().gate;
+        submission.admitted.wait(gate, &submission.admission).await;
+        let (answered, submission) = submission.take_turn(post).await;
+        (answered, submission.admitted)
     }
 }
 
 impl Submission {
-    fn work(self, post: PostEndpoint) -> Outcome {
-        let answered = caught(|| (post.answer)(&self));
-        (answered, self.admitted)
+    /// Works when it is its turn, off the async threads.
+    async fn take_turn(self, post: PostEndpoint) -> (Result<Reply, Problem>, Self) {
+        let turn = self.app.long_work.clone().acquire_owned().await;
+        let turn = turn.expect("nobody closes the turns");
+        // The turn goes along: work whose client has left, or whose time is up, still keeps a core busy.
+        let work = tokio::task::spawn_blocking(move || {
+            let answered = self.work(post);
+            drop(turn);
+            (answered, self)
+        });
+        work.await.expect("panics are caught where they happen")
+    }
+
+    fn work(&self, post: PostEndpoint) -> Result<Reply, Problem> {
+        caught(|| (post.answer)(self))
     }
 
     /// The body, up to [`MAX_BODY_BYTES`](super::body::MAX_BODY_BYTES).
@@ -124,7 +136,8 @@ impl Submission {
         self.admitted.snapshot()
     }
 
-    /// The addresses, for a request of that many lines, each of them a call. May block the thread: only for long work.
+    /// The addresses, for a request of that many lines, each of them a call. Only for long work, which begins anew where calls
+    /// had to be leased for it.
     ///
     /// # Errors
     /// Likewise; and nothing is taken when fewer calls are left than there are lines.

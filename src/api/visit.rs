@@ -198,7 +198,7 @@ impl Admitted {
         self.snapshot.get().ok_or(Problem::IndexUnavailable)
     }
 
-    /// The addresses, for a request of that many lines, each of them a call. May block the thread.
+    /// The addresses, for a request of that many lines, each of them a call.
     pub(super) fn snapshot_for(
         &self,
         gate: &Gate,

@@ -82,10 +82,12 @@ impl<C> Flags<C> {
         reader(self.given.clone())
     }
 
-    /// The same, with another default for the data folder; what the environment or a file says of it does not count.
+    /// The same, with another default for the data folder, and no bucket to fill it from; what the environment or a file says
+    /// of them does not count.
     pub(super) fn reader_in(&self, folder: &Path) -> Reader {
         let mut given = self.given.clone();
         given.entry("data").or_insert_with(|| folder.into());
+        given.insert("generations_from", OsString::new());
         reader(given)
     }
 
@@ -119,7 +121,7 @@ fn argument(setting: &'static Setting) -> Arg {
         format!(" [default: {}]", setting.default)
     };
     // Settings may stand behind a nested command too: `accounts create --data DIR`.
-    Arg::new(setting.name)
+    let argument = Arg::new(setting.name)
         .long(setting.flag())
         .help(format!(
             "{} [env: {}]{default}",
@@ -133,7 +135,13 @@ fn argument(setting: &'static Setting) -> Arg {
         } else {
             ArgAction::Set
         })
-        .global(true)
+        .global(true);
+    // As `index publish` and `index prune` call what is kept where they work.
+    if setting.name == "generations_keep" {
+        argument.visible_alias("keep")
+    } else {
+        argument
+    }
 }
 
 impl<C: Choice> Args for Flags<C> {

@@ -5,6 +5,8 @@ mod build;
 mod diff;
 mod export;
 mod generations;
+mod publications;
+mod publish;
 mod watch;
 mod worker;
 
@@ -12,7 +14,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use postduif_schema::{DataFolder, GenerationName};
+use postduif_schema::{BucketUrl, DataFolder, GenerationName};
 
 use super::Failure;
 use crate::config::Config;
@@ -58,6 +60,14 @@ enum Action {
         #[arg(long, default_value_t = 3)]
         keep: usize,
     },
+    /// Publish the generation that is served to a bucket, from which other nodes serve it
+    Publish(publish::PublishArgs),
+    /// List what is published in a bucket; the newest is marked
+    Publications {
+        /// The bucket: s3://bucket/prefix, or file:///folder
+        #[arg(long, value_name = "URL")]
+        from: BucketUrl,
+    },
     /// Tell which addresses were added, removed and changed between two generations
     Diff(diff::DiffArgs),
     /// Write every address as one line of JSON, by postcode and number
@@ -90,6 +100,8 @@ pub(super) fn run(args: IndexArgs, config: Config, out: &mut dyn Write) -> Resul
     match args.action {
         Action::Watch(args) => watch::run(args, config),
         Action::Apply(args) => apply::run(args, data, json, out),
+        Action::Publish(args) => publish::run(args, data, json, out),
+        Action::Publications { from } => publications::run(&from, json, out),
         Action::Diff(args) => diff::run(&args, data, json, out),
         Action::Build(args) => build::run(args, data, json, out),
         Action::List => generations::list(data, json, out),

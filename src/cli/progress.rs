@@ -40,8 +40,8 @@ impl Progress for BuildProgress {
         }
         let bar = match step {
             _ if total == 0 => bar(name(step), TIMED),
-            Step::Read => bar(name(step), BYTES),
-            Step::Index | Step::Register | Step::Verify => bar(name(step), COUNTED),
+            Step::Read | Step::Upload => bar(name(step), BYTES),
+            Step::Index | Step::Register | Step::Verify | Step::Check => bar(name(step), COUNTED),
         };
         let bar = self.all.add(bar);
         bar.set_length(total);
@@ -75,6 +75,8 @@ fn name(step: Step) -> &'static str {
         Step::Index => "writing the index",
         Step::Register => "writing the register",
         Step::Verify => "checking and publishing",
+        Step::Check => "checking",
+        Step::Upload => "uploading",
     }
 }
 

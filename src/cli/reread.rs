@@ -1,16 +1,16 @@
-//! SIGHUP: the settings are read again, and the data folder is looked at.
+//! SIGHUP: the settings are read again, and the data folder is looked at, and the bucket that
+//! generations are taken from.
 //!
 //! What can change while requests are answered takes effect at once, for requests that begin afterwards; the rest is named as
 //! needing a restart. Settings with mistakes change nothing.
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use super::manager::Manager;
 use super::signals::Hangups;
 use crate::access::PlanTable;
 use crate::config::{Config, Mistakes, Value};
+use crate::index::Asked;
 use crate::state::App;
 use crate::telemetry::LogFilter;
 
@@ -29,8 +29,8 @@ pub(super) struct Reread {
     pub(super) plans: PlanTable,
     pub(super) app: Arc<App>,
     pub(super) manager: Manager,
-    /// Has the data folder looked at.
-    pub(super) look: Arc<Notify>,
+    /// Has the data folder and the bucket looked at.
+    pub(super) asked: Asked,
 }
 
 impl Reread {
@@ -39,7 +39,7 @@ impl Reread {
         loop {
             hangups.next().await;
             let _told = self.manager.reloading();
-            self.look.notify_one();
+            self.asked.look();
             match (self.read)() {
                 Ok((config, values)) => self.take_over(config, values),
                 Err(mistakes) => {

@@ -1,18 +1,19 @@
 //! `postduif serve`: three listeners, the tasks behind them, and their orderly end.
 //!
-//! The first SIGTERM or SIGINT stops accepting and lets what has begun finish, up to the drain deadline; the second ends the
-//! process at once.
+//! The first SIGTERM or SIGINT tells balancers to send requests elsewhere, for as long as the stop delay, then stops accepting
+//! and lets what has begun finish, up to the drain deadline. A further one ends the delay; one that comes later ends the process
+//! at once.
 
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use tokio::net::TcpListener;
 use tokio::runtime;
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
@@ -25,8 +26,8 @@ use crate::access::{Clock, Gate, KeyDirectory, PlanTable};
 use crate::api::figures::Figures;
 use crate::api::{Front, admin};
 use crate::config::{Config, Value};
-use crate::index::{Live, Reloader};
-use crate::server::{self, Limits};
+use crate::index::{Asked, Live, PullFrom, Puller, Reloader};
+use crate::server::{self, Limits, Stop};
 use crate::state::App;
 use crate::telemetry::LogFilter;
 use crate::usage::Usage;
@@ -37,6 +38,9 @@ pub(super) const ADMIN_CONNECTIONS: usize = 64;
 
 /// How long the sandbox waits at the start for the keys of its customers.
 const SANDBOX_WAITS: Duration = Duration::from_secs(1);
+
+/// What a signal comes to while what has begun finishes.
+const AGAIN: &str = "told to stop again: stopped at once";
 
 pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
     serve_until_stopped(flags.reader(), Hangup::Rereads, |_| Ok(()))
@@ -98,6 +102,8 @@ async fn serve(
         Hangup::Ends => None,
     };
     let config = &begin.config.clone();
+    let (live, asked) = (Arc::new(Live::default()), Asked::default());
+    let puller = puller(config, &live, &asked)?;
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
         bind("live", config.listen).await?,
@@ -111,7 +117,6 @@ async fn serve(
     };
     ready([address(&public[0])?, address(&public[1])?])?;
     let (usage, background) = Usage::new();
-    let live = Arc::new(Live::default());
     let app = Arc::new(App::new(
         gate(config),
         usage,
@@ -120,14 +125,16 @@ async fn serve(
     ));
     let plans = PlanTable::of(config.plans.clone());
     let mut books = Books::begin(app.clone(), background, config.clone(), plans.clone());
-    let look = Arc::new(Notify::new());
     // The live and the sandbox door.
     let manager = Manager::of(2);
-    let reread = begin.reread(plans, &app, &look, &manager);
+    let reread = begin.reread(plans, &app, &asked, &manager);
     if let Some(hangups) = hangups {
         tokio::spawn(reread.follow(hangups));
     }
     tokio::spawn(figures.clone().keep_up());
+    if let Some(puller) = puller {
+        tokio::spawn(puller.follow(app.stopping.clone()));
+    }
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
     tokio::spawn(serve_admin(
@@ -136,36 +143,51 @@ async fn serve(
         app.clone(),
         figures,
     ));
-    let public = serve_public(public, config, &app, books.tried(), look, &manager);
+    let public = serve_public(public, config, &app, books.tried(), asked, &manager);
     let mut public = pin!(public);
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
         error = books.ended() => return Err(error),
-        () = signals.next() => tracing::info!("stopping: what has begun may finish"),
+        () = signals.next() => {}
     }
     manager.stopping();
+    tokio::select! {
+        () = leave(&app, config.stop_delay_s) => {}
+        () = &mut public => bail!("the listeners ended by themselves"),
+        error = books.ended() => return Err(error),
+        // Impatience costs what the balancers still send here, not what is in hand.
+        () = signals.next() => tracing::info!("told to stop again: not waiting for the balancers any longer"),
+    }
+    tracing::info!("stopping: what has begun may finish");
     let deadline = Instant::now() + config.drain_deadline_s;
     app.stopping.cancel();
     tokio::select! {
         () = &mut public => {}
-        () = signals.next() => bail!("told to stop a second time: stopped at once"),
+        () = signals.next() => bail!(AGAIN),
     }
     tokio::select! {
         () = books.close(deadline) => {}
-        () = signals.next() => bail!("told to stop a second time: the books are left as they are"),
+        () = signals.next() => bail!("told to stop again: the books are left as they are"),
     }
     tracing::info!("stopped");
     Ok(())
 }
 
+/// Tells balancers to send requests elsewhere, and waits until they do.
+async fn leave(app: &App, delay: Duration) {
+    app.leaving.store(true, Ordering::Relaxed);
+    if !delay.is_zero() {
+        let delay_s = delay.as_secs();
+        tracing::info!(
+            delay_s,
+            "stopping soon: answering on, but not ready any more"
+        );
+        sleep(delay).await;
+    }
+}
+
 impl Begin {
-    fn reread(
-        self,
-        plans: PlanTable,
-        app: &Arc<App>,
-        look: &Arc<Notify>,
-        manager: &Manager,
-    ) -> Reread {
+    fn reread(self, plans: PlanTable, app: &Arc<App>, asked: &Asked, manager: &Manager) -> Reread {
         Reread {
             read: self.read,
             in_force: self.in_force,
@@ -173,9 +195,27 @@ impl Begin {
             plans,
             app: app.clone(),
             manager: manager.clone(),
-            look: look.clone(),
+            asked: asked.clone(),
         }
     }
+}
+
+/// Who takes generations from a bucket, where the settings name one. From then on the data folder is this process's alone to
+/// change.
+fn puller(config: &Config, live: &Arc<Live>, asked: &Asked) -> anyhow::Result<Option<Puller>> {
+    let Some(bucket) = config.generations_from.clone() else {
+        return Ok(None);
+    };
+    let from = PullFrom {
+        bucket,
+        every: config.generations_poll_s,
+        keep: config.generations_keep,
+    };
+    let puller = Puller::new(config.data.clone(), from, live.clone(), asked.clone());
+    let puller = puller.context(
+        "generations_from: the data folder has to be writable, and this service's alone",
+    )?;
+    Ok(Some(puller))
 }
 
 /// No key is known yet but the trial key.
@@ -219,15 +259,19 @@ async fn serve_public(
     config: &Config,
     app: &Arc<App>,
     accounts_tried: CancellationToken,
-    look: Arc<Notify>,
+    asked: Asked,
     manager: &Manager,
 ) {
     let serve = |name, listener, router| {
         let front = Front::new(router);
-        server::serve(listener, front, limits(name, config), app.stopping.clone())
+        let stop = Stop {
+            leaving: app.leaving.clone(),
+            now: app.stopping.clone(),
+        };
+        server::serve(listener, front, limits(name, config), stop)
     };
     let live = async {
-        let mut reloader = Reloader::new(config.data.clone(), app.live.clone(), look);
+        let mut reloader = Reloader::new(config.data.clone(), app.live.clone(), asked.folder);
         reloader.look().await;
         tokio::spawn(reloader.follow(app.stopping.clone()));
         app.stopping
@@ -254,7 +298,7 @@ async fn serve_admin(listener: TcpListener, limits: Limits, app: Arc<App>, figur
         max_connections: ADMIN_CONNECTIONS,
         ..limits
     };
-    server::serve(listener, front, limits, CancellationToken::new()).await;
+    server::serve(listener, front, limits, Stop::default()).await;
 }
 
 pub(super) async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {

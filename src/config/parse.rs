@@ -6,7 +6,7 @@ use std::time::Duration;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
-use postduif_schema::DataFolder;
+use postduif_schema::{BucketUrl, DataFolder};
 use tracing_subscriber::EnvFilter;
 
 use crate::access::{Plans, TrustedProxies};
@@ -35,6 +35,15 @@ pub(super) fn folder(text: &str) -> Result<DataFolder, Wanted> {
     } else {
         Ok(DataFolder::new(text))
     }
+}
+
+pub(super) fn bucket(text: &str) -> Result<Option<BucketUrl>, Wanted> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse()
+        .map(Some)
+        .map_err(|_| "s3://bucket/prefix, file:///folder, or empty")
 }
 
 pub(super) fn socket(text: &str) -> Result<SocketAddr, Wanted> {
@@ -99,6 +108,12 @@ pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {
     within(text, 1..=86_400)
         .map(Duration::from_secs)
         .ok_or("a whole number of seconds from 1 to 86400")
+}
+
+pub(super) fn delay(text: &str) -> Result<Duration, Wanted> {
+    within(text, 0..=3_600)
+        .map(Duration::from_secs)
+        .ok_or("a whole number of seconds from 0 to 3600")
 }
 
 pub(super) fn count(text: &str) -> Result<usize, Wanted> {

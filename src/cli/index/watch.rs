@@ -8,6 +8,7 @@ mod inbox;
 mod later;
 mod metric;
 mod order;
+mod publisher;
 mod reason;
 mod shelf;
 
@@ -20,11 +21,14 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
 use postduif_indexer::Silent;
+use postduif_schema::{BucketError, BucketUrl};
 use tokio::runtime;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
+use super::publish;
 use super::worker::{Indexer, Worker};
 use crate::api::figures::Figures;
 use crate::api::{Front, admin};
@@ -35,6 +39,7 @@ use crate::server::{self, Limits};
 use crate::telemetry;
 use desk::{Desk, Left, Step};
 use inbox::{Inbox, Patience};
+use publisher::Publisher;
 
 /// Events come in crowds; a look waits until the crowd has passed.
 const CROWD: Duration = Duration::from_millis(250);
@@ -62,11 +67,14 @@ No delivery is ever deleted: empty applied/ and rejected/ as you see fit.
 After `postduif index rollback` the earlier generation is served until the next delivery is applied. To
 go on serving it, stop watching, or keep deliveries out of the inbox.
 
+With --publish-to every generation that comes to be served is published to a bucket as well, as with `postduif index
+publish`. When that fails, deliveries are applied all the same, and it is tried again.
+
 SIGTERM or Ctrl-C: the delivery at hand is finished first. A second one stops at once, which does no
 harm either: the next start goes on where this one stopped.
 
 Exit codes: 0 told to stop; or with --once: nothing is left to do
-            1 failed; with --once: something failed and is still in the inbox
+            1 failed; with --once: something failed and is still in the inbox, or is not published
             2 refused; with --once: something was rejected, or waits for one that is missing")]
 pub(super) struct WatchArgs {
     /// The folder that deliveries are put into
@@ -93,6 +101,9 @@ pub(super) struct WatchArgs {
     /// Address and port for health and figures; none if not given
     #[arg(long, value_name = "ADDRESS")]
     admin_listen: Option<SocketAddr>,
+    /// Publish what is served to this bucket, at once and after each delivery: s3://bucket/prefix or file:///folder
+    #[arg(long, value_name = "URL")]
+    publish_to: Option<BucketUrl>,
     /// Ranges of post-office boxes, for rebuilds: postcode,from,to,city,municipality,province
     #[arg(long, value_name = "CSV")]
     po_boxes: Option<PathBuf>,
@@ -109,6 +120,11 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
     let figures = args.admin_listen.map(|_| Figures::record());
     let figures = figures.transpose().context("recording figures")?;
     let desk = open(&args, &config)?;
+    let publisher = args.publish_to.as_ref().map(|url| {
+        let to = publish::by_default(url)?;
+        Ok::<_, BucketError>(Publisher::new(to, config.data.clone()))
+    });
+    let publisher = publisher.transpose()?;
     let runtime = runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -120,7 +136,10 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
             let listener = bind("admin", address).await?;
             tokio::spawn(serve_figures(listener, &config, figures));
         }
-        watch(desk, &args, &stop).await
+        match publisher {
+            None => watch(desk, &args, &stop, &Notify::new()).await,
+            Some(publisher) => watch_and_publish(desk, publisher, &args, &stop).await,
+        }
     });
     // A delivery that is cut short by a second signal is not waited for: the next start finishes it.
     runtime.shutdown_background();
@@ -149,20 +168,64 @@ fn open(args: &WatchArgs, config: &Config) -> Result<Desk<Indexer>, Failure> {
 
 /// How `--once` ends.
 fn judge(left: &Left) -> Result<(), Failure> {
-    let told = |what: &str, which: &[String]| anyhow!("{what}: {}", which.join("; "));
     let (failing, rejected, waiting) = (&left.failing, &left.rejected, &left.waiting);
-    if !failing.is_empty() {
-        return Err(Failure::Failed(told("still in the inbox", failing)));
+    let unpublished: Vec<String> = left.unpublished.iter().cloned().collect();
+    let failed = all_told(&[
+        ("still in the inbox", failing),
+        ("not published", &unpublished),
+    ]);
+    if !failed.is_empty() {
+        return Err(Failure::Failed(anyhow!(failed)));
     }
     let refused = [("rejected", rejected), ("waits in the inbox", waiting)];
-    let refused = refused.into_iter().filter(|(_, which)| !which.is_empty());
-    let refused: Vec<String> = refused
-        .map(|(what, which)| told(what, which).to_string())
-        .collect();
-    if refused.is_empty() {
-        return Ok(());
+    match all_told(&refused) {
+        nothing if nothing.is_empty() => Ok(()),
+        refused => Err(Failure::Refused(anyhow!(refused))),
     }
-    Err(Failure::Refused(anyhow!(refused.join("; "))))
+}
+
+/// What there is of each kind.
+fn all_told(kinds: &[(&str, &Vec<String>)]) -> String {
+    let some = kinds.iter().filter(|(_, which)| !which.is_empty());
+    let told = some.map(|(what, which)| format!("{what}: {}", which.join("; ")));
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// The same with somebody beside it who publishes what comes of it; with `--once` after it.
+async fn watch_and_publish<W: Worker + 'static>(
+    desk: Desk<W>,
+    mut publisher: Publisher,
+    args: &WatchArgs,
+    stop: &Stop,
+) -> anyhow::Result<Left> {
+    let served = Arc::new(Notify::new());
+    if !args.once {
+        let poll = Duration::from_secs(args.poll);
+        // It ends with the runtime: what is half-way is not seen, and the next start goes on with it.
+        let publishing = tokio::spawn(publisher.run(served.clone(), poll));
+        return beside(publishing, watch(desk, args, stop, &served)).await;
+    }
+    let mut left = watch(desk, args, stop, &served).await?;
+    let failure = tokio::select! {
+        failure = publisher.look() => failure,
+        () = stop.soon.cancelled() => Some("told to stop".to_owned()),
+    };
+    left.unpublished = failure;
+    Ok(left)
+}
+
+/// Works as long as there is somebody beside it, who has no end of his own: whoever restarts this starts both.
+async fn beside<T>(
+    publishing: JoinHandle<()>,
+    working: impl Future<Output = anyhow::Result<T>>,
+) -> anyhow::Result<T> {
+    tokio::select! {
+        done = working => done,
+        ended = publishing => {
+            ended.context("publishing panicked")?;
+            bail!("publishing ended")
+        }
+    }
 }
 
 /// Works until told to stop, or with `--once` until there is nothing more to do.
@@ -170,6 +233,7 @@ async fn watch<W: Worker + 'static>(
     mut desk: Desk<W>,
     args: &WatchArgs,
     stop: &Stop,
+    served: &Notify,
 ) -> anyhow::Result<Left> {
     let hint = Arc::new(Notify::new());
     let _watcher = events(&args.inbox, &hint).inspect_err(
@@ -186,6 +250,7 @@ async fn watch<W: Worker + 'static>(
             _ if stop.soon.is_cancelled() => break,
             Step::Did => {
                 waits = 0;
+                served.notify_one();
                 continue;
             }
             Step::Rest(_) if args.once && !settling => break,
@@ -267,7 +332,7 @@ fn serve_figures(
         max_connections: ADMIN_CONNECTIONS,
     };
     let front = Front::new(admin::figures_router(figures));
-    server::serve(listener, front, limits, CancellationToken::new())
+    server::serve(listener, front, limits, server::Stop::default())
 }
 
 #[cfg(test)]

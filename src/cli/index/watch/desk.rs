@@ -22,8 +22,8 @@ use super::shelf::Shelf;
 use crate::cli::index::worker::{Cause, Done, Held, Trouble, Worker};
 
 /// The first pause after a failure; each further one is twice as long.
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
+pub(super) const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 /// How long one is put off that only somebody who is told of it can help, while the others go on.
 const PUT_OFF: Duration = Duration::from_mins(30);
 
@@ -72,6 +72,8 @@ pub(super) struct Left {
     pub(super) failing: Vec<String>,
     /// Since the start.
     pub(super) rejected: Vec<String>,
+    /// Why what is served is not published, if it should be.
+    pub(super) unpublished: Option<String>,
 }
 
 impl<W: Worker> Desk<W> {

@@ -41,7 +41,12 @@ fn never() -> Stop {
 fn watched(folder: &Path, fake: &Fake, more: &[&str], stop: &Stop) -> anyhow::Result<Left> {
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
-    runtime.block_on(watch(desk(folder, fake), &args(folder, more), stop))
+    runtime.block_on(watch(
+        desk(folder, fake),
+        &args(folder, more),
+        stop,
+        &Notify::new(),
+    ))
 }
 
 #[test]
@@ -146,10 +151,26 @@ fn told_twice_it_does_not_wait() {
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
     let flags = args(folder.path(), &[]);
-    let ended = runtime.block_on(watch(desk(folder.path(), &fake), &flags, &stop));
+    let ended = runtime.block_on(watch(
+        desk(folder.path(), &fake),
+        &flags,
+        &stop,
+        &Notify::new(),
+    ));
     let error = ended.expect_err("it is cut short").to_string();
     assert!(error.contains("a second time"), "{error}");
     drop(go_on);
+}
+
+#[tokio::test]
+async fn who_works_does_not_go_on_alone_when_publishing_panicked() {
+    let publishing = tokio::spawn(async { panic!("a fault") });
+    let alone = beside(publishing, std::future::pending::<anyhow::Result<()>>());
+    let error = alone.await.expect_err("it is told").to_string();
+    assert!(error.contains("publishing panicked"), "{error}");
+    let publishing = tokio::spawn(std::future::pending());
+    let done = beside(publishing, async { Ok(7) }).await;
+    assert_eq!(done.expect("in order"), 7);
 }
 
 #[test]

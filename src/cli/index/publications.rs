@@ -1,0 +1,103 @@
+//! `postduif index publications`: what is published in a bucket, whoever made it.
+
+use std::io::Write;
+
+use anyhow::Context as _;
+use postduif_schema::{Bucket, BucketError, BucketUrl, LAYOUT_VERSION, Look, Publication};
+use serde::Serialize;
+
+use super::Failure;
+use super::publish::runtime;
+
+/// One publication in a list. What cannot be read of it is null.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    publication: Publication,
+    newest: bool,
+    generation: Option<String>,
+    stand: Option<String>,
+    layout: Option<u64>,
+    addresses: Option<u64>,
+    bytes: Option<u64>,
+    created_at: Option<jiff::Timestamp>,
+    /// Why nodes with this postduif cannot serve it.
+    error: Option<String>,
+}
+
+pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+    let bucket = Bucket::open(from)?;
+    let looks = runtime()?.block_on(looks(&bucket))?;
+    let newest = looks.last().map(|look| look.publication);
+    let listed = looks.into_iter().map(|look| Listed::of(look, newest));
+    let listed: Vec<Listed> = listed.collect();
+    let mut print = |line: &str| writeln!(out, "{line}").context("writing to standard output");
+    if json {
+        let text = serde_json::to_string(&listed).context("writing JSON")?;
+        return Ok(print(&text)?);
+    }
+    if listed.is_empty() {
+        let nothing =
+            format!("{from}: nothing is published yet; do it with `postduif index publish`");
+        return Ok(print(&nothing)?);
+    }
+    for publication in &listed {
+        print(&publication.line())?;
+    }
+    Ok(())
+}
+
+/// Every publication that is there, in order.
+async fn looks(bucket: &Bucket) -> Result<Vec<Look>, BucketError> {
+    let mut looks = Vec::new();
+    for publication in bucket.publications(None).await? {
+        match bucket.look(publication).await {
+            Ok(look) => looks.push(look),
+            // A janitor was at work meanwhile.
+            Err(error) if error.is_missing() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(looks)
+}
+
+impl Listed {
+    fn of(look: Look, newest: Option<Publication>) -> Self {
+        let Look {
+            publication,
+            manifest,
+            outline,
+            ..
+        } = look;
+        Self {
+            publication,
+            newest: Some(publication) == newest,
+            generation: outline.generation,
+            stand: outline.stand,
+            layout: outline.layout,
+            addresses: outline.addresses,
+            bytes: outline.bytes,
+            created_at: outline.created_at,
+            error: manifest.err().map(|error| error.to_string()),
+        }
+    }
+
+    fn line(&self) -> String {
+        let mark = if self.newest { '*' } else { ' ' };
+        let publication = self.publication;
+        let generation = self.generation.as_deref().unwrap_or("unknown");
+        let line = format!("{mark} {publication:>6}  {generation:<16}");
+        match (&self.error, self.layout) {
+            (Some(_), Some(layout)) if layout != u64::from(LAYOUT_VERSION) => {
+                format!("{line} layout {layout}, which is for nodes with another postduif")
+            }
+            (Some(error), _) => format!("{line} not fit to be served: {error}"),
+            (None, _) => {
+                let addresses = self.addresses.unwrap_or_default();
+                let megabytes = self.bytes.unwrap_or_default().div_ceil(1_000_000);
+                let made = self.created_at.unwrap_or_default();
+                format!("{line} {addresses:>10} addresses  {megabytes:>6} MB  made {made:.0}")
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! `postduif index publish`: the generation that is served, to a bucket from which other nodes serve it.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use postduif_indexer::{ToBucket, ToBucketError};
+use postduif_schema::{Bucket, BucketError, BucketUrl, DataFolder};
+use tokio::runtime;
+
+use super::Failure;
+use crate::cli::progress::BuildProgress;
+
+const KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
+/// Longer than any publisher is at work.
+const SWEEP_AFTER_HOURS: u64 = 24;
+
+/// `postduif index publish …`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+An S3-compatible store is reached by the variables that its own tools read: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+AWS_REGION and, where it is not Amazon's, AWS_ENDPOINT_URL. They need the right to list the bucket and to read, write
+and delete in it. Give the bucket a rule that aborts unfinished multipart uploads after a day or two.
+
+Only files that the bucket lacks are brought. Until all of them are there, nodes see nothing of it. A publisher that
+was stopped half-way goes on where it stopped when it is started again.
+
+Exit codes: 0 published, or published before
+            1 failed; nodes go on serving what they serve
+            2 refused: what is published is newer, or another generation has this name")]
+pub(super) struct PublishArgs {
+    /// Where to: s3://bucket/prefix, or file:///folder for one that all nodes can reach
+    #[arg(long, value_name = "URL")]
+    to: BucketUrl,
+    /// How many of the newest publications stay
+    #[arg(long, default_value_t = KEEP)]
+    keep: NonZeroUsize,
+    /// Hours after which files are deleted that no publication names any more
+    #[arg(long, value_name = "HOURS", default_value_t = SWEEP_AFTER_HOURS, value_parser = clap::value_parser!(u64).range(1..=8_760))]
+    sweep_after_hours: u64,
+    /// Publish even if what is published is of a later state or of a newer layout, as after `postduif index rollback`
+    #[arg(long)]
+    accept_older: bool,
+    /// Read every file that the bucket has of it already, and put those anew that are damaged
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn run(
+    args: PublishArgs,
+    data: &DataFolder,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let to = ToBucket {
+        bucket: Bucket::open(&args.to)?,
+        keep: args.keep,
+        sweep_after: Duration::from_secs(args.sweep_after_hours * 3_600),
+        accept_older: args.accept_older,
+        check: args.check,
+    };
+    let progress = BuildProgress::default();
+    let told = runtime()?.block_on(to.run(data, &progress))?;
+    for warning in &told.warnings {
+        // With standard error closed the exit code still tells that it is published.
+        writeln!(std::io::stderr(), "postduif: {warning}").ok();
+    }
+    let text = if json {
+        serde_json::to_string(&told).context("writing JSON")?
+    } else {
+        told.to_string()
+    };
+    Ok(writeln!(out, "{text}").context("writing to standard output")?)
+}
+
+/// How the watcher publishes.
+pub(super) fn by_default(to: &BucketUrl) -> Result<ToBucket, BucketError> {
+    Ok(ToBucket {
+        bucket: Bucket::open(to)?,
+        keep: KEEP,
+        sweep_after: Duration::from_secs(SWEEP_AFTER_HOURS * 3_600),
+        accept_older: false,
+        check: false,
+    })
+}
+
+pub(super) fn runtime() -> Result<runtime::Runtime, Failure> {
+    let runtime = runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build();
+    Ok(runtime.context("starting the runtime")?)
+}
+
+impl From<BucketError> for Failure {
+    fn from(error: BucketError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<ToBucketError> for Failure {
+    fn from(error: ToBucketError) -> Self {
+        if error.is_refusal() {
+            Self::Refused(error.into())
+        } else {
+            Self::Failed(error.into())
+        }
+    }
+}

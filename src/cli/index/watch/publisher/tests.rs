@@ -1,0 +1,108 @@
+//! What was published is looked after, by a bucket in a folder.
+
+use std::fs;
+use std::path::PathBuf;
+
+use postduif_schema::{Area, Bucket, Counts, LAYOUT_VERSION, StoredFile};
+use tempfile::TempDir;
+
+use super::*;
+use crate::cli::index::publish::by_default;
+
+/// A generation of one file that is served and published.
+struct Place {
+    folder: TempDir,
+    data: DataFolder,
+    bucket: Bucket,
+    manifest: Manifest,
+}
+
+impl Place {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("bucket")).expect("a new folder");
+        let url = format!("file://{}", folder.path().join("bucket").display());
+        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        let data = DataFolder::new(folder.path().join("data"));
+        let name = "2026-01-08-1".parse().expect("a name");
+        let generation = data.generation_path(name);
+        fs::create_dir_all(&generation).expect("a new folder");
+        fs::write(generation.join("a"), "").expect("writes");
+        let file = StoredFile {
+            path: "a".into(),
+            bytes: 0,
+            // Of nothing.
+            sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855".into(),
+        };
+        bucket.upload(&file, &generation).await.expect("it is put");
+        let manifest = Manifest {
+            layout_version: LAYOUT_VERSION,
+            generation: name,
+            stand: name.stand(),
+            sequence: 3,
+            area: Area::Country,
+            created_at: "2026-01-08T04:00:00Z".parse().expect("a moment"),
+            counts: Counts::default(),
+            files: vec![file],
+            checksum: String::new(),
+        };
+        let manifest = manifest.write(&generation).expect("writes");
+        data.set_current(name).expect("writable");
+        let put = bucket.put_manifest(Publication::FIRST, &manifest);
+        put.await.expect("it is free");
+        Self {
+            folder,
+            data,
+            bucket,
+            manifest,
+        }
+    }
+
+    fn publisher(&self, trust: Duration) -> Publisher {
+        let to = by_default(self.bucket.url()).expect("it is there");
+        Publisher {
+            trust,
+            ..Publisher::new(to, self.data.clone())
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        let files = self.folder.path().join("bucket/files");
+        files.join(&self.manifest.files[0].sha256)
+    }
+}
+
+#[tokio::test]
+async fn what_goes_missing_of_what_was_published_is_put_there_again() {
+    let place = Place::new().await;
+    for (trust, is_repaired) in [(TRUST, false), (Duration::ZERO, true)] {
+        let mut publisher = place.publisher(trust);
+        assert_eq!(publisher.look().await, None);
+        fs::remove_file(place.file()).expect("it is there");
+        assert_eq!(publisher.look().await, None);
+        assert_eq!(place.file().exists(), is_repaired, "{trust:?}");
+        // A new one puts it there in any case.
+        assert_eq!(place.publisher(TRUST).look().await, None);
+        assert!(place.file().exists());
+    }
+}
+
+/// Somebody who goes back to an earlier generation means it.
+#[tokio::test]
+async fn what_others_published_since_is_left_as_it_is() {
+    let place = Place::new().await;
+    let mut publisher = place.publisher(Duration::ZERO);
+    assert_eq!(publisher.look().await, None);
+    let earlier = Manifest {
+        generation: "2026-01-07-1".parse().expect("a name"),
+        sequence: 2,
+        ..place.manifest.clone()
+    }
+    .sealed();
+    let second = Publication::FIRST.next();
+    let put = place.bucket.put_manifest(second, &earlier);
+    put.await.expect("it is free");
+    assert_eq!(publisher.look().await, None);
+    let there = place.bucket.publications(None).await.expect("a list");
+    assert_eq!(there, [Publication::FIRST, second]);
+}
