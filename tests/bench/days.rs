@@ -25,14 +25,13 @@ mod paths;
 mod process;
 mod resources;
 mod swaps;
+mod tell;
 mod untouched;
 #[expect(dead_code, reason = "its number is for the soak")]
 mod watcher;
 
-use std::io::Write as _;
-
 use clap::{Parser, Subcommand};
-use serde::Serialize;
+use tell::{tell, tell_json};
 
 /// As in the binary.
 #[global_allocator]
@@ -63,14 +62,4 @@ fn main() -> anyhow::Result<()> {
         What::Swaps(arguments) => swaps::run(&arguments),
         What::Flips(arguments) => flips::run(&arguments),
     }
-}
-
-/// A line of what is printed.
-fn tell(line: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{line}")?)
-}
-
-/// The line for machines, which comes last.
-fn tell_json(outcome: &impl Serialize) -> anyhow::Result<()> {
-    tell(&format!("\n{}", serde_json::to_string(outcome)?))
 }

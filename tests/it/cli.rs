@@ -266,6 +266,8 @@ impl Demo {
         let mut command = postduif();
         command
             .arg("demo")
+            // Its own town is what it serves, whatever this machine's service takes.
+            .env("POSTDUIF_GENERATIONS_FROM", "not even looked at")
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         for listener in ["--listen", "--sandbox-listen", "--admin-listen"] {

@@ -78,6 +78,16 @@ fn a_flag_holds_before_the_environment_and_that_before_the_file() {
 }
 
 #[test]
+fn a_stop_may_wait_for_an_hour_and_need_not() {
+    let delay = |text| load(&[("stop_delay_s", text)], &[]).map(|config| config.stop_delay_s);
+    assert_eq!(delay("0").ok(), Some(Duration::ZERO));
+    assert_eq!(delay("3600").ok(), Some(Duration::from_secs(3_600)));
+    for text in ["3601", "-1", "0.5", "5s"] {
+        assert!(delay(text).is_err(), "{text}");
+    }
+}
+
+#[test]
 fn the_file_named_by_a_flag_holds_before_that_of_the_environment() {
     let ((_a, flag), (_b, variable)) = (file("max_connections = 1"), file("max_connections = 2"));
     let config = load(&[("config", &flag)], &[("POSTDUIF_CONFIG", &variable)]).expect("accepted");

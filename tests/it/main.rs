@@ -6,6 +6,7 @@ mod admission;
 mod app;
 mod apply;
 mod browser;
+mod bucket;
 mod chance;
 mod child;
 mod cli;
@@ -18,11 +19,13 @@ mod delivery;
 mod front;
 mod generation;
 mod nearest;
+mod nodes;
 mod openapi;
 mod operations;
 mod pages;
 mod process;
 mod publish;
+mod pull;
 mod readme;
 mod real;
 mod relevance;
@@ -41,9 +44,16 @@ mod weesp;
 #[path = "../suites/correction.rs"]
 mod correction_suite;
 
+#[expect(dead_code, reason = "standbys are for the unit tests of the ledger")]
 #[path = "../suites/postgres.rs"]
 mod postgres;
+
+#[path = "../suites/relay.rs"]
+mod relay;
 
 #[expect(dead_code, reason = "some of it is for the unit tests of notices")]
 #[path = "../suites/mail_sink.rs"]
 mod mail_sink;
+
+#[path = "../suites/store.rs"]
+mod store;

@@ -13,6 +13,8 @@ use serde_json::Value;
 /// How long anything may take before a test gives up; all of it takes a fraction of a second on an idle machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
+const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
+
 /// A running `postduif serve`; killed when the test lets go of it.
 pub(crate) struct Service {
     child: Child,
@@ -85,9 +87,14 @@ impl Service {
     }
 
     /// Starts a command that is already `serve` with its data folder.
-    pub(crate) fn start_by(mut command: Command) -> Self {
-        for listener in ["--listen", "--sandbox-listen", "--admin-listen"] {
-            command.args([listener, "127.0.0.1:0"]);
+    pub(crate) fn start_by(command: Command) -> Self {
+        Self::start_at(command, [SocketAddr::from(([127, 0, 0, 1], 0)); 3])
+    }
+
+    /// Likewise with its live, sandbox and admin listener here.
+    pub(crate) fn start_at(mut command: Command, addresses: [SocketAddr; 3]) -> Self {
+        for (listener, address) in LISTENERS.iter().zip(addresses) {
+            command.arg(listener).arg(address.to_string());
         }
         let mut child = command
             .stderr(Stdio::piped())

@@ -240,7 +240,7 @@ fn two_builds_at_once_do_not_meet() {
     let exclusive = Exclusive::take(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
     assert!(
-        matches!(error, BuildError::Publish(PublishError::Busy { .. })) && !error.is_refusal(),
+        matches!(error, BuildError::Publish(PublishError::Lock(_))) && !error.is_refusal(),
         "{error}"
     );
     let extract = served.delivery(&municipal().pack());
@@ -270,9 +270,17 @@ fn what_a_killed_build_left_is_cleared_by_the_next() {
     )
     .expect("writes");
     fs::write(served.data.path().join("CURRENT.next"), "2021-0").expect("writes");
+    // And what a service left that took its generations from a bucket.
+    let pulled = [".pulling", ".removing-2021-08-15-1"];
+    let pulled = pulled.map(|name| served.data.generations_path().join(name));
+    for folder in &pulled {
+        fs::create_dir(folder).expect("writes");
+        fs::write(folder.join(".part-3"), "half").expect("writes");
+    }
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();
     assert!(!served.data.path().join("CURRENT.next").exists());
+    assert!(!pulled.iter().any(|folder| folder.exists()));
 }
 
 /// Killed at any moment, a build leaves the old generation or the new one, whole, and the next build succeeds.

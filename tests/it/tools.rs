@@ -18,6 +18,15 @@ pub(crate) fn optional(name: &str) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
+/// A program that is built for the tests alone, or installed where programs are; likewise.
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    let built = folder("POSTDUIF_TEST_TOOLS", "target/test-tools/bin").join(name);
+    if built.is_file() {
+        return Some(built);
+    }
+    program(name)
+}
+
 /// A file or folder that has to be there for a test; likewise.
 pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
     if path.exists() {

@@ -14,7 +14,7 @@ use crate::delivery::municipal;
 use crate::process::{ask, get_at, postduif, run, until};
 
 /// The command on a data folder and an inbox, both in `folder`.
-fn watch(folder: &Path, more: &[&str]) -> Command {
+pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     fs::create_dir_all(folder.join("inbox")).expect("a folder");
     let mut command = postduif();
     command.args(["index", "watch", "--settle", "0", "--data"]);
@@ -69,8 +69,13 @@ pub(crate) struct Watching {
 
 impl Watching {
     pub(crate) fn start(folder: &Path) -> Self {
-        let mut command = watch(folder, &["--admin-listen", "127.0.0.1:0"]);
+        Self::start_by(watch(folder, &[]))
+    }
+
+    /// Starts a command that is already `index watch` with its folders.
+    pub(crate) fn start_by(mut command: Command) -> Self {
         let mut child = command
+            .args(["--admin-listen", "127.0.0.1:0"])
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");

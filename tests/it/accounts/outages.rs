@@ -1,5 +1,7 @@
 //! The accounts database goes away and comes back, as users and operators see it.
 
+use std::path::Path;
+
 use super::{PATH, village_folder};
 use crate::postgres::Server;
 use crate::process::{Service, ask, get_at, send, until};
@@ -90,6 +92,14 @@ fn figure(figures: &str, name: &str) -> f64 {
     figures.lines().find_map(value).unwrap_or_default()
 }
 
+/// The live key of a new account.
+fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
+    let arguments = ["accounts", "create", "--json", "--email", email];
+    let on = ["--plan", plan, "--database-url", url];
+    let opened = ask(folder, &[&arguments[..], &on].concat());
+    opened["live_key"].as_str().expect("a key").to_owned()
+}
+
 #[test]
 fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let Some(server) = Server::start() else {
@@ -97,21 +107,8 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     };
     let folder = village_folder();
     let url = server.url("postgres");
-    let create = [
-        "accounts",
-        "create",
-        "--json",
-        "--email",
-        "kees@example.org",
-        "--plan",
-        "pro",
-        "--database-url",
-        &url,
-    ];
-    let live = ask(folder.path(), &create)["live_key"]
-        .as_str()
-        .expect("a key")
-        .to_owned();
+    let live = open(folder.path(), &url, "kees@example.org", "pro");
+    let never_called = open(folder.path(), &url, "mia@example.org", "klein");
     let service = Service::start(folder.path(), &["--database-url", &url]);
     // The first calls make it a busy account, so that it holds more than a second's worth.
     let mut left = 100_000;
@@ -133,12 +130,21 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     }
     let away = || figure(&figures(), "postduif_leases_database_away") > 0.0;
     until("the figures say so", away);
+    // A key that is known is served, also where nothing was leased for it.
+    for used in 1..=9 {
+        let answer = service.get("live", PATH, Some(&never_called));
+        let told = (answer.status, answer.quota_remaining());
+        assert_eq!(told, (200, 5_000 - used), "{}", answer.body);
+    }
+    let on_credit = || figure(&figures(), "postduif_leases_calls_on_credit ");
+    until("the credit is told", || on_credit() > 8.0);
     sandbox_answers(&service);
     server.pg_ctl_start();
     until("the log says so", || service.log().contains("back"));
     call();
     let show = ["usage", "show", "--json", "--database-url", &url];
+    until("the credit is booked", || on_credit() < 1.0);
     until("everything is counted", || {
-        ask(folder.path(), &show)["calls"] == 91
+        ask(folder.path(), &show)["calls"] == 100
     });
 }

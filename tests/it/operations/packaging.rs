@@ -11,6 +11,7 @@ use crate::tools::{optional, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
 const COMPOSE: &str = include_str!("../../../docker/compose.yaml");
+const COMPOSE_NODES: &str = include_str!("../../../docker/compose-nodes.yaml");
 const UNITS: [(&str, &str); 2] = [
     (
         "postduif.service",
@@ -26,7 +27,7 @@ const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
 /// What follows a word that begins a line.
-fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+pub(super) fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
         .filter_map(|line| line.strip_prefix(word))
@@ -34,22 +35,22 @@ fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
         .collect()
 }
 
-fn list(json: &str) -> Vec<String> {
+pub(super) fn list(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"))
 }
 
-fn default(name: &str) -> &'static str {
+pub(super) fn default(name: &str) -> &'static str {
     let setting = SETTINGS.iter().find(|setting| setting.name == name);
     setting.expect("a setting").default
 }
 
-fn port(name: &str) -> &'static str {
+pub(super) fn port(name: &str) -> &'static str {
     default(name).rsplit(':').next().expect("a port")
 }
 
 /// The program takes these words: asked for help behind them, it reads them first.
 #[track_caller]
-fn takes(words: &[String]) {
+pub(super) fn takes(words: &[String]) {
     let output = postduif()
         .args(words)
         .arg("--help")
@@ -201,7 +202,10 @@ fn times_fit_those_of_the_service() {
     };
     let drain = number(default("drain_deadline_s"));
     assert!(number(after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > drain);
+    // As several nodes have it.
+    let delay = number(after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
+    assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
+    assert!(number(after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
     let idle = after(NGINX, "keepalive_timeout ");
     assert_eq!(idle.len(), 2);
     assert!(

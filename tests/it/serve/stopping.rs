@@ -1,6 +1,8 @@
-//! Stopping: what has begun may finish, up to a deadline, and a second signal ends it at once.
+//! Stopping: what has begun may finish, up to a deadline; a second signal ends the delay before it, or else all of it at once.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
 use crate::process::{Service, until};
@@ -64,4 +66,121 @@ fn a_second_signal_ends_it_at_once() {
     });
     service.terminate();
     assert_eq!(service.wait().code(), Some(1));
+}
+
+/// The head of an answer that leaves its connection open or not.
+fn head(stream: &mut BufReader<TcpStream>) -> String {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(
+            stream.read_line(&mut head).expect("an answer") > 0,
+            "{head}"
+        );
+    }
+    head.to_ascii_lowercase()
+}
+
+#[test]
+fn balancers_are_told_some_time_before_it_stops_and_meanwhile_it_answers() {
+    let (folder, _, [live, _]) = village_folder();
+    let mut service = Service::start(folder.path(), &["--stop-delay-s", "2"]);
+    let ask = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
+    let mut kept = BufReader::new(service.connect());
+    let asked = |kept: &mut BufReader<TcpStream>| {
+        kept.get_mut().write_all(ask.as_bytes()).expect("writes");
+        let head = head(kept);
+        let length = head
+            .split("content-length: ")
+            .nth(1)
+            .and_then(|rest| rest.lines().next());
+        let length = length
+            .and_then(|length| length.parse().ok())
+            .expect("a length");
+        kept.read_exact(&mut vec![0; length]).expect("a body");
+        head
+    };
+    assert!(!asked(&mut kept).contains("connection: close"));
+    let began = Instant::now();
+    service.terminate();
+    until("it is not ready", || {
+        let ready = service.get("admin", "/health/ready", None);
+        (ready.status, ready.body.as_str()) == (503, r#"{"status":"stopping"}"#)
+    });
+    assert!(
+        service
+            .get("admin", "/metrics", None)
+            .body
+            .contains("\npostduif_ready 0\n")
+    );
+    let last = asked(&mut kept);
+    assert!(
+        last.starts_with("http/1.1 200") && last.contains("connection: close"),
+        "{last}"
+    );
+    assert_eq!(kept.read(&mut [0]).expect("its end"), 0);
+    while began.elapsed() < Duration::from_millis(1_500) {
+        assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(service.wait().code(), Some(0));
+    assert!(began.elapsed() >= Duration::from_secs(2));
+}
+
+#[test]
+fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
+    let (folder, _, _) = village_folder();
+    for stuck in [false, true] {
+        let settings = ["3600"; 3];
+        let names = ["--stop-delay-s", "--drain-deadline-s", "--header-timeout-s"];
+        let settings: Vec<&str> = names
+            .into_iter()
+            .zip(settings)
+            .flat_map(<[_; 2]>::from)
+            .collect();
+        let mut service = Service::start(folder.path(), &settings);
+        let mut client = service.connect();
+        if stuck {
+            client.write_all(b"GET /v3/look").expect("writes");
+        }
+        assert_eq!(service.get("live", "/nowhere", None).status, 404);
+        service.terminate();
+        until("it is leaving", || {
+            service.get("admin", "/health/ready", None).status == 503
+        });
+        assert_eq!(service.get("live", "/nowhere", None).status, 404);
+        service.terminate();
+        if stuck {
+            until("the delay is over", || service.log().contains("may finish"));
+            service.terminate();
+        }
+        assert_eq!(service.wait().code(), Some(i32::from(stuck)));
+    }
+}
+
+/// A balancer that has connected holds the node to be there: what it sends then, or has sent already, is answered.
+#[test]
+fn who_has_connected_when_it_stops_is_answered() {
+    let (folder, _, [live, _]) = village_folder();
+    let mut service = Service::start(folder.path(), &[]);
+    assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
+    let mut connected: Vec<TcpStream> = (0..20).map(|_| service.connect()).collect();
+    service.terminate();
+    until("it is stopping", || {
+        service.get("admin", "/health/ready", None).status == 503
+    });
+    for stream in &mut connected {
+        write!(
+            stream,
+            "GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n"
+        )
+        .expect("writes");
+    }
+    for stream in connected {
+        let head = head(&mut BufReader::new(stream));
+        assert!(
+            head.starts_with("http/1.1 200") && head.contains("connection: close"),
+            "{head}"
+        );
+    }
+    assert_eq!(service.wait().code(), Some(0));
 }

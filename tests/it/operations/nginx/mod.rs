@@ -1,6 +1,6 @@
 //! `docker/nginx.conf` as it stands, with other ports, below Debian's own `nginx.conf`: nginx in front of a service.
 
-mod site;
+pub(crate) mod site;
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -145,7 +145,7 @@ impl Drop for Site {
     }
 }
 
-fn command(program: &Path, folder: &Path) -> Command {
+pub(crate) fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     // Without a prefix, below which nginx looks for its modules.
     command.arg("-c").arg(folder.join("nginx.conf"));
@@ -169,7 +169,7 @@ fn example(change: fn(String) -> String, address: SocketAddr, service: &Service)
 }
 
 /// The machine's settings of nginx with this folder for all that it writes and for all sites.
-fn within(folder: &Path, settings: String) -> String {
+pub(crate) fn within(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));
@@ -190,7 +190,7 @@ fn within(folder: &Path, settings: String) -> String {
     })
 }
 
-fn is_root() -> bool {
+pub(crate) fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }

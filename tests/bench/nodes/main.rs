@@ -1,0 +1,61 @@
+//! What several nodes cost: `cargo bench --bench nodes -- travel | share`.
+//!
+//! `travel`: how long, and how many bytes, a generation and then each day's takes to reach nodes by way of a bucket. `share`: the
+//! processor time of a request on one, two and three nodes behind HAProxy, with their accounts in PostgreSQL. All of them share
+//! this machine's cores, so requests a second tell nothing of several machines; time of the processor over requests does.
+
+#[expect(dead_code, reason = "seeds from the environment are for the tests")]
+#[path = "../../it/chance.rs"]
+mod chance;
+#[path = "../client.rs"]
+mod client;
+#[path = "../cpu.rs"]
+mod cpu;
+#[path = "../made.rs"]
+#[expect(
+    dead_code,
+    reason = "what somebody made before is for the bench of days"
+)]
+mod made;
+#[expect(dead_code, reason = "starting and stopping again is for the tests")]
+#[path = "../../suites/postgres.rs"]
+mod postgres;
+#[expect(dead_code, reason = "much of it is for the tests")]
+#[path = "../../it/process.rs"]
+mod process;
+#[path = "../sample.rs"]
+mod sample;
+mod share;
+#[path = "../tell.rs"]
+mod tell;
+mod travel;
+#[expect(dead_code, reason = "reading a table again is for the goals")]
+#[path = "../goals/wrk.rs"]
+mod wrk;
+
+use clap::{Parser, Subcommand};
+use tell::{tell, tell_json};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    what: What,
+    /// What cargo passes to every bench
+    #[arg(long, hide = true, global = true)]
+    bench: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// A first generation and days of mutations on their way to nodes: seconds and bytes
+    Travel(travel::Arguments),
+    /// One, two and three nodes behind a balancer: processor time of a request
+    Share(share::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().what {
+        What::Travel(arguments) => travel::run(&arguments),
+        What::Share(arguments) => share::run(&arguments),
+    }
+}

@@ -1,0 +1,79 @@
+//! Publishers that are killed, and several at once.
+
+use super::*;
+use crate::process::until;
+
+/// The number of the newest publication; 0 before there is one.
+fn newest(store: &Store) -> u64 {
+    let all = publications(store);
+    all.last().map_or(0, |newest| {
+        newest["publication"].as_u64().expect("a number")
+    })
+}
+
+#[test]
+fn a_publisher_that_is_killed_leaves_nothing_that_nodes_see_and_the_next_one_goes_on() {
+    let Some(store) = Store::start() else {
+        return;
+    };
+    let mut cut_short = 0;
+    for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
+        let node = Node::new();
+        // Of a stand of its own, or it would share what was brought before.
+        node.serves(&format!("2026-02-{:02}-1", round + 1));
+        let before = names_in(&store.folder().join("files")).len();
+        let published = newest(&store);
+        let mut command = node.publishing(&store.url(), &[]);
+        let mut child = command
+            .envs(store.environment())
+            .spawn()
+            .expect("the binary runs");
+        until("some files have come", || {
+            let ended = child.try_wait().expect("a child").is_some();
+            ended || names_in(&store.folder().join("files")).len() >= before + files
+        });
+        // It may have ended a moment ago.
+        child.kill().ok();
+        child.wait().expect("a child");
+        if newest(&store) == published {
+            cut_short += 1;
+            let come = names_in(&store.folder().join("files")).len() - before;
+            let told = node.publish(&store, &[]);
+            let uploaded = told["uploadedFiles"].as_u64().expect("a number");
+            assert!(
+                uploaded <= node.files() - come as u64,
+                "{come} came: {told}"
+            );
+            assert_eq!(told["repairedFiles"], 0);
+        }
+        let told = node.publish(&store, &[]);
+        assert_eq!(
+            (&told["isNew"], &told["repairedFiles"]),
+            (&false.into(), &0.into())
+        );
+        assert_eq!(newest(&store), published + 1);
+    }
+    assert!(cut_short > 0, "all were too fast");
+}
+
+#[test]
+fn two_publishers_at_once_make_one_publication() {
+    let Some(store) = Store::start() else {
+        return;
+    };
+    let node = Node::new();
+    for round in 1..=3 {
+        node.serves(&format!("2026-02-{round:02}-1"));
+        let children = [(); 3].map(|()| {
+            let mut command = node.publishing(&store.url(), &["--json"]);
+            let child = command.envs(store.environment()).spawn();
+            child.expect("the binary runs")
+        });
+        let told = children.map(|child| json(&child.wait_with_output().expect("it ends")));
+        for told in &told {
+            assert_eq!(told["publication"], round, "{told}");
+            assert_eq!(told["warnings"], serde_json::json!([]), "{told}");
+        }
+        assert_eq!(publications(&store).len(), round);
+    }
+}

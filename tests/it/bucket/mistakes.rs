@@ -1,0 +1,84 @@
+//! What somebody reads who has set something wrong, or whose store is away.
+
+use super::*;
+
+#[test]
+fn every_mistake_is_one_line_that_says_what_to_do() {
+    let Some(mut store) = Store::start() else {
+        return;
+    };
+    let node = Node::new();
+    let told = |store: &Store, url: &str, other: &[(&str, &str)], part: &str| {
+        let mut command = node.publishing(url, &[]);
+        command.envs(store.environment());
+        for (name, value) in other {
+            match value.is_empty() {
+                true => command.env_remove(name),
+                false => command.env(name, value),
+            };
+        }
+        let told = failure(&command.output().expect("the binary runs"), 1);
+        assert!(told.contains(part), "{part:?}: {told}");
+        assert!(told.len() < 400, "{told}");
+        for secret in [store.secret(), "<?xml", "Signature=", "StringToSign"] {
+            assert!(!told.contains(secret), "{told}");
+        }
+        told
+    };
+    let url = store.url();
+    let no_bucket = store.url_of_no_bucket();
+    told(&store, &no_bucket, &[], "there is no such bucket");
+    told(
+        &store,
+        &url,
+        &[("AWS_SECRET_ACCESS_KEY", "another")],
+        "AWS_SECRET_ACCESS_KEY",
+    );
+    told(
+        &store,
+        &url,
+        &[("AWS_ACCESS_KEY_ID", "another")],
+        "AWS_ACCESS_KEY_ID",
+    );
+    told(
+        &store,
+        &url,
+        &[("AWS_SECRET_ACCESS_KEY", "")],
+        "AWS_SECRET_ACCESS_KEY",
+    );
+    let none = [("AWS_ACCESS_KEY_ID", ""), ("AWS_SECRET_ACCESS_KEY", "")];
+    told(&store, &url, &none, "no credentials; set AWS_ACCESS_KEY_ID");
+    let tls = store.endpoint().replace("http:", "https:");
+    told(
+        &store,
+        &url,
+        &[("AWS_ENDPOINT_URL", &tls)],
+        "AWS_ENDPOINT_URL",
+    );
+    told(
+        &store,
+        "file:///nowhere/generations",
+        &[],
+        "file:///nowhere/generations: ",
+    );
+    store.kill();
+    told(&store, &url, &[], "is the store up");
+    store.restart();
+    assert_eq!(node.publish(&store, &[])["publication"], 1);
+}
+
+#[test]
+fn what_is_no_bucket_is_a_mistake_in_the_command() {
+    let node = Node::new();
+    for url in [
+        "generations",
+        "https://store.example/nl",
+        "s3://key:secret@nl",
+    ] {
+        let output = node.publishing(url, &[]).output();
+        let output = output.expect("the binary runs");
+        assert_eq!(output.status.code(), Some(64), "{url}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("expected s3://bucket/prefix"), "{told}");
+    }
+}

@@ -1,0 +1,101 @@
+//! A bucket between those who publish generations and those who serve them, as their operators meet it: commands, a real
+//! S3-compatible store, processes that are killed.
+
+mod killed;
+mod mistakes;
+mod publish;
+mod store;
+mod unguarded;
+mod watch;
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use postduif_schema::DataFolder;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::addresses::village;
+use crate::process::postduif;
+use crate::store::Store;
+
+/// A data folder that serves a village.
+struct Node {
+    folder: TempDir,
+    data: DataFolder,
+}
+
+impl Node {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = DataFolder::new(folder.path().join("data"));
+        crate::generation::publish(&data, "2026-01-01-1", &village());
+        Self { folder, data }
+    }
+
+    fn serves(&self, name: &str) {
+        crate::generation::publish(&self.data, name, &village());
+    }
+
+    /// `index publish`, ready to start.
+    fn publishing(&self, url: &str, more: &[&str]) -> Command {
+        let mut command = postduif();
+        command.args(["index", "publish", "--to", url, "--data"]);
+        command.arg(self.data.path()).args(more);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Publishes to a store: what it told in JSON.
+    #[track_caller]
+    fn publish(&self, store: &Store, more: &[&str]) -> Value {
+        let mut command = self.publishing(&store.url(), more);
+        command.arg("--json").envs(store.environment());
+        json(&command.output().expect("the binary runs"))
+    }
+
+    /// How many files its generation has, alike ones once.
+    fn files(&self) -> u64 {
+        let current = self.data.current().expect("readable").expect("one");
+        let manifest = postduif_schema::Manifest::read(&self.data.generation_path(current));
+        let files = manifest.expect("whole").files;
+        let names: std::collections::HashSet<String> =
+            files.into_iter().map(|file| file.sha256).collect();
+        names.len() as u64
+    }
+}
+
+/// `index publications` of a store.
+#[track_caller]
+fn publications(store: &Store) -> Vec<Value> {
+    let mut command = postduif();
+    command.args(["index", "publications", "--json", "--from", &store.url()]);
+    let output = command.envs(store.environment()).output();
+    let listed = json(&output.expect("the binary runs"));
+    listed.as_array().expect("a list").clone()
+}
+
+#[track_caller]
+fn json(output: &Output) -> Value {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// What failed with this code told, on one line.
+#[track_caller]
+fn failure(output: &Output, code: i32) -> String {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    let last = told.lines().last().expect("it says why");
+    assert!(last.starts_with("postduif: "), "one line: {told}");
+    last.to_owned()
+}
+
+/// The whole files in a folder of a store.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| !name.starts_with('.')).collect()
+}

@@ -1,0 +1,25 @@
+//! What the other tests take for granted of the store that they start.
+
+use std::net::{SocketAddr, TcpStream};
+
+use crate::store::Store;
+
+fn answers(store: &Store) -> bool {
+    let address = store.endpoint().replace("http://", "");
+    let address: SocketAddr = address.parse().expect("an address");
+    TcpStream::connect(address).is_ok()
+}
+
+#[test]
+fn a_store_that_was_killed_comes_back_where_it_was() {
+    let Some(mut store) = Store::start() else {
+        return;
+    };
+    assert!(answers(&store));
+    let before = store.environment();
+    store.kill();
+    assert!(!answers(&store));
+    store.restart();
+    assert!(answers(&store));
+    assert_eq!(store.environment(), before);
+}

@@ -1,0 +1,181 @@
+//! A store that does not know conditional puts, or pays no heed to the condition.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use super::*;
+
+const UNKNOWN: &str = "HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 52\r\n\r\n\
+     <Error><Code>NotImplemented</Code><Message/></Error>";
+
+const PUT: &str =
+    "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+
+/// What happens while the first file of a generation comes.
+type Meanwhile = Box<dyn FnOnce() + Send>;
+
+/// How it takes a conditional put.
+#[derive(Clone)]
+enum Kind {
+    /// It says that it does not know it.
+    Unknown,
+    /// It puts into this folder whatever stands there; the tries after the first few are refused.
+    Heedless {
+        folder: PathBuf,
+        takes: Arc<Mutex<u32>>,
+        meanwhile: Arc<Mutex<Option<Meanwhile>>>,
+    },
+}
+
+/// Stands before a store; its address.
+fn before(store: &Store, kind: Kind) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let upstream = store.endpoint().replace("http://", "");
+    // Ends with the test's process.
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let (upstream, kind) = (upstream.clone(), kind.clone());
+            std::thread::spawn(move || pass(client, &upstream, &kind));
+        }
+    });
+    format!("http://{address}")
+}
+
+/// Answers a conditional put of a manifest.
+fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
+    let answer = match kind {
+        Kind::Unknown => UNKNOWN,
+        Kind::Heedless { folder, takes, .. } => {
+            let name = head.split(' ').nth(1)?.rsplit('/').next()?;
+            let head = head.to_lowercase();
+            let (_, length) = head.split_once("\r\ncontent-length:")?;
+            let length: usize = length.lines().next()?.trim().parse().ok()?;
+            let mut body = vec![0; length];
+            client.read_exact(&mut body).ok()?;
+            let mut takes = takes.lock().ok()?;
+            if *takes == 0 {
+                DENIED
+            } else {
+                *takes -= 1;
+                std::fs::create_dir_all(folder.join("manifests")).ok()?;
+                std::fs::write(folder.join("manifests").join(name), body).ok()?;
+                PUT
+            }
+        }
+    };
+    client.write_all(answer.as_bytes()).ok()?;
+    // All of it is read, or the answer would be cut off.
+    client.shutdown(Shutdown::Write).ok()?;
+    std::io::copy(client, &mut std::io::sink()).ok().map(drop)
+}
+
+/// One request, as every answer closes its connection. What fails here is told by who waits for the answer.
+fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        client.read_exact(&mut byte).ok()?;
+        head.push(byte[0]);
+    }
+    let text = String::from_utf8(head).ok()?;
+    if text.to_lowercase().contains("\r\nif-none-match:") {
+        return put(&mut client, &text, kind);
+    }
+    if let Kind::Heedless { meanwhile, .. } = kind
+        && text.starts_with("PUT ")
+        && let Some(meanwhile) = meanwhile.lock().ok()?.take()
+    {
+        meanwhile();
+    }
+    let mut server = TcpStream::connect(upstream).ok()?;
+    let closing = text.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+    server.write_all(closing.as_bytes()).ok()?;
+    let (mut from, mut to) = (client.try_clone().ok()?, server.try_clone().ok()?);
+    std::thread::spawn(move || std::io::copy(&mut from, &mut to));
+    std::io::copy(&mut server, &mut client).ok()?;
+    client.shutdown(Shutdown::Both).ok()
+}
+
+#[test]
+fn a_store_without_conditional_puts_is_used_with_a_warning() {
+    let Some(store) = Store::start() else {
+        return;
+    };
+    let node = Node::new();
+    let endpoint = before(&store, Kind::Unknown);
+    for (number, generation) in ["2026-01-02-1", "2026-01-03-1"].into_iter().enumerate() {
+        node.serves(generation);
+        for is_new in [true, false] {
+            let mut command = node.publishing(&store.url(), &["--json"]);
+            command.envs(store.environment());
+            let output = command.env("AWS_ENDPOINT_URL", &endpoint).output();
+            let told = json(&output.expect("the binary runs"));
+            assert_eq!(told["publication"], number + 1);
+            assert_eq!(told["isNew"], is_new);
+            let warnings = told["warnings"].as_array().expect("a list");
+            let is_warned = warnings
+                .iter()
+                .any(|warning| warning.to_string().contains("conditional puts"));
+            assert_eq!(is_warned, is_new, "{told}");
+        }
+    }
+    assert_eq!(publications(&store).len(), 2);
+}
+
+fn heedless(store: &Store, takes: u32, meanwhile: Option<Meanwhile>) -> String {
+    let kind = Kind::Heedless {
+        folder: store.folder(),
+        takes: Arc::new(Mutex::new(takes)),
+        meanwhile: Arc::new(Mutex::new(meanwhile)),
+    };
+    before(store, kind)
+}
+
+/// Publishes by way of an endpoint: what it told.
+fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
+    let mut command = node.publishing(&store.url(), &["--json"]);
+    command.envs(store.environment());
+    let output = command.env("AWS_ENDPOINT_URL", endpoint).output();
+    json(&output.expect("the binary runs"))
+}
+
+#[test]
+fn what_came_while_files_were_brought_is_not_put_over() {
+    let Some(store) = Store::start() else {
+        return;
+    };
+    let (node, earlier) = (Node::new(), Node::new());
+    let mut other = earlier.publishing(&store.url(), &[]);
+    node.serves("2026-01-02-1");
+    other.envs(store.environment());
+    let meanwhile = Box::new(move || {
+        let output = other.output().expect("the binary runs");
+        assert!(output.status.success(), "{output:?}");
+    });
+    let endpoint = heedless(&store, u32::MAX, Some(meanwhile));
+    let told = publish_by(&node, &store, &endpoint);
+    assert_eq!(told["publication"], 2, "{told}");
+    let listed = publications(&store);
+    let generations = listed.iter().map(|listed| &listed["generation"]);
+    assert!(
+        generations.eq(["2026-01-01-1", "2026-01-02-1"]),
+        "{listed:?}"
+    );
+}
+
+#[test]
+fn what_is_published_is_no_failure_although_the_store_then_refuses() {
+    let Some(store) = Store::start() else {
+        return;
+    };
+    let endpoint = heedless(&store, 1, None);
+    let told = publish_by(&Node::new(), &store, &endpoint);
+    assert_eq!(told["isNew"], true, "{told}");
+    let warnings = told["warnings"].to_string();
+    assert!(warnings.contains("two publishers apart"), "{told}");
+}

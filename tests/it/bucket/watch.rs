@@ -1,0 +1,88 @@
+//! `postduif index watch --publish-to`: what is served is published, and neither waits for the other.
+
+use super::*;
+use crate::delivery::municipal;
+use crate::process::{ask, get_at, until};
+use crate::watch::{Watching, watch};
+
+#[test]
+fn what_comes_to_be_served_is_published_once_the_store_is_back() {
+    let Some(mut store) = Store::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    store.kill();
+    let mut command = watch(
+        folder.path(),
+        &["--poll", "1", "--publish-to", &store.url()],
+    );
+    command.envs(store.environment());
+    let watching = Watching::start_by(command);
+    let page = || get_at(watching.admin, "/metrics", None).body;
+    let value = |name: &str| {
+        let page = page();
+        let mut lines = page.lines();
+        let line = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.and_then(|value| value.parse::<f64>().ok())
+            .unwrap_or_else(|| panic!("{name} in {page}"))
+    };
+    assert!(
+        value("postduif_watch_unpublished_since_timestamp_seconds") < 1.0,
+        "nothing is served yet"
+    );
+    let delivery = folder.path().join("inbox/stand.zip");
+    std::fs::write(delivery, municipal().pack()).expect("writes");
+    until("it is applied although the store is away", || {
+        page().contains("postduif_watch_deliveries_total{outcome=\"applied\"} 1")
+    });
+    until("that it is not published is shown", || {
+        value("postduif_watch_publish_failures_total") > 0.0
+    });
+    assert!(value("postduif_watch_unpublished_since_timestamp_seconds") > 1.0);
+    assert!(value("postduif_watch_published_number") < 1.0);
+    store.restart();
+    until("it is published", || {
+        value("postduif_watch_published_number") > 0.0
+    });
+    assert!(value("postduif_watch_unpublished_since_timestamp_seconds") < 1.0);
+    assert!(value("postduif_watch_published_bytes_total") > 0.0);
+    assert_eq!(publications(&store).len(), 1);
+
+    // By another command, which is not ours to hear of.
+    let again = folder.path().join("again.zip");
+    std::fs::write(&again, municipal().pack()).expect("writes");
+    let again = again.to_str().expect("UTF-8");
+    let build = ["index", "build", "--json", "--extract", again];
+    ask(&folder.path().join("data"), &build);
+    until("what others serve is published too", || {
+        value("postduif_watch_published_number") > 1.0
+    });
+}
+
+#[test]
+fn once_is_not_done_before_what_is_served_is_published() {
+    let Some(mut store) = Store::start() else {
+        return;
+    };
+    let node = Node::new();
+    let once = |store: &Store, code: i32| {
+        let mut command = watch(
+            node.folder.path(),
+            &["--once", "--publish-to", &store.url()],
+        );
+        let output = command.envs(store.environment()).output();
+        let output = output.expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        told
+    };
+    store.kill();
+    let told = once(&store, 1);
+    assert!(told.contains("not published: "), "{told}");
+    assert!(!told.contains(store.secret()), "{told}");
+    store.restart();
+    once(&store, 0);
+    assert_eq!(publications(&store).len(), 1);
+    once(&store, 0);
+    assert_eq!(publications(&store).len(), 1);
+}

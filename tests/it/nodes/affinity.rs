@@ -1,0 +1,121 @@
+//! Which node a call meets: by the account in its key, else by the client's address, whatever was forged.
+
+use std::collections::HashSet;
+use std::net::Ipv4Addr;
+
+use super::PATH;
+use super::balancer::Balancer;
+use super::client::Client;
+use super::cluster::Cluster;
+
+const TURNED_AWAY: &str =
+    r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="4xx"}"#;
+
+#[track_caller]
+fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
+    let mut owners = HashSet::new();
+    for _ in 0..10 {
+        let account = cluster.busy_account();
+        let made = cluster.command(&["keys", "create", "--account", &account.id]);
+        let second = made["key"].as_str().expect("a key");
+        crate::process::until("every node knows the new key", || {
+            cluster
+                .nodes
+                .iter()
+                .all(|node| node.get(PATH, second).status == 200)
+        });
+        owners.insert(cluster.owner(|| {
+            // Connections of their own, and one that is kept.
+            let mut kept = balancer.client();
+            for key in [&account.live, second, &account.live] {
+                for client in [&mut kept, &mut balancer.client()] {
+                    let answer = client.get(PATH, key).expect("an answer");
+                    assert_eq!(answer.status, 200, "{}", answer.body);
+                }
+            }
+            let path = "/api/v3/lookup/6545CA/29";
+            let answer = kept.get(path, &account.test).expect("an answer");
+            assert_eq!(answer.status, 200, "{}", answer.body);
+        }));
+    }
+    assert!(owners.len() > 1, "ten accounts meet {owners:?}");
+}
+
+/// The nodes that these calls meet, which are all turned away.
+fn met(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
+    let count = || {
+        cluster
+            .nodes
+            .iter()
+            .map(|node| node.figure(TURNED_AWAY))
+            .collect::<Vec<_>>()
+    };
+    let before = count();
+    calls();
+    let after = count();
+    (0..before.len())
+        .filter(|node| after[*node] > before[*node])
+        .collect()
+}
+
+#[track_caller]
+fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
+    // What is no key goes where the client's other calls without a key go.
+    let long = format!("X-Api-Key: {}\r\n", "x".repeat(6_000));
+    let odd = [
+        "",
+        "X-Api-Key: \r\n",
+        "X-Api-Key: pd_live_\r\n",
+        "X-Api-Key: pd_live_short\r\n",
+        "X-Api-Key: pd_live_Ab3d-6gH0123\r\n",
+        "X-Api-Key: xx_live_Ab3dE6gH0123\r\n",
+        "X-Api-Key: \"';%[src]$host\r\n",
+        "X-Api-Key: \u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\r\n",
+        "X-Api-Key:\r\nX-Api-Key: pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ\r\n",
+        long.as_str(),
+    ];
+    let mut nodes = HashSet::new();
+    for host in 1..=12 {
+        let met = met(cluster, || {
+            let mut client = Client::from(Ipv4Addr::new(127, 0, 0, host), balancer.address);
+            for head in odd {
+                let answer = client.ask("GET", PATH, head, "").expect("an answer");
+                assert_eq!(answer.status, 401, "{head}: {}", answer.body);
+            }
+        });
+        assert_eq!(met.len(), 1, "127.0.0.{host} meets {met:?}");
+        nodes.extend(met);
+    }
+    assert_eq!(nodes.len(), 3, "twelve clients meet {nodes:?}");
+}
+
+/// Several keys in one request let nobody choose a node: the first counts, for the balancer as for the node.
+#[track_caller]
+fn the_first_of_several_keys_counts(cluster: &Cluster, balancer: &Balancer) {
+    let account = cluster.busy_account();
+    let ask = |head: &str| {
+        let answer = balancer
+            .client()
+            .ask("GET", PATH, head, "")
+            .expect("an answer");
+        assert_eq!(answer.status, 200, "{head}: {}", answer.body);
+    };
+    let own = format!("X-Api-Key: {}\r\n", account.live);
+    let owner = cluster.owner(|| ask(&own));
+    for tag in 0..12 {
+        let other = format!("X-Api-Key: pd_live_Ab3dE6{tag:02}0123456789ABCDEFGHIJKLMN2qXoQJ\r\n");
+        assert_eq!(cluster.owner(|| ask(&[&*own, &*other].concat())), owner);
+    }
+}
+
+#[test]
+fn calls_go_by_account_and_client_whatever_is_forged() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    for balancer in Balancer::all(&cluster.addresses()) {
+        an_account_meets_one_node(&cluster, &balancer);
+        others_are_spread_by_client(&cluster, &balancer);
+        the_first_of_several_keys_counts(&cluster, &balancer);
+    }
+}

@@ -1,0 +1,153 @@
+//! The month's bundle on three nodes: used to the last call and never beyond it; and what owners change, seen everywhere.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::PATH;
+use super::balancer::{Balancer, Kind};
+use super::client::Client;
+use super::cluster::{Account, Cluster};
+use crate::process::until;
+
+const CLIENTS: usize = 64;
+const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
+
+/// 64 clients of one key, spread over these addresses, until each was refused at each of them; how often they were served.
+fn served(key: &str, at: &[SocketAddr]) -> i64 {
+    let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for number in 0..CLIENTS {
+            let (served, refused) = (&served, &refused);
+            scope.spawn(move || {
+                let mut client = Client::of(at[number % at.len()]);
+                loop {
+                    let answer = client.get(PATH, key).expect("an answer");
+                    if answer.status == 429 {
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        return;
+                    }
+                    assert_eq!(answer.status, 200, "{}", answer.body);
+                    served.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(refused.into_inner(), CLIENTS);
+    served.into_inner()
+}
+
+/// An account that may have so many calls beyond what it has used, and what that is.
+fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
+    let account = cluster.account(&[
+        "--plan",
+        "enterprise",
+        "--calls-per-month",
+        "1000",
+        "--calls-per-second",
+        "1000000",
+    ]);
+    // With the grace, 1,100.
+    let used = 1_100 - left;
+    for lines in [used / 2, used - used / 2] {
+        let lines = vec![LINE; usize::try_from(lines).expect("some")].join(",");
+        let body = format!(r#"{{"addresses":[{lines}]}}"#);
+        let mut client = Client::of(cluster.nodes[0].addresses[0]);
+        let answer = client
+            .post("/v1/bulk/lookup", &account.live, &body)
+            .expect("an answer");
+        assert_eq!(answer.status, 200, "{}", answer.body);
+    }
+    (account, used)
+}
+
+#[test]
+fn the_bundle_is_used_to_the_last_call_and_never_beyond_it() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    let nodes: Vec<SocketAddr> = cluster.nodes.iter().map(|node| node.addresses[0]).collect();
+    for left in [1, 100, 500] {
+        let (account, used) = nearly_used_up(&cluster, left);
+        let mut all = 0;
+        // What one node has in hand and gives back may serve a call of another, until all have refused.
+        until("every node refuses", || {
+            let more = served(&account.live, &nodes);
+            all += more;
+            more == 0
+        });
+        assert_eq!(all, left, "at the nodes themselves");
+        until("the ledger says so", || {
+            cluster.calls(&account) >= used + left
+        });
+        assert_eq!(cluster.calls(&account), used + left);
+    }
+    let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
+        return;
+    };
+    let account = cluster.account(&[
+        "--plan",
+        "enterprise",
+        "--calls-per-month",
+        "300",
+        "--calls-per-second",
+        "1000000",
+    ]);
+    assert_eq!(
+        served(&account.live, &[balancer.address]),
+        330,
+        "behind HAProxy"
+    );
+    until("the ledger says so", || cluster.calls(&account) >= 330);
+    assert_eq!(cluster.calls(&account), 330);
+}
+
+/// A second, with room for a machine that is busy with other tests.
+#[track_caller]
+fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
+    let began = Instant::now();
+    let mut slowest = Duration::ZERO;
+    for node in &cluster.nodes {
+        until(what, || as_wanted(node.addresses[0]));
+        slowest = slowest.max(began.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(3), "{what}: {slowest:?}");
+}
+
+#[test]
+fn keys_and_plans_that_change_are_seen_by_every_node_within_a_second() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    let account = cluster.account(&["--plan", "free"]);
+    let asked = |at: SocketAddr, key: &str| {
+        Client::of(at)
+            .get("/v3/lookup/x/y", key)
+            .expect("an answer")
+    };
+    let limited = |at: SocketAddr| {
+        asked(at, &account.live)
+            .header("x-ratelimit-limit")
+            .map(str::to_owned)
+    };
+    seen("the plan before", &cluster, |at| {
+        limited(at).as_deref() == Some("3")
+    });
+    cluster.command(&["accounts", "set-plan", &account.id, "--plan", "pro"]);
+    seen("the plan that was set", &cluster, |at| {
+        limited(at).as_deref() == Some("50")
+    });
+    let made = cluster.command(&["keys", "create", "--account", &account.id]);
+    let (second, id) = (made["key"].as_str().expect("a key"), made["id"].as_str());
+    seen("the key that was made", &cluster, |at| {
+        asked(at, second).status == 400
+    });
+    cluster.command(&["keys", "revoke", id.expect("an id")]);
+    seen("the key that was revoked", &cluster, |at| {
+        asked(at, second).status == 401
+    });
+    cluster.command(&["accounts", "close", &account.id]);
+    seen("the account that was closed", &cluster, |at| {
+        asked(at, &account.live).status == 401
+    });
+}

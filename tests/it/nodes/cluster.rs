@@ -1,0 +1,236 @@
+//! Three nodes as an operator has them: one PostgreSQL, data folders of their own, ports that stay through restarts.
+
+use std::net::SocketAddr;
+use std::path::Path;
+
+use postduif_schema::DataFolder;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::PATH;
+use super::balancer::Balancer;
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::postgres::Server;
+pub(super) use crate::postgres::free_address;
+use crate::process::{Answer, Service, ask, get_at, postduif, send, until};
+
+/// A plan whose rate and bundle no test meets.
+pub(super) const BUSY: [&str; 6] = [
+    "--plan",
+    "enterprise",
+    "--calls-per-month",
+    "1000000000",
+    "--calls-per-second",
+    "1000000",
+];
+
+/// Dropping it ends all of it.
+pub(super) struct Cluster {
+    pub(super) nodes: Vec<Node>,
+    pub(super) database: Server,
+    /// Where commands find their settings; no node's.
+    folder: TempDir,
+}
+
+/// One node, running or not.
+pub(super) struct Node {
+    folder: TempDir,
+    /// Live, sandbox and admin.
+    pub(super) addresses: [SocketAddr; 3],
+    settings: Vec<String>,
+    service: Option<Service>,
+}
+
+impl Cluster {
+    /// Starts three nodes with these settings; none where there is no PostgreSQL.
+    pub(super) fn start(settings: &[&str]) -> Option<Self> {
+        let database = Server::start()?;
+        let mut cluster = Self::without_nodes(database);
+        let url = cluster.url();
+        let urls = [url.as_str(); 3];
+        cluster.add(urls, settings);
+        Some(cluster)
+    }
+
+    /// The database alone, to be reached by its nodes as the caller says.
+    pub(super) fn without_nodes(database: Server) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self {
+            nodes: Vec::new(),
+            database,
+            folder,
+        }
+    }
+
+    /// Starts a node for each of these URLs of the database.
+    pub(super) fn add(&mut self, urls: [&str; 3], settings: &[&str]) {
+        for url in urls {
+            let mut node = Node::new(url, settings);
+            node.start();
+            self.nodes.push(node);
+        }
+    }
+
+    pub(super) fn url(&self) -> String {
+        self.database.url("postgres")
+    }
+
+    /// Runs a command on the accounts and reads the JSON that it prints.
+    #[track_caller]
+    pub(super) fn command(&self, arguments: &[&str]) -> Value {
+        let on = ["--json", "--database-url", &self.url()];
+        ask(self.folder.path(), &[arguments, &on].concat())
+    }
+
+    /// Opens an account with these options, and waits until every node knows it.
+    #[track_caller]
+    pub(super) fn account(&self, options: &[&str]) -> Account {
+        let email = format!("{}@example.org", uuid::Uuid::now_v7());
+        let create = ["accounts", "create", "--email", &email];
+        let told = self.command(&[&create[..], options].concat());
+        let text = |name: &str| told[name].as_str().expect("a text").to_owned();
+        let account = Account {
+            id: told["account"]["id"].as_str().expect("an id").to_owned(),
+            live: text("live_key"),
+            test: text("test_key"),
+        };
+        // The sandbox counts nothing; one address is as good as another but for who is told of it.
+        let head = format!(
+            "X-Api-Key: {}\r\nX-Forwarded-For: 127.0.0.2\r\n",
+            account.test
+        );
+        let knows = |node: &Node| {
+            let answer = send(node.addresses[1], "GET", "/v3/lookup/6545CA/29", &head, "");
+            answer.status == 200
+        };
+        until("every node knows the account", || {
+            self.nodes.iter().all(knows)
+        });
+        account
+    }
+
+    /// An account whose rate and bundle no test meets.
+    #[track_caller]
+    pub(super) fn busy_account(&self) -> Account {
+        self.account(&BUSY)
+    }
+
+    /// Live, sandbox and admin of each node.
+    pub(super) fn addresses(&self) -> Vec<[SocketAddr; 3]> {
+        self.nodes.iter().map(|node| node.addresses).collect()
+    }
+
+    /// An account with these options that the balancer sends to this node.
+    #[track_caller]
+    pub(super) fn account_of(&self, balancer: &Balancer, node: usize, options: &[&str]) -> Account {
+        for _ in 0..40 {
+            let account = self.account(options);
+            let owner = self.owner(|| {
+                let answer = balancer.client().get(PATH, &account.live);
+                assert_eq!(answer.map(|answer| answer.status), Ok(200));
+            });
+            if owner == node {
+                return account;
+            }
+        }
+        panic!("none of forty accounts meets node {node}");
+    }
+
+    /// What the ledger counts of an account.
+    pub(super) fn calls(&self, account: &Account) -> i64 {
+        let told = self.command(&["usage", "show", "--account", &account.id]);
+        told["lines"].as_i64().expect("a number")
+    }
+
+    /// Look-ups that each node has answered with 200.
+    pub(super) fn found(&self) -> Vec<u64> {
+        let of = |node: &Node| {
+            node.figure(
+                r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"}"#,
+            )
+        };
+        self.nodes.iter().map(of).collect()
+    }
+
+    /// The node that answers the look-ups of a key, when asked as given.
+    #[track_caller]
+    pub(super) fn owner(&self, ask: impl FnOnce()) -> usize {
+        let before = self.found();
+        ask();
+        let after = self.found();
+        let grew = |node: &usize| after[*node] > before[*node];
+        let grown: Vec<usize> = (0..self.nodes.len()).filter(grew).collect();
+        assert_eq!(grown.len(), 1, "one node answers: {before:?} {after:?}");
+        grown[0]
+    }
+}
+
+/// An account and its first keys.
+pub(super) struct Account {
+    pub(super) id: String,
+    pub(super) live: String,
+    pub(super) test: String,
+}
+
+impl Node {
+    fn new(url: &str, settings: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let ours = ["--database-url", url, "--trusted-proxy", "127.0.0.1"];
+        let settings = [&ours[..], settings].concat();
+        Self {
+            folder,
+            addresses: [(); 3].map(|()| free_address()),
+            settings: settings.into_iter().map(str::to_owned).collect(),
+            service: None,
+        }
+    }
+
+    /// Starts it, and waits until it is ready.
+    pub(super) fn start(&mut self) {
+        let mut command = postduif();
+        command.arg("serve").arg("--data").arg(self.data());
+        command.args(&self.settings);
+        self.service = Some(Service::start_at(command, self.addresses));
+        until("the node is ready", || self.ready().status == 200);
+    }
+
+    /// Stops it in order, and waits for the end.
+    pub(super) fn stop(&mut self) {
+        let mut service = self.service.take().expect("it runs");
+        service.terminate();
+        assert_eq!(service.wait().code(), Some(0), "{}", service.log());
+    }
+
+    /// Ends it at once, as a power cut would.
+    pub(super) fn kill(&mut self) {
+        self.service.take().expect("it runs").kill();
+    }
+
+    fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// What a balancer is told.
+    pub(super) fn ready(&self) -> Answer {
+        get_at(self.addresses[2], "/health/ready", None)
+    }
+
+    /// GET without a balancer.
+    pub(super) fn get(&self, path: &str, key: &str) -> Answer {
+        get_at(self.addresses[0], path, Some(key))
+    }
+
+    /// A figure by its name and labels; 0 before it is there.
+    pub(super) fn figure(&self, series: &str) -> u64 {
+        let page = get_at(self.addresses[2], "/metrics", None).body;
+        let value = |line: &str| line.strip_prefix(series)?.trim().parse::<f64>().ok();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "counts"
+        )]
+        page.lines().find_map(value).map_or(0, |value| value as u64)
+    }
+}

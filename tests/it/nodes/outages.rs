@@ -1,0 +1,216 @@
+//! Nodes that are cut off from the database or from the balancer, and a database that is away: calls go on, and are counted.
+
+use std::time::{Duration, Instant};
+
+use super::balancer::{Balancer, Kind};
+use super::client::Client;
+use super::cluster::{Account, BUSY, Cluster};
+use super::load::{Load, Outcome, all_found};
+use super::{PATH, sleep};
+use crate::postgres::Server;
+use crate::process::until;
+use crate::relay::{Relay, Road};
+
+/// Slow enough for what a node has in hand of an account.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits until the ledger has counted every call that was answered, and no other.
+#[track_caller]
+fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
+    let answered = |whose: usize| {
+        let own = outcomes.iter().filter(|outcome| outcome.whose == whose);
+        i64::try_from(own.count()).expect("few")
+    };
+    for (whose, account) in accounts.iter().enumerate() {
+        until("everything is counted", || {
+            cluster.calls(account) >= answered(whose)
+        });
+    }
+    // A count that comes twice comes with the next flush.
+    sleep(1_500);
+    for (whose, account) in accounts.iter().enumerate() {
+        assert_eq!(cluster.calls(account), answered(whose));
+    }
+}
+
+/// Look-ups by way of the balancer, each account's in turn.
+fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
+    let caller = |account: &'a Account| (balancer.address, account.live.as_str());
+    Load {
+        callers: accounts.iter().map(caller).collect(),
+        pause: PAUSE,
+        posts: 0,
+    }
+}
+
+#[test]
+fn a_database_that_is_away_for_seconds_fails_no_call_and_loses_no_count() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
+        return;
+    };
+    let accounts: Vec<Account> = (0..4).map(|_| cluster.busy_account()).collect();
+    let load = look_ups(&balancer, &accounts);
+    let outcomes = load.during(|| {
+        sleep(2_000);
+        cluster.database.pg_ctl_stop();
+        sleep(4_000);
+        for node in &cluster.nodes {
+            assert_eq!(node.ready().status, 200, "it has all it needs");
+        }
+        cluster.database.pg_ctl_start();
+        sleep(2_000);
+    });
+    all_found(&outcomes, "while the database is away");
+    counted(&cluster, &accounts, &outcomes);
+}
+
+/// A cluster whose first node reaches the database by the relay.
+fn with_a_road_to_the_database() -> Option<(Cluster, Relay)> {
+    let database = Server::start()?;
+    let url = database.url("postgres");
+    let (_, address) = url.split_once('@').expect("a URL");
+    let (address, _) = address.split_once('/').expect("a database");
+    let relay = Relay::start(address.parse().expect("an address"));
+    let by_relay = url.replace(address, &relay.address().to_string());
+    let mut cluster = Cluster::without_nodes(database);
+    cluster.add([&by_relay, &url, &url], &[]);
+    Some((cluster, relay))
+}
+
+#[test]
+fn a_node_that_is_cut_off_from_the_database_answers_its_accounts() {
+    let Some((cluster, road)) = with_a_road_to_the_database() else {
+        return;
+    };
+    let Some(balancer) = Balancer::start(Kind::Haproxy, &cluster.addresses()) else {
+        return;
+    };
+    let accounts = [0, 1].map(|node| cluster.account_of(&balancer, node, &BUSY));
+    let load = look_ups(&balancer, &accounts);
+    for silence in [Road::Cut, Road::Silent] {
+        let outcomes = load.during(|| {
+            sleep(1_500);
+            road.set(silence);
+            let before = cluster.found()[0];
+            sleep(3_000);
+            assert_eq!(cluster.nodes[0].ready().status, 200, "{silence:?}");
+            assert!(cluster.found()[0] >= before + 20, "{silence:?}: it answers");
+            road.set(Road::Open);
+            sleep(500);
+        });
+        all_found(&outcomes, &format!("{silence:?}"));
+    }
+}
+
+#[test]
+fn bulk_requests_that_wait_for_the_database_keep_no_core_from_others() {
+    let Some((cluster, road)) = with_a_road_to_the_database() else {
+        return;
+    };
+    let plan = ["--plan", "enterprise", "--calls-per-month", "1000"];
+    let rate = ["--calls-per-second", "1000"];
+    let [short, other] =
+        [&[&plan[..], &rate].concat()[..], &BUSY].map(|plan| cluster.account(plan));
+    let bulk = |account: &Account, lines: usize| {
+        let line = r#"{"postcode":"1234AB","number":29}"#;
+        let body = format!(r#"{{"addresses":[{}]}}"#, vec![line; lines].join(","));
+        let mut node = Client::of(cluster.nodes[0].addresses[0]);
+        let answer = node.post("/v1/bulk/lookup", &account.live, &body);
+        answer.expect("an answer").status
+    };
+    assert_eq!([&short, &other].map(|account| bulk(account, 2)), [200; 2]);
+    road.set(Road::Silent);
+    std::thread::scope(|scope| {
+        let turns = std::thread::available_parallelism().map_or(1, usize::from);
+        for _ in 0..2 * turns {
+            scope.spawn(|| bulk(&short, 200));
+        }
+        sleep(500);
+        let began = Instant::now();
+        assert_eq!(bulk(&other, 2), 200);
+        // Those that are short of calls wait for three seconds.
+        let took = began.elapsed();
+        assert!(took < Duration::from_millis(1_500), "{took:?}");
+    });
+    road.set(Road::Open);
+}
+
+/// Where a balancer finds the first node, by relays to its live and its admin listener.
+struct Cut {
+    roads: [Relay; 2],
+}
+
+impl Cut {
+    fn of(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
+        let mut addresses = cluster.addresses();
+        let [live, _, admin] = addresses[0];
+        let roads = [live, admin].map(Relay::start);
+        addresses[0][0] = roads[0].address();
+        addresses[0][2] = roads[1].address();
+        (Self { roads }, addresses)
+    }
+
+    fn set(&self, road: Road) {
+        self.roads.iter().for_each(|relay| relay.set(road));
+    }
+}
+
+#[test]
+fn a_node_that_a_balancer_cannot_reach_is_taken_out_and_comes_back() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    taken_out(&cluster, Kind::Haproxy, Road::Silent);
+    taken_out(&cluster, Kind::Haproxy, Road::Cut);
+    taken_out(&cluster, Kind::Nginx, Road::Cut);
+}
+
+#[track_caller]
+fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
+    let (cut, addresses) = Cut::of(cluster);
+    let Some(balancer) = Balancer::start(kind, &addresses) else {
+        return;
+    };
+    let account = cluster.account_of(&balancer, 0, &BUSY);
+    let ask = || {
+        balancer
+            .client()
+            .get(PATH, &account.live)
+            .map(|answer| answer.status)
+    };
+    cut.set(how);
+    let began = Instant::now();
+    // With a connection of its own a call waits for its node until that is out.
+    let mut failed = 0;
+    until("another node answers", || {
+        let mut client = Client::of(balancer.address);
+        client.patience = Duration::from_millis(500);
+        let answered = client
+            .get(PATH, &account.live)
+            .is_ok_and(|answer| answer.status == 200);
+        failed += usize::from(!answered);
+        answered
+    });
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{kind:?}, {how:?}: {:?}",
+        began.elapsed()
+    );
+    if how == Road::Cut {
+        assert_eq!(failed, 0, "a look-up goes to another node");
+    }
+    for _ in 0..20 {
+        let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
+        assert_ne!(other, 0);
+    }
+    cut.set(Road::Open);
+    until("it is back", || {
+        sleep(100);
+        let before = cluster.found()[0];
+        assert_eq!(ask(), Ok(200));
+        cluster.found()[0] > before
+    });
+}

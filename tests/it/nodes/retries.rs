@@ -1,0 +1,72 @@
+//! What is sent a second time when a node dies over it, seen from nodes that die over everything.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use super::PATH;
+use super::balancer::Balancer;
+use crate::process::PATIENCE;
+
+type Sent = Arc<Mutex<Vec<String>>>;
+
+/// A node that says it is ready and ends the connection over everything else, once it has read the head.
+fn dying(sent: &Sent) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it listens");
+    let sent = sent.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let sent = sent.clone();
+            // Who leaves early asked nothing.
+            std::thread::spawn(move || meet(&stream, &sent).ok());
+        }
+    });
+    address
+}
+
+fn meet(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut lines = BufReader::new(stream).lines();
+    let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
+    while lines
+        .next()
+        .transpose()?
+        .is_some_and(|line| !line.is_empty())
+    {}
+    if first.contains("/health/ready") {
+        stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
+    } else if !first.is_empty() {
+        sent.lock()
+            .expect("nobody panics while holding it")
+            .push(first);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_post_is_sent_once_and_a_look_up_to_every_node() {
+    let sent = Sent::default();
+    let nodes = [(); 3].map(|()| [dying(&sent); 3]);
+    for balancer in Balancer::all(&nodes) {
+        let kind = balancer.kind;
+        let times = |what: &str| {
+            let mut sent = sent.lock().expect("nobody panics while holding it");
+            let times = sent.iter().filter(|line| line.starts_with(what)).count();
+            sent.clear();
+            times
+        };
+        // First, while none is out.
+        let answer = balancer.client().get(PATH, "none");
+        let status = answer.map(|answer| answer.status);
+        assert!(!matches!(status, Ok(..500)), "{kind:?}: {status:?}");
+        assert_eq!(times("GET "), nodes.len(), "{kind:?}");
+        let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
+        for path in ["/v1/bulk/lookup", "/v1/validate"] {
+            let answer = balancer.client().post(path, "none", body);
+            let status = answer.map(|answer| answer.status);
+            assert!(!matches!(status, Ok(..500)), "{kind:?}: {status:?}");
+            assert_eq!(times("POST "), 1, "{kind:?}: {path}");
+        }
+    }
+}

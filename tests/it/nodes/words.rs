@@ -1,0 +1,148 @@
+//! What clients are told through a balancer: the nodes' own words, and the contract's when no node answers.
+
+use uuid::Uuid;
+
+use super::balancer::{Balancer, Kind, judged};
+use super::client::Client;
+use super::cluster::{Cluster, free_address};
+use super::{PATH, sleep};
+use crate::process::Answer;
+
+const V1: &str = r#"{"error":{"code":"service_unavailable","message":"no node answers at the moment, try again later"}}"#;
+const V3: &str = r#"{"title":"Service unavailable"}"#;
+
+#[track_caller]
+fn told(answer: &Answer, body: &str, content_type: &str) {
+    assert_eq!((answer.status, answer.body.as_str()), (503, body));
+    assert_eq!(
+        answer.header("content-type"),
+        Some(content_type),
+        "{}",
+        answer.head
+    );
+    let ids: Vec<&str> = answer
+        .head
+        .lines()
+        .filter_map(|line| line.strip_prefix("x-request-id: "))
+        .collect();
+    let id = ids
+        .first()
+        .and_then(|id| Uuid::parse_str(id).ok())
+        .expect("a UUID");
+    assert_eq!((ids.len(), id.get_version_num()), (1, 4));
+}
+
+#[test]
+fn no_node_is_told_in_the_words_of_the_version() {
+    let nodes = [(); 3].map(|()| [(); 3].map(|()| free_address()));
+    let balancers = Balancer::all(&nodes);
+    // The second time the nodes are known to be away.
+    for round in 0..2 {
+        sleep(round * 2_000);
+        balancers.iter().for_each(no_node);
+    }
+}
+
+fn no_node(balancer: &Balancer) {
+    let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
+    let mut client = balancer.client();
+    {
+        for (path, body, content_type) in [
+            (PATH, V3, "application/problem+json"),
+            ("/v3", V3, "application/problem+json"),
+            ("/api/v3/lookup/1234AB/29", V3, "application/problem+json"),
+            ("/v1/addresses/0307200000377070", V1, "application/json"),
+            ("/api/v1/postcodes/1234AB", V1, "application/json"),
+            ("/v30?x=/v3/", V1, "application/json"),
+        ] {
+            let answer = client.get(path, key).expect("an answer");
+            told(&answer, body, content_type);
+        }
+        let answer = client.post("/v1/validate", key, "{}").expect("an answer");
+        told(&answer, V1, "application/json");
+    }
+}
+
+#[test]
+fn both_take_their_files_without_a_warning() {
+    for kind in [Kind::Haproxy, Kind::Nginx] {
+        let Some((told, taken)) = judged(kind) else {
+            continue;
+        };
+        let warned = ["warn", "alert", "emerg"]
+            .iter()
+            .any(|word| told.to_lowercase().contains(word));
+        assert!(taken && !warned, "{kind:?}: {told}");
+    }
+}
+
+#[test]
+fn what_nodes_say_comes_through() {
+    let Some(cluster) = Cluster::start(&[]) else {
+        return;
+    };
+    for balancer in Balancer::all(&cluster.addresses()) {
+        comes_through(&cluster, &balancer);
+    }
+}
+
+#[track_caller]
+fn comes_through(cluster: &Cluster, balancer: &Balancer) {
+    let account = cluster.account(&["--plan", "pro", "--ip", "127.0.0.2"]);
+    let mut allowed = Client::from([127, 0, 0, 2].into(), balancer.address);
+    let found = allowed.get(PATH, &account.live).expect("an answer");
+    assert_eq!(found.status, 200, "{}", found.body);
+    let id = found.header("x-request-id").map(Uuid::parse_str);
+    assert!(
+        id.is_some_and(|id| id.is_ok_and(|id| id.get_version_num() == 7)),
+        "{}",
+        found.head
+    );
+    assert_eq!(found.header("cache-control"), Some("public, max-age=86400"));
+    let key = format!("X-Api-Key: {}\r\n", account.live);
+    for lie in [
+        "X-Forwarded-For: 127.0.0.2",
+        "Forwarded: for=127.0.0.2",
+        "X-Forwarded-For: 127.0.0.2\r\nX-Forwarded-For: 127.0.0.2",
+    ] {
+        let head = format!("{key}{lie}\r\n");
+        let answer = balancer
+            .client()
+            .ask("GET", PATH, &head, "")
+            .expect("an answer");
+        assert_eq!(answer.status, 401, "{lie}");
+    }
+    let large = " ".repeat((1 << 20) + 1);
+    let answer = allowed
+        .post("/v1/bulk/lookup", &account.live, &large)
+        .expect("an answer");
+    assert!(
+        answer.status == 413 && answer.body.contains("payload_too_large"),
+        "{}",
+        answer.body
+    );
+    let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
+    let body = format!("{body}{}", " ".repeat((1 << 20) - body.len()));
+    let answer = allowed
+        .post("/v1/bulk/lookup", &account.live, &body)
+        .expect("an answer");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let nowhere = allowed
+        .get("/v1/nowhere", &account.live)
+        .expect("an answer");
+    assert!(
+        nowhere.status == 404 && nowhere.body.contains("not_found"),
+        "{}",
+        nowhere.body
+    );
+    let mut sandbox = balancer.client();
+    sandbox.host = "sandbox.example.org";
+    let answer = sandbox
+        .get("/v3/lookup/6545CA/29", postduif::access::TRIAL_KEY)
+        .expect("an answer");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert_eq!(
+        sandbox.get(PATH, &account.live).expect("an answer").status,
+        401
+    );
+}

@@ -1,0 +1,102 @@
+//! Buckets that are begun anew, and what a node does that has nothing to serve, or nothing that it could trust.
+
+use std::fs;
+
+use super::{Node, Publisher, own_file};
+use crate::process::until;
+
+/// Empties the bucket, and publishes another generation there as its first.
+fn begin_anew(publisher: &Publisher) -> Publisher {
+    let mut other = Publisher::at(publisher.folder.clone());
+    let anew = other.make("2026-02-01-1", "Anders");
+    fs::remove_dir_all(publisher.folder.join("manifests")).expect("it is there");
+    other.put(&anew);
+    other
+}
+
+#[test]
+fn a_number_that_gets_other_content_is_taken_anew() {
+    let mut publisher = Publisher::new();
+    publisher.publish("2026-01-01-1", "Eerst");
+    let node = Node::start(&publisher.url());
+    node.serves("Eerst");
+    let mut publisher = begin_anew(&publisher);
+    node.serves("Anders");
+    publisher.publish("2026-02-02-1", "Daarna");
+    node.serves("Daarna");
+    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+}
+
+#[test]
+fn a_hangup_has_a_node_begin_anew_with_a_bucket_that_was() {
+    let mut publisher = Publisher::new();
+    publisher.publish("2026-01-01-1", "Eerst");
+    publisher.publish("2026-01-02-1", "Daarna");
+    let node = Node::start(&publisher.url());
+    node.serves("Daarna");
+    begin_anew(&publisher);
+    node.fails("empty");
+    node.goes_on_with("Daarna");
+    let ready = node.service.get("admin", "/health/ready", None).body;
+    assert!(ready.contains("send this node SIGHUP"), "{ready}");
+    node.service.hang_up();
+    node.serves("Anders");
+    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+}
+
+#[test]
+fn a_node_without_anything_takes_an_earlier_publication_until_the_newest_is_whole() {
+    let mut publisher = Publisher::new();
+    let first = publisher.publish("2026-01-01-1", "Eerst");
+    let second = publisher.publish("2026-01-02-1", "Daarna");
+    let object = publisher.object(own_file(&second, &[&first]));
+    fs::rename(&object, publisher.away()).expect("renames");
+    let node = Node::start(&publisher.url());
+    node.serves("Eerst");
+    node.fails("missing");
+    assert_eq!(node.figure("postduif_pull_failing"), 1.0);
+    let log = node.service.log();
+    assert!(log.contains("an earlier one is taken"), "{log}");
+    fs::rename(publisher.away(), &object).expect("renames");
+    node.serves("Daarna");
+    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+}
+
+#[test]
+fn a_node_that_has_something_does_not_go_back_behind_it() {
+    let mut publisher = Publisher::new();
+    publisher.publish("2026-01-01-1", "Eerst");
+    let second = publisher.publish("2026-01-02-1", "Daarna");
+    let node = Node::start(&publisher.url());
+    node.serves("Daarna");
+    let folder = node.kill();
+    let text = publisher.text(&second).replace("2026-01-02", "2026-01-03");
+    let manifest = format!("manifests/{:020}.json", 2);
+    fs::write(publisher.folder.join(manifest), text).expect("writes");
+    let often = ["--generations-poll-s", "1"];
+    let node = Node::start_with(folder, &publisher.url(), &often);
+    until("it is tried twice", || node.failures("damaged") > 1.0);
+    node.goes_on_with("Daarna");
+    assert_eq!(
+        node.data().current().ok().flatten(),
+        Some(second.generation)
+    );
+}
+
+#[test]
+fn what_is_under_way_when_another_file_fails_comes_to_its_end() {
+    let mut publisher = Publisher::new();
+    let first = publisher.publish("2026-01-01-1", "Eerst");
+    let node = Node::start(&publisher.url());
+    node.serves("Eerst");
+    let second = publisher.make("2026-01-02-1", "Daarna");
+    let small = own_file(&second, &[&first]).clone();
+    let second = publisher.enlarge(second, 48 << 20);
+    publisher.upload(&second);
+    fs::remove_file(publisher.object(&small)).expect("it is there");
+    publisher.put_text(&publisher.text(&second));
+    let large = node.data().generations_path().join(".pulling/zzz-large");
+    until("the large one is here", || large.is_file());
+    node.fails("missing");
+    node.goes_on_with("Eerst");
+}

@@ -1,0 +1,108 @@
+//! A disk without room.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Node, Publisher, empty};
+use crate::process::until;
+
+/// A file system in memory, unmounted when dropped.
+struct Small(PathBuf);
+
+impl Small {
+    /// None where this user may not mount.
+    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+    fn mount(at: &Path, size: &str) -> Option<Self> {
+        let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
+        if !mounted {
+            println!("skipped: only root can mount a small file system");
+        }
+        mounted.then(|| Self(at.to_owned()))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        // The service that holds it open was killed a moment ago.
+        Command::new("umount").arg("-l").arg(&self.0).status().ok();
+    }
+}
+
+fn mount(options: &[&str], at: &Path) -> bool {
+    let output = Command::new("mount").args(options).arg(at).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+/// A node whose generations have this much room and no more, serving a first one.
+fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
+    let (folder, key) = empty();
+    let generations = folder.path().join("generations");
+    std::fs::create_dir(&generations).expect("writes");
+    let small = Small::mount(&generations, size)?;
+    publisher.publish("2026-01-01-1", "Eerst");
+    let often = ["--generations-poll-s", "1"];
+    let node = Node::start_with((folder, key), &publisher.url(), &often);
+    node.serves("Eerst");
+    Some((node, small))
+}
+
+#[test]
+fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
+    let mut publisher = Publisher::new();
+    let Some((node, small)) = cramped(&mut publisher, "size=2m") else {
+        return;
+    };
+    let second = publisher.make("2026-01-02-1", "Daarna");
+    let second = publisher.enlarge(second, 3 << 20);
+    publisher.put(&second);
+    node.fails("disk");
+    node.goes_on_with("Eerst");
+    let ready = node.service.get("admin", "/health/ready", None).body;
+    let told = "generation 2026-01-02-1 wants";
+    assert!(
+        ready.contains(told) && ready.contains("are free"),
+        "{ready}"
+    );
+    assert!(mount(&["-o", "remount,size=20m"], &small.0), "more room");
+    node.serves("Daarna");
+    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+}
+
+#[test]
+fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
+    let mut publisher = Publisher::new();
+    let first = Publisher::new().make("2026-01-01-1", "Eerst");
+    // As many names as the first one needs, and a few more.
+    let names = first.files.len() + 12;
+    let Some((node, small)) = cramped(&mut publisher, &format!("size=20m,nr_inodes={names}"))
+    else {
+        return;
+    };
+    publisher.publish("2026-01-02-1", "Daarna");
+    node.fails("disk");
+    node.goes_on_with("Eerst");
+    until("what came is gone", || node.shelf() == ["2026-01-01-1"]);
+    let ready = node.service.get("admin", "/health/ready", None).body;
+    assert!(ready.contains("No space left"), "{ready}");
+    let more = ["-o", "remount,size=20m,nr_inodes=10000"];
+    assert!(mount(&more, &small.0), "more room");
+    node.serves("Daarna");
+}
+
+#[test]
+fn a_disk_that_has_no_room_for_one_more_gives_up_the_earlier_ones_for_it() {
+    let mut publisher = Publisher::new();
+    // Three of them are to be kept, and two fit.
+    let Some((node, _small)) = cramped(&mut publisher, "size=9m") else {
+        return;
+    };
+    for day in 2..=4 {
+        let street = format!("Straat {day}");
+        let next = publisher.make(&format!("2026-01-0{day}-1"), &street);
+        let next = publisher.enlarge(next, (3 << 20) + day);
+        publisher.put(&next);
+        node.serves(&street);
+    }
+    assert_eq!(node.shelf(), ["2026-01-03-1", "2026-01-04-1"]);
+    assert_eq!(node.failures("disk"), 0.0);
+}

@@ -1,0 +1,261 @@
+//! Nodes that take their generations from a bucket: real processes, and a publisher that does what `index publish` promises to.
+
+mod anew;
+mod disk;
+mod layouts;
+mod owner;
+mod store;
+mod swaps;
+mod troubles;
+mod ways;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postduif_schema::{Address, Bucket, DataFolder, Manifest, Publication, StoredFile};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::addresses::house;
+use crate::generation;
+use crate::process::{Service, open_account, postduif, until};
+
+const PATH: &str = "/v3/lookup/1234AB/29";
+
+/// Two addresses in a street, by which an answer tells its generation.
+fn street(name: &str) -> Vec<Address> {
+    let at = |number, id| Address {
+        street: name.into(),
+        ..house(number, ("", ""), id)
+    };
+    vec![at(29, 1), at(31, 2)]
+}
+
+/// A bucket in a folder, and the data folder of who publishes there.
+struct Publisher {
+    home: TempDir,
+    folder: PathBuf,
+    bucket: Bucket,
+    data: DataFolder,
+    next: Publication,
+    runtime: Runtime,
+}
+
+impl Publisher {
+    fn new() -> Self {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let folder = home.path().join("bucket");
+        Self::with(home, folder)
+    }
+
+    /// Publishes into a folder that is a bucket to others too.
+    fn at(folder: PathBuf) -> Self {
+        Self::with(tempfile::tempdir().expect("a temporary folder"), folder)
+    }
+
+    fn with(home: TempDir, folder: PathBuf) -> Self {
+        fs::create_dir_all(&folder).expect("writes");
+        let url = format!("file://{}", folder.display());
+        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        Self {
+            data: DataFolder::new(home.path().join("data")),
+            next: Publication::FIRST,
+            runtime: Runtime::new().expect("a runtime"),
+            home,
+            folder,
+            bucket,
+        }
+    }
+
+    fn url(&self) -> String {
+        self.bucket.url().to_string()
+    }
+
+    /// Makes a generation of one street and publishes it.
+    fn publish(&mut self, name: &str, street_name: &str) -> Manifest {
+        let manifest = self.make(name, street_name);
+        self.put(&manifest);
+        manifest
+    }
+
+    fn make(&self, name: &str, street_name: &str) -> Manifest {
+        generation::publish(&self.data, name, &street(street_name));
+        self.manifest(name)
+    }
+
+    fn manifest(&self, name: &str) -> Manifest {
+        let folder = self.data.generation_path(name.parse().expect("a name"));
+        Manifest::read(&folder).expect("it was written whole")
+    }
+
+    /// Adds a file of so many bytes to a generation that was made.
+    fn enlarge(&self, manifest: Manifest, bytes: usize) -> Manifest {
+        let folder = self.data.generation_path(manifest.generation);
+        let content: Vec<u8> = (0..=250).cycle().take(bytes).collect();
+        fs::write(folder.join("zzz-large"), content).expect("writes");
+        fs::remove_file(folder.join("manifest.json")).expect("it is there");
+        let mut manifest = manifest;
+        let file = StoredFile::describe(&folder, "zzz-large").expect("a file");
+        manifest.files.push(file);
+        manifest.write(&folder).expect("it is gone")
+    }
+
+    /// Uploads the files of a generation, and publishes it under the next number.
+    fn put(&mut self, manifest: &Manifest) -> Publication {
+        self.upload(manifest);
+        let publication = self.next;
+        self.next = publication.next();
+        let put = self.bucket.put_manifest(publication, manifest);
+        self.runtime.block_on(put).expect("the number is free");
+        publication
+    }
+
+    /// Uploads the files of a generation, and publishes nothing.
+    fn upload(&self, manifest: &Manifest) {
+        let folder = self.data.generation_path(manifest.generation);
+        self.runtime.block_on(async {
+            for file in &manifest.files {
+                self.bucket.upload(file, &folder).await.expect("it is put");
+            }
+        });
+    }
+
+    /// Publishes a manifest of these bytes.
+    fn put_text(&mut self, text: &str) {
+        let path = self.folder.join("manifests");
+        fs::create_dir_all(&path).expect("writes");
+        let name = format!("{:020}.json", self.next.number());
+        fs::write(path.join(name), text).expect("writes");
+        self.next = self.next.next();
+    }
+
+    /// What stands in the manifest of a generation that was made.
+    fn text(&self, manifest: &Manifest) -> String {
+        let folder = self.data.generation_path(manifest.generation);
+        fs::read_to_string(folder.join("manifest.json")).expect("it is there")
+    }
+
+    /// Where a file of a generation lies in the bucket.
+    fn object(&self, file: &StoredFile) -> PathBuf {
+        self.folder.join("files").join(&file.sha256)
+    }
+
+    /// Puts something in the place of the whole bucket's name, or its own folder back.
+    fn away(&self) -> PathBuf {
+        self.home.path().join("away")
+    }
+}
+
+/// A file that no other publication has.
+fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m StoredFile {
+    let known = |file: &&StoredFile| {
+        let mut theirs = others.iter().flat_map(|other| &other.files);
+        !theirs.any(|other| other.sha256 == file.sha256)
+    };
+    let own = manifest.files.iter().filter(known);
+    own.max_by_key(|file| file.bytes)
+        .expect("a file of its own")
+}
+
+/// A running service with a data folder of its own.
+struct Node {
+    folder: TempDir,
+    key: String,
+    service: Service,
+}
+
+/// A data folder with accounts and nothing else, and a live key.
+fn empty() -> (TempDir, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [live, _] = open_account(folder.path());
+    (folder, live)
+}
+
+fn serving(folder: &Path, url: &str, more: &[&str]) -> Command {
+    let mut command = postduif();
+    command.arg("serve").arg("--data").arg(folder);
+    command.args(["--generations-from", url]).args(more);
+    command
+}
+
+impl Node {
+    fn start(url: &str) -> Self {
+        Self::start_with(empty(), url, &["--generations-poll-s", "1"])
+    }
+
+    fn start_with((folder, key): (TempDir, String), url: &str, more: &[&str]) -> Self {
+        let service = Service::start_by(serving(folder.path(), url, more));
+        Self {
+            folder,
+            key,
+            service,
+        }
+    }
+
+    /// Ends the process as a power cut would; the folder stays.
+    fn kill(self) -> (TempDir, String) {
+        self.service.kill();
+        (self.folder, self.key)
+    }
+
+    fn data(&self) -> DataFolder {
+        DataFolder::new(self.folder.path())
+    }
+
+    #[track_caller]
+    fn serves(&self, street_name: &str) {
+        until(&format!("{street_name} is served"), || {
+            let found = self.service.get("live", PATH, Some(&self.key));
+            found.status == 200 && found.body.contains(street_name)
+        });
+    }
+
+    /// Still serves this, a moment later too.
+    #[track_caller]
+    fn goes_on_with(&self, street_name: &str) {
+        let found = self.service.get("live", PATH, Some(&self.key));
+        assert_eq!(found.status, 200, "{}", found.body);
+        assert!(found.body.contains(street_name), "{}", found.body);
+    }
+
+    #[track_caller]
+    fn figure(&self, series: &str) -> f64 {
+        let page = self.service.get("admin", "/metrics", None).body;
+        let value = page.lines().find_map(|line| {
+            let (name, value) = line.rsplit_once(' ')?;
+            (name == series).then(|| value.parse().ok())?
+        });
+        value.unwrap_or_else(|| panic!("no {series} in {page}"))
+    }
+
+    fn downloaded(&self) -> f64 {
+        self.figure("postduif_pull_files_total{how=\"downloaded\"}")
+    }
+
+    fn failures(&self, cause: &str) -> f64 {
+        let series = format!("postduif_pull_failures_total{{cause=\"{cause}\"}}");
+        self.figure(&series)
+    }
+
+    #[track_caller]
+    fn fails(&self, cause: &str) {
+        until(&format!("it fails: {cause}"), || self.failures(cause) > 0.0);
+    }
+
+    /// The generations in the data folder, and what is on its way there.
+    fn shelf(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.data().generations_path()).expect("a folder");
+        let names = entries.map(|entry| entry.expect("an entry").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// A counter as an exact number.
+fn count(of: usize) -> f64 {
+    f64::from(u32::try_from(of).expect("a few"))
+}

@@ -1,0 +1,64 @@
+//! A data folder belongs to one: who pulls into it, or who builds in it.
+
+use std::fs;
+
+use postduif_indexer::Exclusive;
+use postduif_schema::DataFolder;
+
+use super::{Node, Publisher, empty, serving};
+use crate::process::run;
+use crate::tools::root;
+
+#[test]
+fn commands_that_change_the_folder_of_a_node_are_told_whose_it_is() {
+    let mut publisher = Publisher::new();
+    publisher.publish("2026-01-01-1", "Eerst");
+    let node = Node::start(&publisher.url());
+    node.serves("Eerst");
+    let data = node.folder.path().to_str().expect("UTF-8");
+    let town = root().join("testdata/town.zip");
+    let town = town.to_str().expect("UTF-8");
+    for words in [
+        &["index", "build", "--extract", town][..],
+        &["index", "rollback", "--to", "2026-01-01-1"],
+        &["index", "prune", "--keep", "1"],
+    ] {
+        let output = run(&[words, &["--data", data]].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {told}");
+        assert!(
+            told.contains("a postduif serve takes its generations"),
+            "{told}"
+        );
+    }
+    let second = serving(node.folder.path(), &publisher.url(), &[]).output();
+    let second = second.expect("it runs");
+    let told = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("a postduif serve takes its generations"),
+        "{told}"
+    );
+    node.goes_on_with("Eerst");
+}
+
+#[test]
+fn a_node_does_not_pull_into_a_folder_that_is_at_work_or_cannot_be_locked() {
+    let publisher = Publisher::new();
+    let (folder, _) = empty();
+    let refused = |expected: &str| {
+        let output = serving(folder.path(), &publisher.url(), &[]).output();
+        let output = output.expect("it runs");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        assert!(told.contains(expected), "{told}");
+    };
+    let building = Exclusive::take(&DataFolder::new(folder.path())).expect("free");
+    refused("another postduif index command is at work on this folder");
+    drop(building);
+    // As a folder that may not be written refuses it, to root too.
+    let lock = folder.path().join("lock");
+    fs::remove_file(&lock).expect("it is there");
+    fs::create_dir(&lock).expect("writes");
+    refused(lock.to_str().expect("UTF-8"));
+}

@@ -1,0 +1,130 @@
+//! The same over a real S3-compatible store, and what a network does to it.
+
+use std::time::Duration;
+
+use super::{Node, Publisher, count, empty, own_file, serving};
+use crate::process::{Service, until};
+use crate::relay::{Relay, Road};
+use crate::store::Store;
+
+/// A node that reaches the store by this endpoint.
+fn node_by(store: &Store, endpoint: Option<&Relay>, secret: Option<&str>) -> Node {
+    let (folder, key) = empty();
+    let often = ["--generations-poll-s", "1"];
+    let mut command = serving(folder.path(), &store.url(), &often);
+    command.envs(store.environment());
+    if let Some(relay) = endpoint {
+        command.env("AWS_ENDPOINT_URL", format!("http://{}", relay.address()));
+    }
+    if let Some(secret) = secret {
+        command.env("AWS_SECRET_ACCESS_KEY", secret);
+    }
+    Node {
+        service: Service::start_by(command),
+        folder,
+        key,
+    }
+}
+
+fn relay(store: &Store) -> Relay {
+    let address = store.endpoint();
+    let address = address.strip_prefix("http://").expect("without TLS");
+    Relay::start(address.parse().expect("an address"))
+}
+
+#[test]
+fn a_node_takes_what_is_published_in_a_store() {
+    let Some(store) = Store::start() else { return };
+    let mut publisher = Publisher::at(store.folder());
+    let first = publisher.publish("2026-01-01-1", "Eerst");
+    let node = node_by(&store, None, None);
+    node.serves("Eerst");
+    assert_eq!(node.downloaded(), count(first.files.len()));
+    publisher.publish("2026-01-02-1", "Daarna");
+    node.serves("Daarna");
+    publisher.put(&first);
+    node.serves("Eerst");
+    let log = node.service.log();
+    assert!(!log.contains(store.secret()), "{log}");
+}
+
+#[test]
+fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
+    let Some(store) = Store::start() else { return };
+    let mut publisher = Publisher::at(store.folder());
+    publisher.publish("2026-01-01-1", "Eerst");
+    let wrong = "a-secret-that-is-not-the-right-one";
+    let node = node_by(&store, None, Some(wrong));
+    node.fails("away");
+    let ready = node.service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 503);
+    assert!(
+        ready.body.contains("s3://generations/nl/manifests"),
+        "{}",
+        ready.body
+    );
+    let told = [ready.body, node.service.log()].concat();
+    assert!(!told.contains(wrong), "{told}");
+    assert!(told.contains("SignatureDoesNotMatch"), "{told}");
+}
+
+#[test]
+fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
+    let Some(mut store) = Store::start() else {
+        return;
+    };
+    let mut publisher = Publisher::at(store.folder());
+    publisher.publish("2026-01-01-1", "Eerst");
+    let relay = relay(&store);
+    let node = node_by(&store, Some(&relay), None);
+    node.serves("Eerst");
+    let second = publisher.make("2026-01-02-1", "Daarna");
+    let second = publisher.enlarge(second, 8 << 20);
+    relay.set(Road::Slow(Duration::from_millis(20)));
+    publisher.put(&second);
+    let large = second.files.len() - 1;
+    let pulling = node.data().generations_path().join(".pulling");
+    let part = pulling.join(format!(".part-{large}"));
+    until("the large file is under way", || {
+        part.metadata().is_ok_and(|part| part.len() > 1 << 16)
+    });
+    store.kill();
+    relay.set(Road::Cut);
+    node.goes_on_with("Eerst");
+    store.restart();
+    relay.set(Road::Open);
+    node.serves("Daarna");
+    assert_eq!(node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
+    let file = own_file(&second, &[]);
+    assert_eq!(file.path, "zzz-large");
+}
+
+#[test]
+fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
+    let Some(store) = Store::start() else { return };
+    let mut publisher = Publisher::at(store.folder());
+    publisher.publish("2026-01-01-1", "Eerst");
+    let relay = relay(&store);
+    let node = node_by(&store, Some(&relay), None);
+    node.serves("Eerst");
+    relay.set(Road::Silent);
+    publisher.publish("2026-01-02-1", "Daarna");
+    std::thread::sleep(Duration::from_millis(1500));
+    node.goes_on_with("Eerst");
+    relay.set(Road::Open);
+    node.serves("Daarna");
+    // Cut ever later: before the list, after it, between files.
+    for (step, delay) in [0, 5, 20, 60, 150].into_iter().enumerate() {
+        let name = format!("Straat {step}");
+        publisher.publish(&format!("2026-02-0{}-1", step + 1), &name);
+        relay.set(Road::Slow(Duration::from_millis(1)));
+        node.service.hang_up();
+        std::thread::sleep(Duration::from_millis(delay));
+        relay.set(Road::Cut);
+        let found = node.service.get("live", super::PATH, Some(&node.key));
+        assert_eq!(found.status, 200, "{}", found.body);
+        relay.set(Road::Open);
+        node.serves(&name);
+    }
+    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
+}

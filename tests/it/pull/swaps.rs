@@ -1,0 +1,60 @@
+//! Many publications while requests come: none fails, and each answer is wholly of one generation.
+//!
+//! The long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use super::{Node, Publisher, empty};
+use crate::chance::tries;
+use crate::process::until;
+
+const BULK: &str =
+    r#"{"addresses":[{"postcode":"1234AB","number":29},{"postcode":"1234AB","number":31}]}"#;
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a figure for people")]
+fn no_request_fails_and_none_is_answered_from_two_generations() {
+    let mut publisher = Publisher::new();
+    let made: Vec<_> = (1..=4)
+        .map(|day| publisher.make(&format!("2026-01-0{day}-1"), &format!("Straat {day}")))
+        .collect();
+    publisher.put(&made[0]);
+    let seldom = ["--generations-poll-s", "3600", "--generations-keep", "2"];
+    let node = Node::start_with(empty(), &publisher.url(), &seldom);
+    node.serves("Straat 1");
+    let (done, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let swaps = tries(100);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    let answer = node.service.post("/v1/bulk/lookup", &node.key, BULK);
+                    assert_eq!(answer.status, 200, "{}", answer.body);
+                    let of_one = (1..=4)
+                        .map(|day| answer.body.matches(&format!("Straat {day}")).count())
+                        .filter(|&times| times > 0)
+                        .count();
+                    assert_eq!(of_one, 1, "{}", answer.body);
+                    asked.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        for swap in 1..=swaps {
+            // Some are here, some were deleted and come again.
+            let publication = publisher.put(&made[swap * 7 % 4]);
+            node.service.hang_up();
+            let expected = f64::from(u32::try_from(publication.number()).expect("a few"));
+            until("it is served", || {
+                node.figure("postduif_pull_served_publication") == expected
+            });
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let asked = asked.into_inner();
+    println!("{asked} requests during {swaps} swaps by publication");
+    assert!(asked > swaps, "requests came all the while");
+    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
+    assert_eq!(node.figure("postduif_pull_failing"), 0.0);
+    until("two are left", || node.shelf().len() == 2);
+}

@@ -1,0 +1,347 @@
+//! What can be wrong with a publication: it is told, what is served goes on, nothing bears a name, and it heals by itself.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use postduif_schema::{Generation, GenerationName, Manifest};
+
+use super::{Node, Publisher, count, own_file};
+use crate::chance::{Chance, tries};
+use crate::generation;
+use crate::process::until;
+
+/// A node that serves a first publication when the second one is spoilt.
+struct Case {
+    publisher: Publisher,
+    node: Node,
+    first: Manifest,
+}
+
+impl Case {
+    fn new() -> Self {
+        let mut publisher = Publisher::new();
+        let first = publisher.publish("2026-01-01-1", "Eerst");
+        let node = Node::start(&publisher.url());
+        node.serves("Eerst");
+        Self {
+            publisher,
+            node,
+            first,
+        }
+    }
+
+    /// The second publication waits for its repair.
+    #[track_caller]
+    fn is_refused(&self, cause: &str, told: &str) {
+        self.node.fails(cause);
+        self.node.goes_on_with("Eerst");
+        assert_eq!(self.node.figure("postduif_pull_failing"), 1.0);
+        let name = |name: &String| name.parse::<GenerationName>().is_ok();
+        let named: Vec<String> = self.node.shelf().into_iter().filter(name).collect();
+        assert_eq!(named, ["2026-01-01-1"]);
+        let ready = self.node.service.get("admin", "/health/ready", None);
+        assert!(
+            ready.status == 200 && ready.body.contains(told),
+            "{}",
+            ready.body
+        );
+        until("it is tried again", || self.node.failures(cause) > 1.0);
+        let log = self.node.service.log();
+        assert_eq!(log.matches("cannot be taken").count(), 1, "{log}");
+    }
+
+    #[track_caller]
+    fn heals(&self) {
+        self.node.serves("Daarna");
+        until("it is over", || {
+            self.node.figure("postduif_pull_failing") == 0.0
+        });
+        assert_eq!(self.node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
+        let log = self.node.service.log();
+        assert_eq!(log.matches("can be taken again").count(), 1, "{log}");
+    }
+}
+
+/// Spoils a file of the second publication in the bucket before it is published, and repairs it later.
+#[track_caller]
+fn spoilt_file(cause: &str, spoil: impl FnOnce(&Path)) {
+    let mut case = Case::new();
+    let second = case.publisher.make("2026-01-02-1", "Daarna");
+    let file = own_file(&second, &[&case.first]);
+    let object = case.publisher.object(file);
+    // Its files are there before it is published.
+    let earlier = case.node.downloaded();
+    let text = case.publisher.text(&second);
+    case.publisher.upload(&second);
+    let whole = fs::read(&object).expect("it is there");
+    spoil(&object);
+    case.publisher.put_text(&text);
+    case.is_refused(cause, &file.sha256);
+    fs::write(&object, whole).expect("writes");
+    case.heals();
+    let own = second.files.iter().filter(|file| {
+        let mut theirs = case.first.files.iter();
+        !theirs.any(|other| other.sha256 == file.sha256)
+    });
+    let came = case.node.downloaded() - earlier;
+    assert_eq!(came, count(own.count()), "no file came twice");
+}
+
+#[test]
+fn a_file_that_is_damaged_in_the_bucket_is_refused() {
+    spoilt_file("damaged", |object| {
+        let mut bytes = fs::read(object).expect("it is there");
+        bytes[0] ^= 1;
+        fs::write(object, bytes).expect("writes");
+    });
+}
+
+#[test]
+fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
+    spoilt_file("damaged", |object| {
+        let bytes = fs::read(object).expect("it is there");
+        fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
+    });
+}
+
+#[test]
+fn a_file_that_is_missing_in_the_bucket_is_waited_for() {
+    spoilt_file("missing", |object| {
+        fs::remove_file(object).expect("it is there");
+    });
+}
+
+#[test]
+fn a_manifest_that_is_damaged_is_refused_until_a_later_publication() {
+    let mut case = Case::new();
+    let second = case.publisher.make("2026-01-02-1", "Daarna");
+    let text = case.publisher.text(&second);
+    case.publisher
+        .put_text(&text.replace("2026-01-02", "2026-01-03"));
+    case.is_refused("damaged", "manifests/00000000000000000002.json");
+    case.publisher.put(&second);
+    case.heals();
+}
+
+#[test]
+fn a_manifest_whose_files_lead_elsewhere_is_refused() {
+    let mut case = Case::new();
+    let second = case.publisher.make("2026-01-02-1", "Daarna");
+    let mut evil = second.clone();
+    evil.files[0].path = "../../../elsewhere".into();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    evil.write(folder.path()).expect("writes");
+    let text = fs::read_to_string(folder.path().join("manifest.json")).expect("reads");
+    case.publisher.put_text(&text);
+    case.is_refused("damaged", "leads out of its folder");
+    case.publisher.put(&second);
+    case.heals();
+}
+
+#[test]
+fn a_name_that_stands_for_another_generation_here_is_refused() {
+    let mut case = Case::new();
+    let mut other = Publisher::new();
+    let same_name = other.make("2026-01-01-1", "Anders");
+    case.publisher.put_text(&other.text(&same_name));
+    case.is_refused("name", "another generation 2026-01-01-1");
+    case.publisher.publish("2026-01-02-1", "Daarna");
+    case.heals();
+    // Once nobody needs the one that is here, the name is free.
+    other.bucket = case.publisher.bucket.clone();
+    other.upload(&same_name);
+    case.publisher.put_text(&other.text(&same_name));
+    case.node.serves("Anders");
+}
+
+#[test]
+fn a_bucket_that_was_emptied_is_told_and_what_is_served_goes_on() {
+    let mut case = Case::new();
+    let manifests = case.publisher.folder.join("manifests");
+    let away = case.publisher.away();
+    fs::rename(&manifests, &away).expect("renames");
+    case.is_refused("empty", "no publication from 1 on");
+    fs::rename(&away, &manifests).expect("renames");
+    case.publisher.publish("2026-01-02-1", "Daarna");
+    case.heals();
+}
+
+#[test]
+fn a_node_without_any_publication_says_so_and_takes_the_first() {
+    let mut publisher = Publisher::new();
+    let node = Node::start(&publisher.url());
+    node.fails("empty");
+    let ready = node.service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 503);
+    assert!(
+        ready.body.contains("holds no publication"),
+        "{}",
+        ready.body
+    );
+    publisher.publish("2026-01-01-1", "Eerst");
+    node.serves("Eerst");
+}
+
+#[test]
+fn a_kill_in_the_middle_keeps_what_came_whole() {
+    let mut publisher = Publisher::new();
+    let first = publisher.publish("2026-01-01-1", "Eerst");
+    let last = publisher.object(own_file(&first, &[]));
+    let whole = fs::read(&last).expect("it is there");
+    // Who opens it waits for somebody who writes.
+    fs::remove_file(&last).expect("it is there");
+    let made = Command::new("mkfifo").arg(&last).status();
+    assert!(made.expect("mkfifo runs").success());
+    let node = Node::start(&publisher.url());
+    let all_but_one = count(first.files.len() - 1);
+    until("all but one have come", || node.downloaded() == all_but_one);
+    assert_eq!(node.shelf(), [".pulling"]);
+    let folder = node.kill();
+    fs::remove_file(&last).expect("it is there");
+    fs::write(&last, whole).expect("writes");
+    let node = Node::start_with(folder, &publisher.url(), &[]);
+    node.serves("Eerst");
+    assert_eq!(node.downloaded(), 1.0);
+    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+}
+
+/// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::troubles::a_kill_at -- --nocapture`.
+#[test]
+#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
+    let mut chance = Chance::new();
+    println!("seed {}", chance.seed);
+    let mut publisher = Publisher::new();
+    let first = publisher.make("2026-01-01-1", "Eerst");
+    let first = publisher.enlarge(first, 16 << 20);
+    publisher.put(&first);
+    let whole = Node::start(&publisher.url());
+    let began = Instant::now();
+    until("it is named", || {
+        whole.data().current().is_ok_and(|name| name.is_some())
+    });
+    let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
+    let (mut empty_handed, mut folder) = (0, super::empty());
+    for _ in 0..tries(10) {
+        // Mostly within the pull, now and then behind it.
+        let delay = Duration::from_micros(chance.below(whole * 3 / 2) as u64);
+        let node = Node::start_with(folder, &publisher.url(), &[]);
+        std::thread::sleep(delay);
+        let data = node.data();
+        folder = node.kill();
+        let there = data.generations().expect("readable");
+        for &name in &there {
+            Generation::open(&data.generation_path(name), name).expect("whole");
+        }
+        let current = data.current().expect("readable");
+        assert!(current.is_none_or(|current| there.contains(&current)));
+        empty_handed += usize::from(current.is_none());
+        if current.is_some() {
+            fs::remove_dir_all(data.generations_path()).expect("it is there");
+            fs::remove_file(data.path().join("CURRENT")).expect("it is there");
+        }
+    }
+    println!("a pull takes {whole} µs; killed before its end {empty_handed} times");
+    let node = Node::start_with(folder, &publisher.url(), &[]);
+    node.serves("Eerst");
+    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+}
+
+#[test]
+fn a_service_that_is_told_to_stop_leaves_a_download_at_once() {
+    let mut publisher = Publisher::new();
+    let first = publisher.publish("2026-01-01-1", "Eerst");
+    let last = publisher.object(own_file(&first, &[]));
+    fs::remove_file(&last).expect("it is there");
+    let made = Command::new("mkfifo").arg(&last).status();
+    assert!(made.expect("mkfifo runs").success());
+    let mut node = Node::start(&publisher.url());
+    until("one is under way", || node.downloaded() > 0.0);
+    node.service.terminate();
+    assert!(node.service.wait().success());
+}
+
+#[test]
+fn a_generation_that_is_damaged_here_is_taken_anew() {
+    let mut case = Case::new();
+    let second = case.publisher.publish("2026-01-02-1", "Daarna");
+    case.node.serves("Daarna");
+    let (folder, key) = case.node.kill();
+    let data = postduif_schema::DataFolder::new(folder.path());
+    let file = own_file(&second, &[&case.first]);
+    let path = data.generation_path(second.generation).join(&file.path);
+    let mut bytes = fs::read(&path).expect("it is there");
+    bytes[0] ^= 1;
+    fs::write(&path, bytes).expect("writes");
+    let node = Node::start_with((folder, key), &case.publisher.url(), &[]);
+    node.serves("Daarna");
+    assert_eq!(node.downloaded(), 1.0);
+
+    // And one that is not even listed any more.
+    let folder = node.kill();
+    fs::remove_file(
+        data.generation_path(second.generation)
+            .join("manifest.json"),
+    )
+    .expect("it is there");
+    let node = Node::start_with(folder, &case.publisher.url(), &[]);
+    node.serves("Daarna");
+    assert_eq!(node.downloaded(), 0.0);
+}
+
+/// Publishes a generation whose files are whole, but hold something else than it says.
+fn put_faulty(publisher: &mut Publisher, name: &str) {
+    generation::publish(&publisher.data, name, &super::street("Stuk"));
+    let mut faulty = publisher.manifest(name);
+    faulty.counts.addresses += 1;
+    let folder = publisher.data.generation_path(faulty.generation);
+    fs::remove_file(folder.join("manifest.json")).expect("it is there");
+    let faulty = faulty.write(&folder).expect("it is gone");
+    publisher.put(&faulty);
+}
+
+#[test]
+fn generations_that_do_not_open_do_not_gather() {
+    let mut publisher = Publisher::new();
+    publisher.publish("2026-01-01-1", "Eerst");
+    let few = ["--generations-poll-s", "1", "--generations-keep", "1"];
+    let node = Node::start_with(super::empty(), &publisher.url(), &few);
+    node.serves("Eerst");
+    for name in ["2026-01-02-1", "2026-01-03-1", "2026-01-04-1"] {
+        put_faulty(&mut publisher, name);
+        until("it and what is served are left", || {
+            node.shelf() == ["2026-01-01-1", name]
+        });
+    }
+    node.goes_on_with("Eerst");
+}
+
+#[test]
+fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_again() {
+    let mut case = Case::new();
+    put_faulty(&mut case.publisher, "2026-01-02-1");
+    until("it does not open", || {
+        case.node.figure("postduif_generation_failed") == 1.0
+    });
+    case.node.goes_on_with("Eerst");
+    let looked = case
+        .node
+        .figure("postduif_pull_last_look_timestamp_seconds");
+    until("it is looked at again", || {
+        case.node
+            .figure("postduif_pull_last_look_timestamp_seconds")
+            > looked + 2.0
+    });
+    let taken = case
+        .node
+        .service
+        .log()
+        .matches("generation is taken")
+        .count();
+    assert!(taken <= 3, "{}", case.node.service.log());
+    assert_eq!(case.node.figure("postduif_pull_served_publication"), 1.0);
+    case.publisher.publish("2026-01-03-1", "Daarna");
+    case.node.serves("Daarna");
+}
