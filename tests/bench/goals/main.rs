@@ -19,6 +19,7 @@ mod day;
 mod dense;
 mod figures;
 mod goal;
+mod key_changes;
 #[path = "../keystrokes.rs"]
 mod keystrokes;
 mod machine;
@@ -86,7 +87,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
-    /// Half the load that saturates, for many minutes, with a delivery each minute: drift, memory, descriptors, failures
+    /// Half the load that saturates, for many minutes, with deliveries and changed keys: drift, memory, descriptors, failures
     Soak(soak::Arguments),
 }
 

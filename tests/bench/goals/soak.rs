@@ -1,4 +1,4 @@
-//! Half the load that saturates, for many minutes, while a delivery comes each minute: what drifts, and what fails.
+//! Half the load that saturates, for many minutes, while deliveries come and keys change: what drifts, and what fails.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,10 +9,11 @@ use postduif_schema::{AddressIndex, DataFolder};
 use crate::client::Client;
 use crate::country::{self, Made, Wish};
 use crate::day;
+use crate::key_changes::KeyChanges;
 use crate::mix::Mix;
 use crate::open_loop::{Judge, Load};
 use crate::process::Service;
-use crate::soak_table::{Held, Minute, Outcome};
+use crate::soak_table::{Held, Outcome, Spell};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
@@ -20,9 +21,8 @@ use crate::{note, resources, sample, start, turns};
 const SATURATED: Duration = Duration::from_secs(8);
 /// More requests a second than are ever answered.
 const TOO_MANY: u32 = 100_000;
-/// Into its minute, a delivery comes.
+/// Into its spell, a delivery comes.
 const DROP_AFTER: Duration = Duration::from_secs(5);
-const MINUTE: Duration = Duration::from_mins(1);
 /// Addresses that are asked about.
 const ASKED: usize = 100_000;
 
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// Data folder with a published generation and its register, which nothing is written to; a country is made when absent
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// Folder with deliveries that follow the stand of --data, one for each minute
+    /// Folder with deliveries that follow the stand of --data, one for each spell
     #[arg(long, value_name = "DIR", requires = "data")]
     deliveries: Option<PathBuf>,
     /// Addresses of the country that is made
@@ -46,12 +46,22 @@ pub(crate) struct Arguments {
     /// Minutes under load
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=366))]
     minutes: u32,
+    /// Seconds from one delivery to the next
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(10..=3_600))]
+    apart: u32,
     /// Requests a second; half of what saturates when absent
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: Option<u32>,
     /// Write everything to a file too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// How many deliveries come.
+    fn spells(&self) -> u32 {
+        (self.minutes * 60).div_ceil(self.apart)
+    }
 }
 
 /// Everything that runs.
@@ -62,20 +72,23 @@ struct Scene<'a> {
     admin: Client,
     load: &'a Load,
     mix: &'a Mix,
-    /// The generation of the minute before.
+    keys: KeyChanges,
+    /// From one delivery to the next.
+    apart: Duration,
+    /// The generation of the spell before.
     before: AddressIndex,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let kept = tempfile::tempdir()?;
-    let minutes = usize::try_from(arguments.minutes)?;
+    let spells = usize::try_from(arguments.spells())?;
     let (data, mut deliveries) = subject(arguments, &kept)?;
     ensure!(
-        deliveries.len() >= minutes,
-        "{} deliveries for {minutes} minutes; `postduif synth --deliveries {minutes}` makes enough",
+        deliveries.len() >= spells,
+        "{} deliveries for {spells} spells; `postduif synth --deliveries {spells}` makes enough",
         deliveries.len()
     );
-    deliveries.truncate(minutes);
+    deliveries.truncate(spells);
     let before = country::addresses(&data)?;
     let key = start::key(&data);
     let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
@@ -98,11 +111,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         admin: Client::of(service.address("admin")),
         load: &load,
         mix: &mix,
+        keys: KeyChanges::start(data.path().to_owned(), live),
+        apart: Duration::from_secs(arguments.apart.into()),
         before,
     };
     for delivery in &deliveries {
-        let minute = scene.minute(delivery);
-        outcome.add(minute.with_context(|| delivery.display().to_string())?)?;
+        let spell = scene.spell(delivery);
+        outcome.add(spell.with_context(|| delivery.display().to_string())?)?;
     }
     outcome.end(load.total(), load.failures());
     outcome.print(arguments.json.as_deref())
@@ -122,7 +137,7 @@ fn subject(
         addresses: arguments.addresses,
         seed: arguments.seed,
         names: None,
-        days: arguments.minutes,
+        days: arguments.spells(),
         changes: arguments.changes,
     };
     let made = Made::make(kept.path(), &wish)?;
@@ -153,14 +168,14 @@ fn half_of(per_second: f64) -> u32 {
 }
 
 impl Scene<'_> {
-    /// Lets a minute pass, with a delivery in it.
-    fn minute(&mut self, delivery: &std::path::Path) -> anyhow::Result<Minute> {
+    /// Lets a spell pass, with a delivery in it.
+    fn spell(&mut self, delivery: &std::path::Path) -> anyhow::Result<Spell> {
         let began = Instant::now();
         let served = day::served(&mut self.admin)?;
         std::thread::sleep(DROP_AFTER);
         let dropped = self.watcher.drop(delivery)?;
         let mut served_after = None;
-        while began.elapsed() < MINUTE || served_after.is_none() {
+        while began.elapsed() < self.apart || served_after.is_none() {
             if served_after.is_none() && day::served(&mut self.admin)? != served {
                 served_after = Some(dropped.elapsed().as_secs_f64());
             }
@@ -181,12 +196,13 @@ impl Scene<'_> {
                 descriptors: resources::descriptors(process)?,
             })
         };
-        Ok(Minute {
+        Ok(Spell {
             generation: country::current(self.data)?,
             changed_addresses: told.added + told.removed + told.changed,
             served_after_s: served_after.context("the loop ended")?,
             stretch,
             wrongly_missing,
+            keys: self.keys.take(),
             service: held(self.service.id())?,
             watcher: held(self.watcher.process())?,
         })

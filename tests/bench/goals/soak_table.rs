@@ -1,4 +1,4 @@
-//! The minutes of a soak, each as it passes, and what drifted from the first quarter to the last.
+//! The spells of a soak, each as it passes, and what drifted from the first quarter to the last.
 
 use std::path::Path;
 
@@ -6,15 +6,16 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
+use crate::key_changes::Seen;
 use crate::machine::Machine;
 use crate::open_loop::{Stretch, Total};
 use crate::table::median;
 use crate::tell;
 
-/// One minute.
+/// From one delivery to the next.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Minute {
+pub(crate) struct Spell {
     pub(crate) generation: GenerationName,
     pub(crate) changed_addresses: u64,
     /// From the drop of the delivery.
@@ -22,11 +23,12 @@ pub(crate) struct Minute {
     pub(crate) stretch: Stretch,
     /// Answers that there is no address where there was one before and after.
     pub(crate) wrongly_missing: usize,
+    pub(crate) keys: Seen,
     pub(crate) service: Held,
     pub(crate) watcher: Held,
 }
 
-/// What a process holds at the end of a minute.
+/// What a process holds at the end of a spell.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Held {
@@ -42,7 +44,7 @@ pub(crate) struct Outcome {
     addresses: u64,
     saturated_per_second: f64,
     rate: u32,
-    minutes: Vec<Minute>,
+    spells: Vec<Spell>,
     total: Total,
     failures: Vec<String>,
 }
@@ -54,7 +56,7 @@ impl Outcome {
             addresses,
             saturated_per_second,
             rate,
-            minutes: Vec::new(),
+            spells: Vec::new(),
             total: Total::default(),
             failures: Vec::new(),
         }
@@ -67,8 +69,8 @@ impl Outcome {
             self.addresses, self.saturated_per_second, self.rate
         ))?;
         tell(&format!(
-            "{:>6} {:<14} {:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>6} {:>11} {:>6} {:>11} {:>6}",
-            "minute",
+            "{:>6} {:<14} {:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>6} {:>11} {:>6} {:>11} {:>6} {:>6} {:>7}",
+            "spell",
             "generation",
             "changed",
             "s served",
@@ -80,33 +82,37 @@ impl Outcome {
             "service MB",
             "fds",
             "watcher MB",
-            "fds"
+            "fds",
+            "keys",
+            "s known"
         ))
     }
 
-    /// Takes a minute and tells of it.
-    pub(crate) fn add(&mut self, minute: Minute) -> anyhow::Result<()> {
+    /// Takes a spell and tells of it.
+    pub(crate) fn add(&mut self, spell: Spell) -> anyhow::Result<()> {
         let Stretch {
             asked,
             failed,
             p50_ms,
             p99_ms,
             max_ms,
-        } = minute.stretch;
-        let [service, watcher] = [minute.service, minute.watcher];
+        } = spell.stretch;
+        let [service, watcher] = [spell.service, spell.watcher];
         tell(&format!(
-            "{:>6} {:<14} {:>8} {:>8.2} {asked:>8} {p50_ms:>7.2} {p99_ms:>7.2} {max_ms:>8.1} {:>6} {:>11.1} {:>6} {:>11.1} {:>6}",
-            self.minutes.len() + 1,
-            minute.generation.to_string(),
-            minute.changed_addresses,
-            minute.served_after_s,
-            failed + minute.wrongly_missing,
+            "{:>6} {:<14} {:>8} {:>8.2} {asked:>8} {p50_ms:>7.2} {p99_ms:>7.2} {max_ms:>8.1} {:>6} {:>11.1} {:>6} {:>11.1} {:>6} {:>6} {:>7.2}",
+            self.spells.len() + 1,
+            spell.generation.to_string(),
+            spell.changed_addresses,
+            spell.served_after_s,
+            failed + spell.wrongly_missing + spell.keys.failures.len(),
             service.megabytes(),
             service.descriptors,
             watcher.megabytes(),
-            watcher.descriptors
+            watcher.descriptors,
+            spell.keys.keys,
+            spell.keys.known_after_s
         ))?;
-        self.minutes.push(minute);
+        self.spells.push(spell);
         Ok(())
     }
 
@@ -116,9 +122,9 @@ impl Outcome {
 
     pub(crate) fn print(&self, json: Option<&Path>) -> anyhow::Result<()> {
         let [first, last] = self.quarters();
-        let drift = |name: &str, figure: fn(&Minute) -> f64, unit: &str| {
-            let middle = |minutes: &[Minute]| {
-                let figures: Vec<f64> = minutes.iter().map(figure).collect();
+        let drift = |name: &str, figure: fn(&Spell) -> f64, unit: &str| {
+            let middle = |spells: &[Spell]| {
+                let figures: Vec<f64> = spells.iter().map(figure).collect();
                 median(&figures)
             };
             let [from, to] = [first, last].map(middle);
@@ -127,40 +133,44 @@ impl Outcome {
                 to / from
             ))
         };
-        tell("\nfrom the first quarter to the last, medians of the minutes")?;
-        drift("p50", |minute| minute.stretch.p50_ms, "ms")?;
-        drift("p99", |minute| minute.stretch.p99_ms, "ms")?;
-        drift("delivery served after", |minute| minute.served_after_s, "s")?;
+        tell("\nfrom the first quarter to the last, medians of the spells")?;
+        drift("p50", |spell| spell.stretch.p50_ms, "ms")?;
+        drift("p99", |spell| spell.stretch.p99_ms, "ms")?;
+        drift("delivery served after", |spell| spell.served_after_s, "s")?;
         drift(
             "service, own memory",
-            |minute| minute.service.megabytes(),
+            |spell| spell.service.megabytes(),
             "MB",
         )?;
         drift(
             "service, descriptors",
-            |minute| minute.service.descriptors as f64,
+            |spell| spell.service.descriptors as f64,
             "",
         )?;
         drift(
             "watcher, own memory",
-            |minute| minute.watcher.megabytes(),
+            |spell| spell.watcher.megabytes(),
             "MB",
         )?;
         drift(
             "watcher, descriptors",
-            |minute| minute.watcher.descriptors as f64,
+            |spell| spell.watcher.descriptors as f64,
             "",
         )?;
-        let wrong: usize = self
-            .minutes
-            .iter()
-            .map(|minute| minute.wrongly_missing)
-            .sum();
+        let wrong: usize = self.spells.iter().map(|spell| spell.wrongly_missing).sum();
+        let keys = || self.spells.iter().map(|spell| &spell.keys);
+        let key_failures: Vec<&String> = keys().flat_map(|keys| &keys.failures).collect();
+        let changed: u32 = keys().map(|keys| keys.keys).sum();
+        let known = keys().map(|keys| keys.known_after_s).fold(0.0, f64::max);
+        tell(&format!(
+            "{changed} keys made and revoked, known after {known:.2} s at most, {} failed",
+            key_failures.len()
+        ))?;
         let Total { asked, failed } = self.total;
         tell(&format!(
             "{asked} asked, {failed} failed, {wrong} addresses not found that are there"
         ))?;
-        for failure in &self.failures {
+        for failure in self.failures.iter().chain(key_failures.iter().copied()) {
             tell(&format!("FAILED: {failure}"))?;
         }
         if let Some(path) = json {
@@ -168,14 +178,18 @@ impl Outcome {
             std::fs::write(path, text).with_context(|| path.display().to_string())?;
         }
         ensure!(failed == 0 && wrong == 0, "requests failed");
+        ensure!(
+            key_failures.is_empty() && changed > 0,
+            "changes of keys failed"
+        );
         Ok(())
     }
 
-    fn quarters(&self) -> [&[Minute]; 2] {
-        let quarter = self.minutes.len().div_ceil(4);
+    fn quarters(&self) -> [&[Spell]; 2] {
+        let quarter = self.spells.len().div_ceil(4);
         let (first, last) = (
-            &self.minutes[..quarter],
-            &self.minutes[self.minutes.len() - quarter..],
+            &self.spells[..quarter],
+            &self.spells[self.spells.len() - quarter..],
         );
         [first, last]
     }
