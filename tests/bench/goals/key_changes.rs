@@ -81,9 +81,15 @@ struct Somebody {
 
 impl Somebody {
     fn go_on(mut self, seen: &Mutex<Seen>, stop: &AtomicBool) {
-        let plan = ["--plan", "enterprise", "--calls-per-month", "4000000000"];
+        let plan = ["--plan", "enterprise"];
+        let own = [
+            "--calls-per-month",
+            "4000000000",
+            "--calls-per-second",
+            "1000",
+        ];
         let open = ["accounts", "create", "--json", "--email", &self.account];
-        process::ask(&self.data, &[&open[..], &plan].concat());
+        process::ask(&self.data, &[&open[..], &plan, &own].concat());
         while !stop.load(Ordering::Relaxed) {
             let change = self.change();
             let mut seen = seen.lock().expect("nobody panics while holding it");
