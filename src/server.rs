@@ -85,7 +85,10 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: St
     let slots = Arc::new(Semaphore::new(limits.max_connections));
     let figures = Figures::of(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
-    http.max_buf_size(MAX_HEAD_BYTES).header_read_timeout(None);
+    http.max_buf_size(MAX_HEAD_BYTES)
+        .header_read_timeout(None)
+        // Who says that nothing more will come still waits for an answer.
+        .half_close(true);
     let drive = |accepted, slot| {
         let connection = Connection {
             accepted,
