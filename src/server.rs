@@ -3,6 +3,7 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod ambiguous;
 mod leftover;
 mod metric;
 mod patience;
@@ -194,11 +195,17 @@ impl Connection {
         let service = service_fn(move |request: Request<Incoming>| {
             shared.0.end();
             let shared = shared.clone();
+            let flaw = ambiguous::flaw(&request);
             let request = Attended::of(request);
-            front.answer(request, Some(peer)).map(move |mut response| {
+            let answering = match flaw {
+                None => front.answer(request, Some(peer)),
+                Some(expected) => front.refuse(&request, Some(peer), expected),
+            };
+            answering.map(move |mut response| {
                 let (patience, leaving) = &*shared;
                 patience.begin();
-                if leaving.load(Ordering::Relaxed) {
+                // Where a request is read in two ways, so is what follows it.
+                if flaw.is_some() || leaving.load(Ordering::Relaxed) {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }

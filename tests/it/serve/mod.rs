@@ -3,6 +3,7 @@
 
 mod bodies;
 mod clients;
+mod framing;
 mod generations;
 mod leftovers;
 mod stopping;
