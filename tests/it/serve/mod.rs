@@ -5,7 +5,13 @@ mod bodies;
 mod clients;
 mod framing;
 mod generations;
+mod ids;
+mod leaving;
 mod leftovers;
+mod refusals;
+mod resources;
+mod sizes;
+mod slow;
 mod stopping;
 mod vanishing;
 
