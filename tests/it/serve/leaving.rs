@@ -68,7 +68,7 @@ fn stuck(service: &Service, key: &str) -> Vec<TcpStream> {
         let mut stream = service.connect();
         stream.set_nonblocking(true).expect("a socket");
         // As much as it takes.
-        stream.write(said.as_bytes()).ok();
+        stream.write_all(said.as_bytes()).ok();
         stream
     });
     clients.collect()

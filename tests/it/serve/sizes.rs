@@ -20,125 +20,90 @@ type Case = (&'static str, Vec<u8>, u16, &'static str);
 
 fn cases(key: &str) -> Vec<Case> {
     let own = format!("Host: a\r\nConnection: close\r\nX-Api-Key: {key}\r\n");
-    let json = format!("{own}Content-Type: application/json\r\n");
-    let get =
-        |path: &str, more: &str| format!("GET {path} HTTP/1.1\r\n{own}{more}\r\n").into_bytes();
-    let post = |path: &str, body: &str| {
-        let length = body.len();
-        format!("POST {path} HTTP/1.1\r\n{json}Content-Length: {length}\r\n\r\n{body}").into_bytes()
+    [heads(&own), lists(&own), bodies(&own)].concat()
+}
+
+/// hyper answers what is larger than a head may be, before there is a request.
+fn heads(own: &str) -> Vec<Case> {
+    let get = |path: &str, times: usize, more: &str| {
+        let path = path.to_owned() + &"x".repeat(times);
+        format!("GET {path} HTTP/1.1\r\n{own}{more}\r\n").into_bytes()
     };
-    let chunked = |path: &str, body: &str| {
-        let length = body.len();
-        let coded = "Transfer-Encoding: chunked";
-        format!("POST {path} HTTP/1.1\r\n{json}{coded}\r\n\r\n{length:x}\r\n{body}\r\n0\r\n\r\n")
+    let (large, many) = (
+        "X-A: ".to_owned() + &"x".repeat(MEGABYTE) + "\r\n",
+        "X-A: b\r\n".repeat(200),
+    );
+    let (query, path) = ("/v1/autocomplete?q=", "/v1/addresses/");
+    vec![
+        ("a header of 1 MiB", get("/", 0, &large), 431, ""),
+        ("200 headers", get("/", 0, &many), 431, ""),
+        ("a path of 64 KiB", get(path, 64 << 10, ""), 431, ""),
+        ("a query of 64 KiB", get(query, 64 << 10, ""), 431, ""),
+        ("a query of 20 KiB", get(query, 20 << 10, ""), 200, ""),
+        (
+            "a path of 20 KiB",
+            get(path, 20 << 10, ""),
+            404,
+            "not_found",
+        ),
+    ]
+}
+
+fn post(own: &str, path: &str, body: &str) -> Vec<u8> {
+    let (length, json) = (body.len(), "Content-Type: application/json");
+    format!("POST {path} HTTP/1.1\r\n{own}{json}\r\nContent-Length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+const BULK: &str = "/v1/bulk/lookup";
+
+const VALIDATE: &str = "/v1/validate";
+
+fn bodies(own: &str) -> Vec<Case> {
+    let large = "x".repeat(2 * MEGABYTE + 1);
+    let chunked = |path: &str| {
+        let head = "Content-Type: application/json\r\nTransfer-Encoding: chunked";
+        let length = large.len();
+        format!("POST {path} HTTP/1.1\r\n{own}{head}\r\n\r\n{length:x}\r\n{large}\r\n0\r\n\r\n")
             .into_bytes()
     };
-    let items = |count: usize| {
-        let item = r#"{"postcode":"1234AB","number":29}"#;
-        format!(r#"{{"addresses":[{}]}}"#, vec![item; count].join(","))
-    };
-    let (bulk, validate) = ("/v1/bulk/lookup", "/v1/validate");
-    let large = "x".repeat(2 * MEGABYTE + 1);
-    let deep = MEGABYTE / 2 - 100;
-    let nested = |open: &str, close: &str| {
-        let times = deep / open.len();
-        format!(
-            r#"{{"postcode":{}1{}}}"#,
-            open.repeat(times),
-            close.repeat(times)
-        )
-    };
+    let (what, code) = ("2 MiB and a byte", "payload_too_large");
     vec![
+        (what, post(own, BULK, &large), 413, code),
+        (what, post(own, VALIDATE, &large), 413, code),
+        ("likewise in a chunk", chunked(BULK), 413, code),
+        ("likewise in a chunk", chunked(VALIDATE), 413, code),
+    ]
+}
+
+/// Too many items, and lists and objects in each other.
+fn lists(own: &str) -> Vec<Case> {
+    let items = |count: usize| {
+        let items = vec![r#"{"postcode":"1234AB","number":29}"#; count].join(",");
+        post(own, BULK, &format!(r#"{{"addresses":[{items}]}}"#))
+    };
+    let nested = |path: &str, open: &str, close: &str| {
+        let times = (MEGABYTE / 2 - 100) / open.len();
+        let (open, close) = (open.repeat(times), close.repeat(times));
+        post(own, path, &format!(r#"{{"postcode":{open}1{close}}}"#))
+    };
+    let (object, code) = (r#"{"a":"#, "invalid_payload");
+    vec![
+        ("1,001 items", items(1_001), 422, "too_many_items"),
+        ("20,000 items", items(20_000), 422, "too_many_items"),
+        ("lists in lists", nested(VALIDATE, "[", "]"), 400, code),
+        ("lists in lists", nested(BULK, "[", "]"), 400, code),
         (
-            "2 MiB and a byte",
-            post(bulk, &large),
-            413,
-            "payload_too_large",
-        ),
-        (
-            "2 MiB and a byte",
-            post(validate, &large),
-            413,
-            "payload_too_large",
-        ),
-        (
-            "likewise in a chunk",
-            chunked(bulk, &large),
-            413,
-            "payload_too_large",
-        ),
-        (
-            "likewise in a chunk",
-            chunked(validate, &large),
-            413,
-            "payload_too_large",
-        ),
-        (
-            "1,001 items",
-            post(bulk, &items(1_001)),
-            422,
-            "too_many_items",
-        ),
-        (
-            "20,000 items",
-            post(bulk, &items(20_000)),
-            422,
-            "too_many_items",
-        ),
-        (
-            "lists in lists",
-            post(validate, &nested("[", "]")),
+            "objects in objects",
+            nested(VALIDATE, object, "}"),
             400,
-            "invalid_payload",
-        ),
-        (
-            "lists in lists",
-            post(bulk, &nested("[", "]")),
-            400,
-            "invalid_payload",
+            code,
         ),
         (
             "lists that never end",
-            post(bulk, &"[".repeat(MEGABYTE)),
+            post(own, BULK, &"[".repeat(MEGABYTE)),
             400,
-            "invalid_payload",
-        ),
-        (
-            "objects in objects",
-            post(validate, &nested(r#"{"a":"#, "}")),
-            400,
-            "invalid_payload",
-        ),
-        (
-            "a header of 1 MiB",
-            get("/", &format!("X-A: {}\r\n", "x".repeat(MEGABYTE))),
-            431,
-            "",
-        ),
-        ("200 headers", get("/", &"X-A: b\r\n".repeat(200)), 431, ""),
-        (
-            "a path of 64 KiB",
-            get(&format!("/{}", "x".repeat(64 << 10)), ""),
-            431,
-            "",
-        ),
-        (
-            "a query of 64 KiB",
-            get(&format!("/v1/autocomplete?q={}", "x".repeat(64 << 10)), ""),
-            431,
-            "",
-        ),
-        (
-            "a query of 20 KiB",
-            get(&format!("/v1/autocomplete?q={}", "x".repeat(20 << 10)), ""),
-            200,
-            "",
-        ),
-        (
-            "a path of 20 KiB",
-            get(&format!("/v1/addresses/{}", "x".repeat(20 << 10)), ""),
-            404,
-            "not_found",
+            code,
         ),
     ]
 }
