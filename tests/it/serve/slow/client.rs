@@ -18,7 +18,7 @@ const LEFTOVER: Duration = Duration::from_secs(2);
 /// Between two bytes of who sends them one by one, as long as the limits are.
 const BYTES_PER_LIMIT: u32 = 20;
 
-/// What is received at most before it is read.
+/// What the system keeps at most of what is sent or received.
 const SMALL: u32 = 4_096;
 
 /// How a client keeps its connection.
@@ -70,9 +70,14 @@ impl Way {
 /// A client that was closed.
 pub(super) struct Closed {
     pub(super) way: Way,
-    /// Seconds after the deadline, or before it.
+    /// Seconds after the deadline, at most: the time ran before the client knew that it did.
     pub(super) late_s: f64,
+    /// Seconds before the deadline, at most: the time did not run before the client did what it runs from.
+    pub(super) early_s: f64,
 }
+
+/// When the time began to run: between these two moments.
+type Began = [Instant; 2];
 
 /// So many clients at once, of every way as many.
 pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) -> Vec<Closed> {
@@ -87,9 +92,13 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
             let key = key.to_owned();
             clients.spawn(async move {
                 let began = be_slow(way, to, &key, limits).await;
-                let waited = began.elapsed().as_secs_f64();
-                let late_s = waited - way.deadline(limits).as_secs_f64();
-                Closed { way, late_s }
+                let limit = way.deadline(limits).as_secs_f64();
+                let [most, least] = began.map(|began| began.elapsed().as_secs_f64());
+                Closed {
+                    way,
+                    late_s: least - limit,
+                    early_s: limit - most,
+                }
             });
             // The system's queue holds some thousands; all come within a second or two.
             if clients.len() % 64 == 0 {
@@ -100,12 +109,14 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
     })
 }
 
-/// Keeps a connection until it is closed; when its deadline began to run.
-async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Instant {
+/// Keeps a connection until it is closed; when its time began to run.
+async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(SMALL).expect("a socket");
+    socket.set_send_buffer_size(SMALL).expect("a socket");
+    let begin = Instant::now();
     let mut stream = socket.connect(to).await.expect("a listener");
-    let connected = Instant::now();
+    let connected = [begin, Instant::now()];
     let own = format!("Host: a\r\nX-Api-Key: {key}\r\n");
     let head = format!("GET {PATH} HTTP/1.1\r\n{own}\r\n");
     let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
@@ -119,20 +130,22 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Instant
         Way::Preface => send(&mut stream, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await,
         Way::TrickledBody => {
             let head = format!("{post}Content-Length: 100000\r\n\r\n");
+            let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
-            let sent = Instant::now();
+            let sent = [begin, Instant::now()];
             trickle(&mut stream, &[b' '; 100_000], limits.request).await;
             return sent;
         }
         Way::Idle => {
+            let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
             assert!(read.is_ok_and(|length| length > 0), "an answer");
-            let answered = Instant::now();
+            let answered = [begin, Instant::now()];
             until_closed(&mut stream).await;
             return answered;
         }
-        Way::NeverReads => return ask_on(&mut stream, limits.header * 3).await,
+        Way::NeverReads => return [begin, ask_on(&mut stream, limits.header * 3).await],
         Way::HalfClosed => {
             send(&mut stream, &head.as_bytes()[..20]).await;
             stream.shutdown().await.expect("a socket");

@@ -21,15 +21,17 @@ use crate::tools::program;
 /// How much later than its deadline a client may be closed, on a machine that does a thousand other things.
 const LATE: Duration = Duration::from_secs(8);
 
-/// How much earlier by the clock of a client, which starts it when it has sent something: who reads nothing may send more after
-/// the last answer.
-const EARLY: Duration = Duration::from_secs(1);
+/// How much earlier: what is noted is whole milliseconds.
+const EARLY: Duration = Duration::from_millis(100);
 
 /// The time that a healthy client is answered within, 99 times of 100, on a busy machine; alone on one it is a few milliseconds.
 const HEALTHY: Duration = Duration::from_secs(1);
 
 /// What the process may keep of a flood, in MiB.
 const KEPT_MIB: usize = 24;
+
+/// Descriptors that come and go: of the accounts database, and of who looks at the figures.
+const SPARE: usize = 4;
 
 /// From how many clients on the limits are those that hold where none are set.
 const MANY: usize = 1_000;
@@ -78,7 +80,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
         );
         assert!(p99 < HEALTHY, "{p99:?}");
         until("every descriptor is given back", || {
-            Resources::of(&service).descriptors <= held[0].descriptors
+            Resources::of(&service).descriptors <= held[0].descriptors + SPARE
         });
         held.push(Resources::of(&service));
         println!("round {round}: {}, before {}", held[round], held[0]);
@@ -96,17 +98,19 @@ fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
 fn judge(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
     for way in Way::ALL {
-        let late = closed.iter().filter(|closed| closed.way == way);
-        let late: Vec<f64> = late.map(|closed| closed.late_s).collect();
-        assert!(!late.is_empty(), "{way:?}");
-        let earliest = late.iter().copied().fold(f64::INFINITY, f64::min);
-        let latest = late.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let closed: Vec<&Closed> = closed.iter().filter(|closed| closed.way == way).collect();
+        assert!(!closed.is_empty(), "{way:?}");
+        let most = |seconds: fn(&Closed) -> f64| {
+            let seconds = closed.iter().map(|closed| seconds(closed));
+            seconds.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (late, early) = (most(|closed| closed.late_s), most(|closed| closed.early_s));
         println!(
-            "{way:?}: {} closed, from {earliest:+.3} to {latest:+.3} s of the deadline",
-            late.len()
+            "{way:?}: {} closed, at most {late:+.3} s after the deadline and {early:+.3} s before it",
+            closed.len()
         );
-        assert!(earliest > -EARLY.as_secs_f64(), "{way:?}: {earliest}");
-        assert!(latest < LATE.as_secs_f64(), "{way:?}: {latest}");
+        assert!(late < LATE.as_secs_f64(), "{way:?}: {late}");
+        assert!(early < EARLY.as_secs_f64(), "{way:?}: {early}");
     }
 }
 
