@@ -3,6 +3,7 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod ambiguous;
 mod leftover;
 mod metric;
 mod patience;
@@ -85,7 +86,10 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: St
     let slots = Arc::new(Semaphore::new(limits.max_connections));
     let figures = Figures::of(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
-    http.max_buf_size(MAX_HEAD_BYTES).header_read_timeout(None);
+    http.max_buf_size(MAX_HEAD_BYTES)
+        .header_read_timeout(None)
+        // Who says that nothing more will come still waits for an answer.
+        .half_close(true);
     let drive = |accepted, slot| {
         let connection = Connection {
             accepted,
@@ -191,11 +195,17 @@ impl Connection {
         let service = service_fn(move |request: Request<Incoming>| {
             shared.0.end();
             let shared = shared.clone();
+            let flaw = ambiguous::flaw(&request);
             let request = Attended::of(request);
-            front.answer(request, Some(peer)).map(move |mut response| {
+            let answering = match flaw {
+                None => front.answer(request, Some(peer)),
+                Some(expected) => front.refuse(&request, Some(peer), expected),
+            };
+            answering.map(move |mut response| {
                 let (patience, leaving) = &*shared;
                 patience.begin();
-                if leaving.load(Ordering::Relaxed) {
+                // Where a request is read in two ways, so is what follows it.
+                if flaw.is_some() || leaving.load(Ordering::Relaxed) {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }

@@ -18,7 +18,7 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use super::call::Later;
 use super::dialect::Dialect;
-use super::{Answer, Problem, Routes, figures};
+use super::{Answer, Meter, Problem, Routes, figures};
 
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -26,6 +26,8 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Answers every request of one listener.
 pub struct Front {
     routes: Routes,
+    /// Of what comes to no route.
+    refusals: Meter,
 }
 
 /// A request as it came in. Handlers find it among the extensions.
@@ -65,6 +67,7 @@ impl Front {
     pub fn new(routes: impl Into<Routes>) -> Self {
         Self {
             routes: routes.into(),
+            refusals: Meter::of("none"),
         }
     }
 
@@ -98,6 +101,21 @@ impl Front {
             let answered = AssertUnwindSafe(later).catch_unwind().await;
             told.on(answered.unwrap_or_else(|_| panicked().response(arrival.dialect)))
         }))
+    }
+
+    /// Turns away a request that makes no sense whatever its path is, with what a sound one has. Counted as the route `none`.
+    pub fn refuse<B>(
+        &self,
+        request: &Request<B>,
+        peer: Option<SocketAddr>,
+        expected: &'static str,
+    ) -> Answering {
+        let arrival = Arrival::now(request.uri(), peer);
+        let line = tracing::enabled!(tracing::Level::DEBUG).then(|| Line::of(request));
+        let told = Told { arrival, line };
+        let refused = Problem::Malformed { expected }.response(arrival.dialect);
+        self.refusals.record(arrival.began, &refused);
+        Either::Left(ready(told.on(refused)))
     }
 }
 

@@ -31,6 +31,11 @@ pub enum Problem {
         /// The one after it, if that is wrong too.
         second: Option<InvalidParameter>,
     },
+    /// A request that is no HTTP, or that can be read in two ways.
+    Malformed {
+        /// What a sound one has, for people.
+        expected: &'static str,
+    },
     /// A body that is not what the path takes.
     InvalidPayload {
         /// What it takes, for people.
@@ -129,6 +134,12 @@ impl Problem {
                 "Request validation failed",
                 first.code(),
                 first.message(),
+            ),
+            Self::Malformed { expected } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                "invalid_request",
+                expected,
             ),
             Self::InvalidPayload { expected } => words(
                 StatusCode::BAD_REQUEST,

@@ -40,6 +40,7 @@ mod town_names;
 mod usage;
 mod watch;
 mod weesp;
+mod wire;
 
 #[path = "../suites/correction.rs"]
 mod correction_suite;

@@ -23,6 +23,7 @@ pub(crate) struct Service {
 }
 
 /// A response over a socket.
+#[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,

@@ -69,6 +69,7 @@ fn text(status: StatusCode) -> &'static str {
 fn summary(problem: &Problem) -> &'static str {
     match problem {
         Problem::Invalid { .. } => "A parameter that cannot be read",
+        Problem::Malformed { .. } => "A request that can be read in two ways",
         Problem::InvalidPayload { .. } => "A body of another form",
         Problem::InvalidApiKey => "No key that admits",
         Problem::NotInPlan => "The plan does not have the endpoint",

@@ -89,3 +89,84 @@ async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
         assert_eq!(from(&app, first, None).await.status.as_u16(), 200);
     }
 }
+
+/// Asks with these header lines of both names.
+async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
+    let request = Request::get(PATH).header("X-Api-Key", app.live_key());
+    let request = lines.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
+    let mut request = request.body(Body::empty()).expect("a request");
+    let peer = SocketAddr::new(peer.parse().expect("an address"), 4711);
+    request.extensions_mut().insert(ConnectInfo(peer));
+    app.send_raw(request).await.status.as_u16()
+}
+
+/// What a client may send of itself to be taken for `192.0.2.7`, as lines in front of what a proxy adds, or before a comma.
+const LIES: [&str; 14] = [
+    "192.0.2.7",
+    "::ffff:192.0.2.7",
+    "192.0.2.7:80",
+    "[::ffff:192.0.2.7]:80",
+    "for=192.0.2.7",
+    "for=\"192.0.2.7:80\"",
+    "192.0.2.7, 10.0.0.1",
+    "for=192.0.2.7, for=10.0.0.1",
+    "192.0.2.7,",
+    "\"",
+    "for=192.0.2.7;for=\"",
+    "unknown, 192.0.2.7",
+    "10.0.0.1",
+    "",
+];
+
+/// No, one and two proxies; the key is bound to the network that the client would like to come from.
+#[tokio::test]
+async fn whatever_a_client_sends_it_comes_from_where_it_comes_from() {
+    let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");
+    let wanted = "192.0.2.0/24";
+    // Who connects, and what the proxies in between have added of the client, which is 203.0.113.5.
+    let ways: [(&str, &str, &[&str]); 4] = [
+        ("", "203.0.113.5", &[]),
+        ("10.0.0.0/8", "10.0.0.1", &["203.0.113.5"]),
+        (
+            "10.0.0.0/8",
+            "::ffff:10.0.0.1",
+            &["203.0.113.5", "10.0.0.2"],
+        ),
+        (
+            "10.0.0.0/8 2001:db8::/32",
+            "2001:db8::1",
+            &["203.0.113.5:4711", "10.0.0.2"],
+        ),
+    ];
+    for (proxies, peer, added) in ways {
+        let [bound, own] = [wanted, "203.0.113.5"].map(|networks| app(networks, None, proxies));
+        let told = |name: &'static str| -> Vec<(&str, Vec<u8>)> {
+            let value = |hop: &&str| match name {
+                "Forwarded" => format!("for=\"{hop}\"").into_bytes(),
+                _ => hop.as_bytes().to_vec(),
+            };
+            added.iter().map(|hop| (name, value(hop))).collect()
+        };
+        for (lie, name) in LIES.iter().flat_map(|lie| [(*lie, xff), (*lie, forwarded)]) {
+            // A proxy that writes Forwarded passes on no X-Forwarded-For: the operator is told so.
+            let written: &[&'static str] = if name == xff {
+                &[xff]
+            } else {
+                &[xff, forwarded]
+            };
+            for proxy in written {
+                let mut lines = vec![(name, lie.as_bytes().to_vec()); 2];
+                lines.extend(told(proxy));
+                let all: Vec<(&str, &[u8])> = lines
+                    .iter()
+                    .map(|(name, value)| (*name, &value[..]))
+                    .collect();
+                let case = format!("{proxies:?} {peer} {name}: {lie}, then {proxy}");
+                assert_eq!(with_lines(&bound, peer, &all).await, 401, "{case}");
+                assert_eq!(with_lines(&own, peer, &all).await, 200, "{case}");
+            }
+        }
+    }
+}

@@ -11,6 +11,7 @@ mod outages;
 mod rates;
 mod retries;
 mod rolls;
+mod smuggling;
 mod words;
 
 fn sleep(milliseconds: u64) {

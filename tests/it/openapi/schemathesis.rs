@@ -1,7 +1,9 @@
 //! Requests that a program makes up from the description, sent to a running service: right ones and wrong ones, alone and one
 //! after another. No answer may be other than described, right requests are taken and wrong ones refused.
 //!
-//! The program is `schemathesis`, of the folder of Python packages that `.ci/run` makes. It draws from a fixed seed.
+//! The program is `schemathesis`, of the folder of Python packages that `.ci/run` makes. It draws from a fixed seed, unless
+//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests that are made up for each operation.
+#![expect(clippy::print_stdout, reason = "a test tells how much it has tried")]
 
 use std::path::Path;
 use std::process::Command;
@@ -11,12 +13,13 @@ use tempfile::TempDir;
 
 use super::FROZEN;
 use crate::addresses::village;
+use crate::chance::tries;
 use crate::generation::publish;
 use crate::process::{Service, open_account};
 use crate::tools::{root, there, venv};
 
 /// Requests that are made up for each operation.
-const EXAMPLES: &str = "60";
+const EXAMPLES: usize = 60;
 
 const SEED: &str = "1767700000";
 
@@ -38,6 +41,7 @@ fn no_request_that_is_made_up_gets_an_answer_that_is_not_described() {
 fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Path) {
     let url = format!("http://{}", service.address(listener));
     let header = format!("X-Api-Key: {key}");
+    let seed = std::env::var("POSTDUIF_TEST_SEED").unwrap_or_else(|_| SEED.to_owned());
     let mut command = Command::new(program);
     command
         .arg("--config-file")
@@ -46,7 +50,8 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .arg(root().join(FROZEN))
         .args(["--url", &url, "--header", &header, "--checks", "all"])
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
-        .args(["--max-examples", EXAMPLES, "--seed", SEED, "--no-color"])
+        .args(["--max-examples", &tries(EXAMPLES).to_string()])
+        .args(["--seed", &seed, "--no-color"])
         // What it keeps between runs stays in the folder; no proxy of the machine's stands in between.
         .current_dir(folder)
         .env("NO_PROXY", "*")
@@ -61,4 +66,5 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
             "{listener}, {ran}: {told}"
         );
     }
+    println!("{listener}: {told}");
 }

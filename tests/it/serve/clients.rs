@@ -92,3 +92,40 @@ fn connections_beyond_the_limit_wait_their_turn() {
     assert_eq!(service.get("admin", "/health/live", None).status, 200);
     drop(silent);
 }
+
+/// Such as `nc -N`, or a program that writes a request and shuts its side.
+#[test]
+fn who_says_that_nothing_more_will_come_is_answered() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+    let own = format!("HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n");
+    let body = r#"{"postcode":"1234AB","number":29}"#;
+    let json = format!(
+        "Content-Type: application/json\r\nContent-Length: {}",
+        body.len()
+    );
+    for request in [
+        format!("GET {PATH} {own}\r\n"),
+        format!("POST /v1/validate {own}{json}\r\n\r\n{body}"),
+        format!("GET {PATH} {own}\r\n").repeat(3),
+    ] {
+        for _ in 0..20 {
+            let mut stream = service.connect();
+            stream.write_all(request.as_bytes()).expect("writes");
+            stream
+                .shutdown(std::net::Shutdown::Write)
+                .expect("a socket");
+            let (text, took) = closes(stream, Instant::now());
+            let answers = text.matches("HTTP/1.1 200").count();
+            assert_eq!(
+                answers,
+                request.matches("HTTP/1.1").count(),
+                "{request}{text}"
+            );
+            assert!(took < Duration::from_secs(10), "closed when it is answered");
+        }
+    }
+}

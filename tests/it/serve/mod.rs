@@ -3,8 +3,15 @@
 
 mod bodies;
 mod clients;
+mod framing;
 mod generations;
+mod ids;
+mod leaving;
 mod leftovers;
+mod refusals;
+mod resources;
+mod sizes;
+mod slow;
 mod stopping;
 mod vanishing;
 

@@ -1,0 +1,133 @@
+//! Requests that a proxy in front may read in another way than hyper does: whom they are for, or where their bodies end. What
+//! each of two readers takes for the end of a request is where the next one begins, perhaps one that somebody has hidden there.
+//!
+//! hyper refuses most of them itself, with a 400 that has no body. These are left: it looks at no `Host`, and at the last coding
+//! of `Transfer-Encoding` alone. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+
+use hyper::body::Body;
+use hyper::header::{HOST, TRANSFER_ENCODING};
+use hyper::{Request, Version};
+
+const HOST_EXPECTED: &str =
+    "a request must have one Host header with nothing but the name and port that it is for";
+
+const CODING_EXPECTED: &str = "the length of a body must be told by one header, either Content-Length or Transfer-Encoding: chunked";
+
+/// What is expected of a request that cannot be answered as it is.
+pub(super) fn flaw<B: Body>(request: &Request<B>) -> Option<&'static str> {
+    if !names_one_host(request) {
+        return Some(HOST_EXPECTED);
+    }
+    // A body that is coded is never known to be empty before it is read.
+    let is_plain = request.body().is_end_stream() || has_plain_coding(request);
+    (!is_plain).then_some(CODING_EXPECTED)
+}
+
+/// Before HTTP/1.1 there need be none: health checks of balancers still ask so.
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    let mut hosts = request.headers().get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (None, _) => request.version() < Version::HTTP_11,
+        (Some(host), None) => host.as_bytes().iter().all(stands_in_a_host),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+/// Source: RFC 3986, section 3.2.2, with a port; user names are for no `Host`.
+fn stands_in_a_host(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(byte)
+}
+
+fn has_plain_coding<B>(request: &Request<B>) -> bool {
+    let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => true,
+        (Some(coding), None) => coding.as_bytes().eq_ignore_ascii_case(b"chunked"),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body of which nothing is known.
+    struct Coming;
+
+    impl Body for Coming {
+        type Data = hyper::body::Bytes;
+        type Error = std::convert::Infallible;
+
+        fn poll_frame(
+            self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Result<hyper::body::Frame<Self::Data>, Self::Error>>> {
+            std::task::Poll::Pending
+        }
+    }
+
+    #[track_caller]
+    fn case(version: Version, headers: &[(&str, &str)], expected: Option<&str>) {
+        let request = Request::builder().version(version);
+        let request = headers.iter().fold(request, |request, (name, value)| {
+            request.header(*name, *value)
+        });
+        let request = request.body(Coming).expect("a request");
+        assert_eq!(flaw(&request), expected, "{version:?} {headers:?}");
+    }
+
+    #[test]
+    fn one_host_is_named_and_nothing_else() {
+        let flawed = Some(HOST_EXPECTED);
+        case(Version::HTTP_10, &[], None);
+        case(Version::HTTP_11, &[], flawed);
+        for host in [
+            "",
+            "api.example.org",
+            "API.example.org:8080",
+            "192.0.2.1:80",
+            "[2001:db8::1]:80",
+            "xn--bcher-kva.example",
+            "under_score",
+        ] {
+            case(Version::HTTP_11, &[("Host", host)], None);
+        }
+        for host in [
+            "a b", "a/b", "a?b", "a#b", "user@a", "a\\b", "a\"b", "a\tb", "<a>",
+        ] {
+            case(Version::HTTP_11, &[("Host", host)], flawed);
+            case(Version::HTTP_10, &[("Host", host)], flawed);
+        }
+        case(Version::HTTP_11, &[("Host", "a"), ("Host", "a")], flawed);
+        case(Version::HTTP_10, &[("Host", "a"), ("Host", "b")], flawed);
+    }
+
+    #[test]
+    fn a_body_is_coded_in_chunks_or_not_at_all() {
+        let host = ("Host", "a");
+        let coded = |codings: &[&'static str], expected| {
+            let coded = codings.iter().map(|coding| ("Transfer-Encoding", *coding));
+            let headers: Vec<_> = std::iter::once(host).chain(coded).collect();
+            case(Version::HTTP_11, &headers, expected);
+        };
+        coded(&[], None);
+        coded(&["chunked"], None);
+        coded(&["Chunked"], None);
+        let flawed = Some(CODING_EXPECTED);
+        for coding in [
+            "",
+            "identity",
+            "identity, chunked",
+            "gzip, chunked",
+            "chunked, chunked",
+            "chunked, identity",
+            "xchunked",
+            "\"chunked\"",
+            ",chunked",
+        ] {
+            coded(&[coding], flawed);
+        }
+        coded(&["chunked", "chunked"], flawed);
+        coded(&["identity", "chunked"], flawed);
+    }
+}

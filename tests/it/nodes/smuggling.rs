@@ -1,0 +1,172 @@
+//! What two readers might take in two ways, through real balancers: each request is answered to who sent it, and to nobody else,
+//! though all of them share the connections behind. And no client says where it comes from.
+
+use std::collections::HashSet;
+use std::net::Ipv4Addr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+use super::PATH;
+use super::balancer::Balancer;
+use super::client::Client;
+use crate::addresses::village;
+use crate::generation::publish;
+use crate::process::{Answer, Service, open_account, open_on, until};
+use crate::wire::{say, table};
+
+/// Longer than the node takes for anything.
+const PATIENCE: Duration = Duration::from_millis(3_500);
+
+/// Clients that send right requests all the time.
+const OTHERS: usize = 2;
+
+/// One node, named three times in the examples.
+struct Node {
+    folder: TempDir,
+    service: Service,
+}
+
+impl Node {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "1"];
+        let service = Service::start(folder.path(), &settings);
+        Self { folder, service }
+    }
+
+    fn balancers(&self) -> Vec<Balancer> {
+        let addresses = ["live", "sandbox", "admin"].map(|name| self.service.address(name));
+        Balancer::all(&[addresses; 3])
+    }
+
+    /// Requests that were answered, each of which a balancer may have sent.
+    fn answered(&self) -> u64 {
+        let page = self.service.get("admin", "/metrics", None).body;
+        let counts = page
+            .lines()
+            .filter(|line| line.starts_with("postduif_requests_total{"));
+        let counts = counts.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
+        counts.sum()
+    }
+}
+
+/// The id that the node gave to an answer; none where a balancer made it.
+fn id(answer: &Answer) -> Option<String> {
+    let id = answer.header("x-request-id")?;
+    let known: uuid::Uuid = id.parse().expect("a UUID");
+    (known.get_version_num() == 7).then(|| id.to_owned())
+}
+
+/// Asks on and on for what nobody else asks for; the ids of the answers.
+fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec<String> {
+    let mut ids = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        let asked = format!("mine{whose}x{}", ids.len());
+        let path = format!("{}{asked}", table::ECHO);
+        let answer = client.get(&path, key).expect("an answer");
+        let own = format!(r#""query":"{asked}""#);
+        assert_eq!(answer.status, 200, "{asked}: {}", answer.body);
+        assert!(answer.body.contains(&own), "{asked} got {}", answer.body);
+        ids.extend(id(&answer));
+    }
+    ids
+}
+
+#[test]
+fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
+    let node = Node::start();
+    let [live, _] = open_account(node.folder.path());
+    let known = || node.service.get("live", PATH, Some(&live)).status == 200;
+    until("the key is known", known);
+    let cases = table::cases(&live);
+    for balancer in node.balancers() {
+        let (before, stop) = (node.answered(), AtomicBool::new(false));
+        let mut ids = thread::scope(|scope| {
+            let others: Vec<_> = (0..OTHERS)
+                .map(|whose| {
+                    let (client, stop, live) = (balancer.client(), &stop, &live);
+                    scope.spawn(move || ask_on(client, live, whose, stop))
+                })
+                .collect();
+            let senders = cases.chunks(cases.len().div_ceil(8)).map(|cases| {
+                let to = balancer.address;
+                scope.spawn(move || {
+                    let mut ids = Vec::new();
+                    for (sent, _) in cases {
+                        let heard = say(to, sent.as_bytes(), PATIENCE);
+                        for answer in &heard.answers {
+                            assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
+                        }
+                        ids.extend(heard.answers.iter().filter_map(id));
+                        // An answer, but for its head.
+                        ids.extend(heard.headless.then(|| format!("for {sent:?}")));
+                    }
+                    ids
+                })
+            });
+            let senders: Vec<_> = senders.collect();
+            let heard = senders.into_iter().map(thread::ScopedJoinHandle::join);
+            let heard: Vec<_> = heard.collect();
+            stop.store(true, Ordering::Relaxed);
+            let others = others.into_iter().map(thread::ScopedJoinHandle::join);
+            let all = heard.into_iter().chain(others);
+            all.flat_map(|ids| ids.expect("no panic"))
+                .collect::<Vec<_>>()
+        });
+        let told = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), told, "no answer was told twice");
+        let counted = node.answered() - before;
+        assert_eq!(
+            counted,
+            u64::try_from(told).expect("64 bits"),
+            "{:?}: the node has answered what clients were told, and nothing else",
+            balancer.kind
+        );
+        let distinct: HashSet<_> = ids.into_iter().collect();
+        assert!(distinct.len() > cases.len() / 2, "{}", distinct.len());
+    }
+}
+
+#[test]
+fn nobody_says_through_a_balancer_where_he_comes_from() {
+    let node = Node::start();
+    let [bound, _] = open_on(node.folder.path(), &["--plan", "pro", "--ip", "127.0.0.2"]);
+    let [own, other] = [2, 3].map(|host| Ipv4Addr::new(127, 0, 0, host));
+    for balancer in node.balancers() {
+        let status = |from: Ipv4Addr, lies: &str| {
+            let head = format!("X-Api-Key: {bound}\r\n{lies}");
+            let answer = Client::from(from, balancer.address).ask("GET", PATH, &head, "");
+            answer.expect("an answer").status
+        };
+        until("the key is known", || status(own, "") == 200);
+        for lie in [
+            "X-Forwarded-For: {}",
+            "X-Forwarded-For: {}, 127.0.0.1",
+            "X-Forwarded-For: {}\r\nX-Forwarded-For: {}",
+            "x-forwarded-for: {}:80",
+            "X-Forwarded-For : {}",
+            "X_Forwarded_For: {}",
+            "Forwarded: for={}",
+            "Forwarded: for={}\r\nForwarded: for=127.0.0.1",
+            "Forwarded: for={}\r\nX-Forwarded-For: {}",
+            "X-Real-IP: {}",
+            "Connection: X-Forwarded-For\r\nForwarded: for={}",
+            "X-Forwarded-For: ::ffff:{}",
+            "Via: {}\r\nTrue-Client-IP: {}\r\nCF-Connecting-IP: {}",
+        ] {
+            let told = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
+            assert_ne!(status(other, &told(own)), 200, "{:?}: {lie}", balancer.kind);
+            // What he says takes nothing away either, but for what is no HTTP.
+            if !lie.contains(" :") {
+                assert_eq!(status(own, &told(other)), 200, "{:?}: {lie}", balancer.kind);
+            }
+        }
+    }
+}

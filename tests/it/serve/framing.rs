@@ -1,0 +1,71 @@
+//! Requests on a plain connection that somebody in front might read in another way: refused and the connection ended, or
+//! answered with all that follows in its place.
+
+use std::time::Duration;
+
+use super::{PATH, village_folder};
+use crate::process::{PATIENCE, Service, until};
+use crate::wire::{Heard, say, table};
+
+#[test]
+fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(
+        folder.path(),
+        &["--request-timeout-s", "1", "--header-timeout-s", "2"],
+    );
+    until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+    let (cases, to) = (table::cases(&live), service.address("live"));
+    assert!(cases.len() > 100, "{}", cases.len());
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let parts = cases.chunks(cases.len().div_ceil(4)).map(|cases| {
+            scope.spawn(move || {
+                let judged = cases.iter().map(|(sent, answers)| {
+                    let heard = say(to, sent.as_bytes(), PATIENCE);
+                    fault(&heard, answers).map(|fault| format!("{fault}\n  {sent:?}"))
+                });
+                judged.flatten().collect::<Vec<_>>()
+            })
+        });
+        let parts: Vec<_> = parts.collect();
+        let parts = parts.into_iter().map(|part| part.join().expect("no panic"));
+        parts.flatten().collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let after = say(
+        to,
+        format!(
+            "GET {}after HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\n\r\n",
+            table::ECHO
+        )
+        .as_bytes(),
+        Duration::from_millis(500),
+    );
+    assert_eq!(after.statuses(), "200");
+}
+
+/// What is wrong with what was heard, if anything.
+fn fault(heard: &Heard, expected: &str) -> Option<String> {
+    let statuses = heard.statuses();
+    if statuses != expected || !heard.closed {
+        return Some(format!("{expected} expected, not {statuses} {heard:?}"));
+    }
+    for answer in heard.answers.iter().filter(|answer| answer.status == 400) {
+        // hyper's own refusals have no body and no id; ours have both.
+        let shaped = match answer.header("x-request-id") {
+            None => answer.header("content-length") == Some("0"),
+            Some(_) => answer.body.starts_with(r#"{"error":{"code":"invalid_"#),
+        };
+        if !shaped {
+            return Some(format!("{answer:?}"));
+        }
+    }
+    let hidden = heard
+        .answers
+        .iter()
+        .filter(|answer| answer.body.contains(table::HIDDEN));
+    let behind = usize::from(expected.ends_with(" 200") && expected != "100 200");
+    (hidden.count() != behind).then(|| format!("what is hidden was answered: {heard:?}"))
+}

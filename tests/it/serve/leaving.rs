@@ -1,0 +1,159 @@
+//! SIGTERM under load, with clients that are stuck: what has begun is answered whole, nobody new is let in, and the process ends
+//! well within its limit.
+#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+
+use std::io::{Read as _, Write as _};
+use std::net::{Shutdown, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{PATH, village_folder};
+use crate::chance::tries;
+use crate::process::{Answer, Service, until};
+
+const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
+
+/// Clients that call all the time.
+const CLIENTS: usize = 6;
+
+/// Seconds from the signal to the end, whoever is stuck: this, or what is set where nothing is.
+const LIMITS_S: [(&str, u64); 2] = [("3", 3), ("25", 25)];
+
+/// What became of the calls of one client.
+#[derive(Default)]
+struct Calls {
+    answered: usize,
+    /// Nothing came back: the connection was refused, or ended before the service had read the request.
+    unheard: usize,
+    /// A part of an answer came back.
+    broken: Vec<String>,
+}
+
+/// Calls on connections of its own until nobody is there.
+fn call_on(to: std::net::SocketAddr, request: &str, stop: &AtomicBool) -> Calls {
+    let mut calls = Calls::default();
+    while !stop.load(Ordering::Relaxed) {
+        let Ok(mut stream) = TcpStream::connect(to) else {
+            calls.unheard += 1;
+            break;
+        };
+        let mut text = String::new();
+        stream.write_all(request.as_bytes()).ok();
+        let read = stream.read_to_string(&mut text);
+        if text.is_empty() {
+            calls.unheard += 1;
+        } else if read.is_ok() && Answer::parse(&text).status == 200 && text.ends_with('}') {
+            calls.answered += 1;
+        } else {
+            calls.broken.push(text);
+        }
+    }
+    calls
+}
+
+/// Clients that never end, each in its way.
+fn stuck(service: &Service, key: &str) -> Vec<TcpStream> {
+    let own = format!("Host: a\r\nX-Api-Key: {key}\r\n");
+    let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
+    let look_ups = format!("GET {PATH} HTTP/1.1\r\n{own}\r\n").repeat(2_000);
+    let said = [
+        String::new(),
+        format!("GET {PATH} HTTP/1.1\r\nHos"),
+        format!("{post}Content-Length: 33\r\n\r\n{{"),
+        format!("{post}Transfer-Encoding: chunked\r\n\r\nffff\r\n"),
+        look_ups,
+    ];
+    let clients = said.iter().map(|said| {
+        let mut stream = service.connect();
+        stream.set_nonblocking(true).expect("a socket");
+        // As much as it takes.
+        stream.write_all(said.as_bytes()).ok();
+        stream
+    });
+    clients.collect()
+}
+
+/// A request that has begun when the signal comes, and is sent to its end after it.
+fn begun(service: &Service, key: &str) -> TcpStream {
+    let mut stream = service.connect();
+    let length = BODY.len();
+    let head = format!(
+        "POST /v1/validate HTTP/1.1\r\nHost: a\r\nX-Api-Key: {key}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{}",
+        &BODY[..9]
+    );
+    stream.write_all(head.as_bytes()).expect("writes");
+    stream
+}
+
+fn leaves(limit: &str, most: Duration) {
+    let (folder, _, [live, _]) = village_folder();
+    let settings = [
+        "--drain-deadline-s",
+        limit,
+        "--header-timeout-s",
+        "60",
+        "--request-timeout-s",
+        "60",
+    ];
+    let mut service = Service::start(folder.path(), &settings);
+    until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+    let to = service.address("live");
+    let request =
+        format!("GET {PATH} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\nConnection: close\r\n\r\n");
+    let (stop, stuck) = (AtomicBool::new(false), stuck(&service, &live));
+    let mut begun: Vec<TcpStream> = (0..20).map(|_| begun(&service, &live)).collect();
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| scope.spawn(|| call_on(to, &request, &stop)))
+            .collect();
+        thread::sleep(Duration::from_millis(300));
+        let began = Instant::now();
+        service.terminate();
+        until("it is stopping", || {
+            service.get("admin", "/health/ready", None).status == 503
+        });
+        until("nobody new is let in", || TcpStream::connect(to).is_err());
+        let refused = began.elapsed();
+        for stream in &mut begun {
+            stream
+                .write_all(&BODY.as_bytes()[9..])
+                .expect("it is still read");
+            stream.shutdown(Shutdown::Write).expect("a socket");
+            let mut text = String::new();
+            stream.read_to_string(&mut text).expect("an answer");
+            assert_eq!(Answer::parse(&text).status, 200, "{text}");
+        }
+        let code = service.wait().code();
+        let took = began.elapsed();
+        stop.store(true, Ordering::Relaxed);
+        let calls = clients
+            .into_iter()
+            .map(|client| client.join().expect("no panic"));
+        let calls: Vec<Calls> = calls.collect();
+        let answered: usize = calls.iter().map(|calls| calls.answered).sum();
+        let unheard: usize = calls.iter().map(|calls| calls.unheard).sum();
+        println!(
+            "limit {limit} s: nobody new after {refused:?}, ended with {code:?} after {took:?}, {answered} answered, {unheard} found nobody"
+        );
+        assert_eq!(code, Some(0), "{}", service.log());
+        assert!(took < most, "ended after {took:?}");
+        assert!(answered > CLIENTS, "{answered}");
+        let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
+        assert!(broken.is_empty(), "{broken:?}");
+        // Each finds nobody in the end; on the way nobody is turned off who was let in.
+        assert_eq!(unheard, CLIENTS);
+    });
+    drop(stuck);
+}
+
+#[test]
+fn a_stop_under_load_answers_what_has_begun_and_ends_in_time() {
+    // With several tries also the limit that holds where none is set.
+    let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
+    for (limit, most_s) in limits {
+        leaves(limit, Duration::from_secs(most_s + 5));
+    }
+}

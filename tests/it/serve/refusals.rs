@@ -1,0 +1,137 @@
+//! A 401 on a real connection: the same bytes for every cause, and no time that tells one from another.
+#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::village_folder;
+use crate::chance::tries;
+use crate::process::{Service, ask, open_on, run, until};
+
+const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
+
+/// Where the key that is bound to a network may be used.
+const ELSEWHERE: &str = "192.0.2.0/24";
+
+const PAGE: &str = "https://shop.example.org";
+
+/// Why a key does not admit, and the header lines that show it.
+type Cause = (&'static str, String);
+
+fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause> {
+    let [in_network, _] = open_on(folder, &["--plan", "pro", "--ip", ELSEWHERE]);
+    let [in_pages, _] = open_on(folder, &["--plan", "pro", "--origin", PAGE]);
+    let [server, _] = open_on(folder, &["--plan", "pro"]);
+    let [revoked, _] = open_on(folder, &["--plan", "pro"]);
+    let status = |key: &str| service.get("live", PATHS[0], Some(key)).status;
+    until("the keys are known", || {
+        [&server, &revoked].map(|key| status(key)) == [200, 200]
+    });
+    revoke(folder, &revoked);
+    until("a key is revoked", || status(&revoked) == 401);
+    let unknown = postduif::access::Key::mint(
+        postduif::access::Environment::Live,
+        postduif::access::Tag::random().expect("randomness"),
+    );
+    let unknown = unknown.expect("randomness");
+    let last = if server.ends_with('0') { "1" } else { "0" };
+    let mistyped = format!("{}{last}", &server[..server.len() - 1]);
+    let key = |key: &str| format!("X-Api-Key: {key}\r\n");
+    let other = "Origin: https://other.example.org\r\n";
+    vec![
+        ("missing", String::new()),
+        ("malformed", key("geheim")),
+        ("a wrong checksum", key(&mistyped)),
+        ("unknown", key(unknown.reveal())),
+        ("revoked", key(&revoked)),
+        ("of the sandbox", key(test)),
+        ("of another network", key(&in_network)),
+        ("of another page", key(&in_pages) + other),
+        ("of no page", key(&server) + other),
+    ]
+}
+
+fn revoke(folder: &std::path::Path, key: &str) {
+    let tag = &key[8..16];
+    let accounts = ask(folder, &["accounts", "list", "--json"]);
+    let accounts = accounts.as_array().expect("a list").iter();
+    let account = accounts.clone().find(|account| account["tag"] == tag);
+    let account = account.expect("the account of the key")["id"].clone();
+    let keys = ask(folder, &["keys", "list", "--json"]);
+    let keys = keys.as_array().expect("a list").iter();
+    for key in keys.filter(|key| key["account"] == account) {
+        let data = folder.to_str().expect("UTF-8");
+        let id = key["id"].as_str().expect("an id");
+        let output = run(&["keys", "revoke", "--data", data, id]);
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
+/// One answer on a connection that goes on, without what differs from answer to answer, and how long it took.
+fn ask_on(stream: &mut TcpStream, request: &str) -> (String, Duration) {
+    let (mut part, began) = ([0; 4096], Instant::now());
+    stream.write_all(request.as_bytes()).expect("writes");
+    let length = stream.read(&mut part).expect("an answer");
+    let took = began.elapsed();
+    let text = String::from_utf8_lossy(&part[..length]);
+    assert!(text.contains("\r\n\r\n{"), "an answer comes whole: {text}");
+    let same = |line: &&str| !line.starts_with("x-request-id: ") && !line.starts_with("date: ");
+    (
+        text.split("\r\n")
+            .filter(same)
+            .collect::<Vec<_>>()
+            .join("\r\n"),
+        took,
+    )
+}
+
+#[test]
+fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
+    let (folder, _, [_, test]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let causes = causes(&service, folder.path(), &test);
+    let samples = tries(200);
+    for path in PATHS {
+        let requests: Vec<String> = causes
+            .iter()
+            .map(|(_, lines)| format!("GET {path} HTTP/1.1\r\nHost: a\r\n{lines}\r\n"))
+            .collect();
+        let mut stream = service.connect();
+        stream.set_nodelay(true).expect("a socket");
+        let (first, _) = ask_on(&mut stream, &requests[0]);
+        assert!(first.starts_with("HTTP/1.1 401"), "{first}");
+        let mut took = vec![Vec::new(); causes.len()];
+        // In turn, so that whatever else the machine does meets all causes alike.
+        for _ in 0..samples {
+            for (cause, request) in requests.iter().enumerate() {
+                let (told, time) = ask_on(&mut stream, request);
+                assert_eq!(told, first, "{path}: {}", causes[cause].0);
+                took[cause].push(time);
+            }
+        }
+        tell(path, &causes, &mut took);
+    }
+}
+
+/// The medians differ by less than the samples of one cause do.
+fn tell(path: &str, causes: &[Cause], took: &mut [Vec<Duration>]) {
+    took.iter_mut().for_each(|samples| samples.sort_unstable());
+    let at = |samples: &[Duration], tenths: usize| samples[samples.len() * tenths / 10];
+    for ((cause, _), samples) in causes.iter().zip(took.iter()) {
+        let [low, median, high] = [1, 5, 9].map(|tenths| at(samples, tenths));
+        println!("{path}: {cause}: median {median:?}, {low:?} to {high:?} for eight in ten");
+    }
+    let medians = took.iter().map(|samples| at(samples, 5));
+    let (least, most) = (medians.clone().min(), medians.max());
+    let apart = most.zip(least).map(|(most, least)| most - least);
+    let noise = took
+        .iter()
+        .map(|samples| at(samples, 9) - at(samples, 1))
+        .max();
+    println!("{path}: medians are {apart:?} apart, samples of one cause {noise:?}");
+    assert!(
+        apart < noise,
+        "{path}: medians are {apart:?} apart, noise is {noise:?}"
+    );
+}

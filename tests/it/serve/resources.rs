@@ -1,0 +1,48 @@
+//! What a process holds of the machine, as Linux tells it.
+
+use std::fmt;
+use std::fs;
+
+use crate::process::Service;
+
+/// Memory and descriptors at one moment.
+#[derive(Clone, Copy)]
+pub(super) struct Resources {
+    /// Resident now.
+    pub(super) memory_mib: usize,
+    /// Resident at most since the start.
+    pub(super) most_mib: usize,
+    pub(super) descriptors: usize,
+}
+
+impl Resources {
+    pub(super) fn of(service: &Service) -> Self {
+        let process = format!("/proc/{}", service.id());
+        let status = fs::read_to_string(format!("{process}/status")).expect("Linux tells");
+        let mib = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name));
+            let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+            kib.expect("a number of KiB") >> 10
+        };
+        let descriptors = fs::read_dir(format!("{process}/fd")).expect("Linux tells");
+        Self {
+            memory_mib: mib("VmRSS:"),
+            most_mib: mib("VmHWM:"),
+            descriptors: descriptors.count(),
+        }
+    }
+}
+
+impl fmt::Display for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            memory_mib,
+            most_mib,
+            descriptors,
+        } = self;
+        write!(
+            f,
+            "{memory_mib} MiB (at most {most_mib}), {descriptors} descriptors"
+        )
+    }
+}

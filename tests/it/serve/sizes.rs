@@ -1,0 +1,158 @@
+//! Requests that are larger than any may be: each is answered as the contract says, or by hyper without a body where there is no
+//! request yet, and none of it stays in memory.
+#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+
+use std::thread;
+
+use super::resources::Resources;
+use super::village_folder;
+use crate::chance::tries;
+use crate::process::{PATIENCE, Service};
+use crate::wire::say;
+
+const MEGABYTE: usize = 1 << 20;
+
+/// What the process may have grown by in the end, in MiB: what the allocator keeps of what was in use at once.
+const KEPT_MIB: usize = 32;
+
+/// What is sent, and the answer: its status and its code, if it has a body.
+type Case = (&'static str, Vec<u8>, u16, &'static str);
+
+fn cases(key: &str) -> Vec<Case> {
+    let own = format!("Host: a\r\nConnection: close\r\nX-Api-Key: {key}\r\n");
+    [heads(&own), lists(&own), bodies(&own)].concat()
+}
+
+/// hyper answers what is larger than a head may be, before there is a request.
+fn heads(own: &str) -> Vec<Case> {
+    let get = |path: &str, times: usize, more: &str| {
+        let path = path.to_owned() + &"x".repeat(times);
+        format!("GET {path} HTTP/1.1\r\n{own}{more}\r\n").into_bytes()
+    };
+    let (large, many) = (
+        "X-A: ".to_owned() + &"x".repeat(MEGABYTE) + "\r\n",
+        "X-A: b\r\n".repeat(200),
+    );
+    let (query, path) = ("/v1/autocomplete?q=", "/v1/addresses/");
+    vec![
+        ("a header of 1 MiB", get("/", 0, &large), 431, ""),
+        ("200 headers", get("/", 0, &many), 431, ""),
+        ("a path of 64 KiB", get(path, 64 << 10, ""), 431, ""),
+        ("a query of 64 KiB", get(query, 64 << 10, ""), 431, ""),
+        ("a query of 20 KiB", get(query, 20 << 10, ""), 200, ""),
+        (
+            "a path of 20 KiB",
+            get(path, 20 << 10, ""),
+            404,
+            "not_found",
+        ),
+    ]
+}
+
+fn post(own: &str, path: &str, body: &str) -> Vec<u8> {
+    let (length, json) = (body.len(), "Content-Type: application/json");
+    format!("POST {path} HTTP/1.1\r\n{own}{json}\r\nContent-Length: {length}\r\n\r\n{body}")
+        .into_bytes()
+}
+
+const BULK: &str = "/v1/bulk/lookup";
+
+const VALIDATE: &str = "/v1/validate";
+
+fn bodies(own: &str) -> Vec<Case> {
+    let large = "x".repeat(2 * MEGABYTE + 1);
+    let chunked = |path: &str| {
+        let head = "Content-Type: application/json\r\nTransfer-Encoding: chunked";
+        let length = large.len();
+        format!("POST {path} HTTP/1.1\r\n{own}{head}\r\n\r\n{length:x}\r\n{large}\r\n0\r\n\r\n")
+            .into_bytes()
+    };
+    let (what, code) = ("2 MiB and a byte", "payload_too_large");
+    vec![
+        (what, post(own, BULK, &large), 413, code),
+        (what, post(own, VALIDATE, &large), 413, code),
+        ("likewise in a chunk", chunked(BULK), 413, code),
+        ("likewise in a chunk", chunked(VALIDATE), 413, code),
+    ]
+}
+
+/// Too many items, and lists and objects in each other.
+fn lists(own: &str) -> Vec<Case> {
+    let items = |count: usize| {
+        let items = vec![r#"{"postcode":"1234AB","number":29}"#; count].join(",");
+        post(own, BULK, &format!(r#"{{"addresses":[{items}]}}"#))
+    };
+    let nested = |path: &str, open: &str, close: &str| {
+        let times = (MEGABYTE / 2 - 100) / open.len();
+        let (open, close) = (open.repeat(times), close.repeat(times));
+        post(own, path, &format!(r#"{{"postcode":{open}1{close}}}"#))
+    };
+    let (object, code) = (r#"{"a":"#, "invalid_payload");
+    vec![
+        ("1,001 items", items(1_001), 422, "too_many_items"),
+        ("20,000 items", items(20_000), 422, "too_many_items"),
+        ("lists in lists", nested(VALIDATE, "[", "]"), 400, code),
+        ("lists in lists", nested(BULK, "[", "]"), 400, code),
+        (
+            "objects in objects",
+            nested(VALIDATE, object, "}"),
+            400,
+            code,
+        ),
+        (
+            "lists that never end",
+            post(own, BULK, &"[".repeat(MEGABYTE)),
+            400,
+            code,
+        ),
+    ]
+}
+
+#[test]
+fn what_is_too_large_is_told_so_and_leaves_nothing_behind() {
+    let (folder, _, [live, _]) = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let cases = cases(&live);
+    let (to, rounds) = (service.address("live"), tries(3));
+    let all = || {
+        thread::scope(|scope| {
+            for half in cases.chunks(cases.len().div_ceil(2)) {
+                scope.spawn(move || half.iter().for_each(|case| judge(to, case)));
+            }
+        });
+    };
+    all();
+    let before = Resources::of(&service);
+    (0..rounds).for_each(|_| all());
+    let after = Resources::of(&service);
+    println!("before {before}, after {rounds} rounds {after}");
+    assert!(
+        after.memory_mib <= before.memory_mib + KEPT_MIB,
+        "{before}, {after}"
+    );
+    assert!(after.most_mib < 256, "{after}");
+}
+
+#[track_caller]
+fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
+    let heard = say(to, sent, PATIENCE);
+    let [answer] = &heard.answers[..] else {
+        panic!("{what}: one answer is expected, not {:?}", heard.answers);
+    };
+    let body = answer.body.get(..300).unwrap_or(&answer.body);
+    assert_eq!(answer.status, *status, "{what}: {body}");
+    if *status == 431 {
+        let shown = (answer.header("content-length"), body);
+        assert_eq!(shown, (Some("0"), ""), "{what}: hyper's own has no body");
+        return;
+    }
+    assert!(
+        answer.header("x-request-id").is_some(),
+        "{what}: {}",
+        answer.head
+    );
+    if *status != 200 {
+        let told = format!(r#"{{"error":{{"code":"{code}","message":""#);
+        assert!(body.starts_with(&told), "{what}: {body}");
+    }
+}

@@ -1,0 +1,82 @@
+//! Somebody who just asks, on a connection that is kept and on new ones in turn.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::process::{PATIENCE, Service};
+use crate::serve::PATH;
+
+/// Between two requests.
+const PAUSE: Duration = Duration::from_millis(5);
+
+pub(super) struct Healthy {
+    to: SocketAddr,
+    request: String,
+}
+
+impl Healthy {
+    pub(super) fn of(service: &Service, key: &str) -> Self {
+        Self {
+            to: service.address("live"),
+            request: format!("GET {PATH} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {key}\r\n\r\n"),
+        }
+    }
+
+    /// Asks on and on meanwhile; how long each answer took, and the longest.
+    pub(super) fn while_doing(&self, meanwhile: impl FnOnce()) -> (Vec<Duration>, Duration) {
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| self.ask_until(&stop));
+            let ending = Ending(&stop);
+            meanwhile();
+            drop(ending);
+            let took = asking.join().expect("every request is answered");
+            let most = took.iter().copied().max();
+            (took, most.expect("one at least"))
+        })
+    }
+
+    fn ask_until(&self, stop: &AtomicBool) -> Vec<Duration> {
+        let (mut took, mut kept) = (Vec::new(), self.connect());
+        while !stop.load(Ordering::Relaxed) || took.is_empty() {
+            let began = Instant::now();
+            if took.len() % 2 == 0 {
+                self.ask(&mut kept);
+            } else {
+                self.ask(&mut self.connect());
+            }
+            took.push(began.elapsed());
+            thread::sleep(PAUSE);
+        }
+        took
+    }
+
+    fn ask(&self, stream: &mut TcpStream) {
+        stream.write_all(self.request.as_bytes()).expect("writes");
+        let mut part = [0; 4_096];
+        let length = stream.read(&mut part).expect("an answer");
+        assert!(
+            part[..length].starts_with(b"HTTP/1.1 200"),
+            "{length} bytes"
+        );
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.to).expect("a listener");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        stream.set_nodelay(true).expect("a socket");
+        stream
+    }
+}
+
+/// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,132 @@
+//! Hundreds of clients that keep a connection and do not use it, each in one of several ways: every one is closed at its
+//! deadline, somebody who just asks is answered meanwhile, and in the end the process holds what it held before.
+//!
+//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on with the limits that hold where none are set.
+#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+
+mod client;
+mod healthy;
+
+use std::process::Command;
+use std::time::Duration;
+
+use self::client::{Closed, Way};
+use self::healthy::Healthy;
+use super::resources::Resources;
+use super::village_folder;
+use crate::chance::tries;
+use crate::process::{Service, until};
+use crate::tools::program;
+
+/// How much later than its deadline a client may be closed, on a machine that does a thousand other things.
+const LATE: Duration = Duration::from_secs(8);
+
+/// How much earlier: what is noted is whole milliseconds.
+const EARLY: Duration = Duration::from_millis(100);
+
+/// The time that a healthy client is answered within, 99 times of 100, on a busy machine; alone on one it is a few milliseconds.
+const HEALTHY: Duration = Duration::from_secs(1);
+
+/// What the process may keep of a flood, in MiB.
+const KEPT_MIB: usize = 24;
+
+/// Descriptors that come and go: of the accounts database, and of who looks at the figures.
+const SPARE: usize = 4;
+
+/// From how many clients on the limits are those that hold where none are set.
+const MANY: usize = 1_000;
+
+/// The limits of the service that count here.
+#[derive(Clone, Copy)]
+struct Limits {
+    header: Duration,
+    request: Duration,
+}
+
+#[test]
+fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
+    let count = tries(280);
+    let (header_s, request_s) = if count < MANY { (3, 2) } else { (20, 10) };
+    let limits = Limits {
+        header: Duration::from_secs(header_s),
+        request: Duration::from_secs(request_s),
+    };
+    let (folder, _, [live, _]) = village_folder();
+    let [header, request] = [header_s, request_s].map(|seconds| seconds.to_string());
+    let settings = [
+        "--header-timeout-s",
+        &header,
+        "--request-timeout-s",
+        &request,
+    ];
+    let service = Service::start(folder.path(), &settings);
+    if count > 400 && !may_open(count, &service) {
+        return;
+    }
+    let healthy = Healthy::of(&service, &live);
+    healthy.while_doing(|| std::thread::sleep(Duration::from_millis(300)));
+    let mut held = vec![Resources::of(&service)];
+    for round in 1..=2 {
+        let mut closed = Vec::new();
+        let (mut took, most) = healthy.while_doing(|| {
+            closed = client::flood(&service, &live, count, limits);
+        });
+        judge(&closed, count);
+        took.sort_unstable();
+        let p99 = took[took.len() * 99 / 100];
+        println!(
+            "round {round}: {} healthy requests, p99 {p99:?}, most {most:?}",
+            took.len()
+        );
+        assert!(p99 < HEALTHY, "{p99:?}");
+        until("every descriptor is given back", || {
+            Resources::of(&service).descriptors <= held[0].descriptors + SPARE
+        });
+        held.push(Resources::of(&service));
+        println!("round {round}: {}, before {}", held[round], held[0]);
+    }
+    assert!(
+        held[2].memory_mib <= held[1].memory_mib + KEPT_MIB,
+        "a flood keeps {} after {}",
+        held[2],
+        held[1]
+    );
+}
+
+/// Each way of being slow ends when it should.
+#[track_caller]
+fn judge(closed: &[Closed], count: usize) {
+    assert_eq!(closed.len(), count);
+    for way in Way::ALL {
+        let closed: Vec<&Closed> = closed.iter().filter(|closed| closed.way == way).collect();
+        assert!(!closed.is_empty(), "{way:?}");
+        let most = |seconds: fn(&Closed) -> f64| {
+            let seconds = closed.iter().map(|closed| seconds(closed));
+            seconds.fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (late, early) = (most(|closed| closed.late_s), most(|closed| closed.early_s));
+        println!(
+            "{way:?}: {} closed, at most {late:+.3} s after the deadline and {early:+.3} s before it",
+            closed.len()
+        );
+        assert!(late < LATE.as_secs_f64(), "{way:?}: {late}");
+        assert!(early < EARLY.as_secs_f64(), "{way:?}: {early}");
+    }
+}
+
+/// Lets both ends open so many sockets.
+fn may_open(count: usize, service: &Service) -> bool {
+    let Some(prlimit) = program("prlimit") else {
+        return false;
+    };
+    let most = count + 1_000;
+    for process in [service.id(), std::process::id()] {
+        let limit = format!("--nofile={most}:{most}");
+        let process = process.to_string();
+        let told = Command::new(&prlimit)
+            .args(["--pid", &process, &limit])
+            .status();
+        assert!(told.expect("it runs").success(), "{limit}");
+    }
+    true
+}

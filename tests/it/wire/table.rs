@@ -1,0 +1,280 @@
+//! The table: what is sent, and the statuses that postduif answers. A new case is one line.
+
+/// A look-up that says in its answer what was asked for.
+pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
+
+/// What the second request of a connection asks for, hidden in the first or behind it.
+pub(crate) const HIDDEN: &str = "hidden";
+
+/// Bytes, and the statuses of the answers; what is behind a `400` alone was not looked at, for the connection ended.
+pub(crate) type Case = (String, &'static str);
+
+const LINE: &str = "GET /v1/autocomplete?q=seen";
+
+const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
+
+/// [`BODY`] in one chunk, which is as long as this says.
+const CHUNKED: &str = "21\r\n{\"postcode\":\"1234AB\",\"number\":29}\r\n0\r\n\r\n";
+
+/// Every case, each with another request at its end.
+pub(crate) fn cases(key: &str) -> Vec<Case> {
+    let own = format!("Host: api.example.org\r\nX-Api-Key: {key}\r\n");
+    let hidden = format!("GET {ECHO}{HIDDEN} HTTP/1.1\r\n{own}Connection: close\r\n\r\n");
+    let made = Made { own, key };
+    let groups = [
+        made.in_turn(),
+        made.two_lengths(),
+        made.lengths(),
+        made.codings(),
+        made.chunks(),
+        made.hosts(),
+        made.targets(),
+        made.lines(),
+        made.headers(),
+    ];
+    let all = groups.into_iter().flatten();
+    all.map(|(sent, answers)| (sent + &hidden, answers))
+        .collect()
+}
+
+/// What requests are made of.
+struct Made<'a> {
+    /// The header lines that each has.
+    own: String,
+    key: &'a str,
+}
+
+impl Made<'_> {
+    fn get(&self, headers: &str) -> String {
+        format!("{LINE} HTTP/1.1\r\n{}{headers}\r\n", self.own)
+    }
+
+    fn post(&self, headers: &str, body: &str) -> String {
+        let own = &self.own;
+        let json = "Content-Type: application/json";
+        format!("POST /v1/validate HTTP/1.1\r\n{own}{json}\r\n{headers}\r\n\r\n{body}")
+    }
+
+    fn sized(&self, length: &str) -> String {
+        self.post(&format!("Content-Length:{length}"), BODY)
+    }
+
+    /// With the length that is right, and more.
+    fn sized_and(&self, more: &str) -> String {
+        self.post(&format!("Content-Length: 33\r\n{more}"), BODY)
+    }
+
+    fn coded(&self, coding: &str) -> String {
+        self.post(&format!("Transfer-Encoding:{coding}"), CHUNKED)
+    }
+
+    fn chunked(&self, body: &str) -> String {
+        self.post("Transfer-Encoding: chunked", body)
+    }
+
+    /// A chunk with this before and behind what it holds.
+    fn chunk(&self, line: &str, end: &str) -> String {
+        self.chunked(&format!("{line}{BODY}{end}0\r\n\r\n"))
+    }
+
+    fn hosted(&self, hosts: &str) -> String {
+        format!("{LINE} HTTP/1.1\r\n{hosts}X-Api-Key: {}\r\n\r\n", self.key)
+    }
+
+    fn line(&self, line: &str) -> String {
+        format!("{line}\r\n{}\r\n", self.own)
+    }
+
+    /// One after another.
+    fn in_turn(&self) -> Vec<Case> {
+        let empty = "0\r\n\r\n";
+        vec![
+            (self.get(""), "200 200"),
+            (self.get("Content-Length: 5\r\n") + "abcde", "200 200"),
+            (
+                self.get("Transfer-Encoding: chunked\r\n") + empty,
+                "200 200",
+            ),
+            (self.get("").replacen("GET", "HEAD", 1), "200 200"),
+            (self.sized(" 33"), "200 200"),
+            (self.sized_and("Expect: 100-continue"), "100 200 200"),
+            (self.sized_and("Expect: something"), "200 200"),
+            (format!("\r\n{}", self.get("")), "200 200"),
+        ]
+    }
+
+    /// Two lengths: the chunks count and the connection ends, or nothing counts.
+    fn two_lengths(&self) -> Vec<Case> {
+        let coded = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
+        let both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
+        vec![
+            (self.coded(" chunked\r\nContent-Length: 33"), "200"),
+            (self.coded(" chunked\r\nContent-Length: 3"), "200"),
+            (self.post(&coded("Content-Length: 3"), CHUNKED), "200"),
+            (self.get(both) + "0\r\n\r\n", "200"),
+            (self.sized_and("Transfer-Encoding: identity"), "400"),
+            (self.sized_and("Transfer-Encoding: xchunked"), "400"),
+            (self.sized_and("Transfer-Encoding:"), "400"),
+            (self.sized_and("Content-Length: 33"), "200 200"),
+            (self.sized_and("Content-Length: 0"), "400"),
+            (self.sized_and("Content_Length: 0"), "200 200"),
+        ]
+    }
+
+    /// A length that is no number, or none that can be.
+    fn lengths(&self) -> Vec<Case> {
+        vec![
+            (self.sized(" 33, 33"), "400"),
+            (self.sized(" 33, 0"), "400"),
+            (self.sized(" +33"), "400"),
+            (self.sized(" -1"), "400"),
+            (self.sized(" 0x21"), "400"),
+            (self.sized(" 3 3"), "400"),
+            (self.sized(" 33a"), "400"),
+            (self.sized(""), "400"),
+            (self.sized(" 033"), "200 200"),
+            (self.sized("\r\n 33"), "400"),
+            (self.sized(" 9223372036854775808"), "413"),
+            (self.sized(" 18446744073709551615"), "431"),
+            (self.sized(" 18446744073709551616"), "400"),
+            (self.sized(" 33").replacen("Length:", "Length :", 1), "400"),
+        ]
+    }
+
+    fn codings(&self) -> Vec<Case> {
+        let old = self.coded(" chunked").replacen("HTTP/1.1", "HTTP/1.0", 1);
+        let parted = self
+            .coded(" chunked")
+            .replacen("Encoding:", "Encoding :", 1);
+        let line = " chunked\r\nTransfer-Encoding:";
+        vec![
+            (self.coded(" chunked"), "200 200"),
+            (self.coded(" CHUNKED"), "200 200"),
+            (self.coded("\tchunked"), "200 200"),
+            (self.coded(" \u{b}chunked"), "400"),
+            (self.coded(" \"chunked\""), "400"),
+            (self.coded(" chunked;q=1"), "400"),
+            (self.coded(" chunked, identity"), "400"),
+            (self.coded(" identity, chunked"), "400"),
+            (self.coded(" gzip, chunked"), "400"),
+            (self.coded(" chunked, chunked"), "400"),
+            (self.coded(" ,chunked"), "400"),
+            (self.coded("\r\n chunked"), "400"),
+            (self.coded(&format!("{line} chunked")), "400"),
+            (self.coded(&format!("{line} identity")), "400"),
+            (parted, "400"),
+            (old, "400"),
+        ]
+    }
+
+    fn chunks(&self) -> Vec<Case> {
+        let long = format!("21;{}\r\n", "a".repeat(20_000));
+        let trailer = |line: &str| format!("21\r\n{BODY}\r\n0\r\n{line}\r\n\r\n");
+        vec![
+            (self.chunk("21;a=b\r\n", "\r\n"), "200 200"),
+            (self.chunk("21;a=\"\r\n", "\r\n"), "200 200"),
+            (self.chunk("21 \r\n", "\r\n"), "200 200"),
+            (
+                self.chunk("00000000000000000000000021\r\n", "\r\n"),
+                "200 200",
+            ),
+            (self.chunked(&trailer("Content-Length: 3")), "200 200"),
+            (self.chunk("21;\n", "\r\n"), "400"),
+            (self.chunk(&long, "\r\n"), "400"),
+            (self.chunk("21\n", "\n"), "400"),
+            (self.chunk(" 21\r\n", "\r\n"), "400"),
+            (self.chunk("\r\n", "\r\n"), "400"),
+            (self.chunk("-1\r\n", "\r\n"), "400"),
+            (self.chunk("0x21\r\n", "\r\n"), "400"),
+            (self.chunk("fffffffffffffffff\r\n", "\r\n"), "400"),
+            // More than will come: its time runs out.
+            (self.chunk("ffffffffffffffff\r\n", "\r\n"), "503"),
+            (self.chunk("21\r\n", ""), "400"),
+            (self.chunk("21\r\n", "xx"), "400"),
+            (self.chunked(&trailer("no colon")), "400"),
+        ]
+    }
+
+    fn hosts(&self) -> Vec<Case> {
+        let old = self.hosted("").replacen("HTTP/1.1", "HTTP/1.0", 1);
+        vec![
+            (self.hosted(""), "400"),
+            (old, "200"),
+            (self.hosted("Host: a\r\nHost: b\r\n"), "400"),
+            (self.hosted("Host: a\r\nhost: a\r\n"), "400"),
+            (self.hosted("Host: a b\r\n"), "400"),
+            (self.hosted("Host: a/b?c\r\n"), "400"),
+            (self.hosted("Host: user@a\r\n"), "400"),
+            (self.hosted("Host : a\r\n"), "400"),
+            (self.hosted("Host:\r\n"), "200 200"),
+        ]
+    }
+
+    /// The whole address is a right form, of which the path counts; nothing becomes a tunnel or another protocol.
+    fn targets(&self) -> Vec<Case> {
+        let from = |start: &str| self.line(&format!("{} HTTP/1.1", LINE.replacen('/', start, 1)));
+        let upgrade = |to: &str| self.get(&format!("Connection: Upgrade\r\nUpgrade: {to}\r\n"));
+        vec![
+            (from("http://api.example.org/"), "200 200"),
+            (from("http://other.example.org/"), "200 200"),
+            (from("file:///"), "400"),
+            (self.line("GET * HTTP/1.1"), "404 200"),
+            (self.line("OPTIONS * HTTP/1.1"), "404 200"),
+            (self.line("CONNECT api.example.org:443 HTTP/1.1"), "404 200"),
+            (self.line("CONNECT /v1/validate HTTP/1.1"), "405 200"),
+            (upgrade("websocket\r\nSec-WebSocket-Version: 13"), "200 200"),
+            (
+                upgrade("h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__"),
+                "200 200",
+            ),
+            ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_owned(), ""),
+        ]
+    }
+
+    fn lines(&self) -> Vec<Case> {
+        let with = |from: &str, to: &str| {
+            let line = format!("{LINE} HTTP/1.1");
+            self.line(&line.replacen(from, to, 1))
+        };
+        vec![
+            (with(" HTTP", "  HTTP"), "400"),
+            (with("1.1", "1.1 "), "400"),
+            (with("GET", " GET"), "400"),
+            (with("GET ", "GET  "), "400"),
+            (with("GET ", "GET\t"), "400"),
+            (with("seen", "se en"), "400"),
+            (with("seen", "se\0en"), "400"),
+            (with("seen", "se\ren"), "400"),
+            (with("1.1", "1.2"), "400"),
+            (with("1.1", "1.10"), "400"),
+            (with("1.1", "2.0"), "400"),
+            (with("HTTP", "http"), "400"),
+            (format!("{LINE}\r\n\r\n"), "400"),
+            (with("GET", "get"), "405 200"),
+            (with("GET", "G(T"), "400"),
+        ]
+    }
+
+    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is none of HTTP. What a client says of
+    /// its connection removes no key.
+    fn headers(&self) -> Vec<Case> {
+        let first = |line: &str| format!("{LINE} HTTP/1.1\r\n{line}\r\n{}\r\n", self.own);
+        vec![
+            (self.get("").replace("\r\n", "\n"), "200 200"),
+            (self.get("X-A: b\r\n c\r\n"), "400"),
+            (first(" X-A: b"), "400"),
+            (self.get("X-A: b\rContent-Length: 5\r\n"), "400"),
+            (self.get("X-A: b\r\r\n"), "400"),
+            (self.get("X-A: b\0c\r\n"), "400"),
+            (self.get("X-\0A: b\r\n"), "400"),
+            (self.get("X-A: b\u{1}c\r\n"), "400"),
+            (self.get("X-A: b\u{7f}c\r\n"), "400"),
+            (self.get("X-A b\r\n"), "400"),
+            (self.get("X A: b\r\n"), "400"),
+            (self.get(": b\r\n"), "400"),
+            (self.get("X-A: \u{e9}\r\n"), "200 200"),
+            (self.get("Connection: close, X-Api-Key\r\n"), "200"),
+            (self.get("Connection: X-Api-Key\r\n"), "200 200"),
+        ]
+    }
+}
