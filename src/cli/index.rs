@@ -99,7 +99,10 @@ pub(super) fn run(args: IndexArgs, config: Config, out: &mut dyn Write) -> Resul
     let (json, data) = (args.json, &config.data);
     let within = |failure: Failure| failure.within(data.path());
     match args.action {
-        Action::Watch(args) => watch::run(args, config),
+        Action::Watch(args) => {
+            let data = data.clone();
+            watch::run(args, config).map_err(|failure| failure.within(data.path()))
+        }
         Action::Apply(args) => apply::run(args, data, json, out).map_err(within),
         Action::Publish(args) => publish::run(args, data, json, out),
         Action::Publications { from } => publications::run(&from, json, out),

@@ -98,7 +98,10 @@ pub(super) fn with_advice(error: &anyhow::Error) -> String {
     let known = ADVICE
         .iter()
         .find(|(words, _)| words.iter().any(|words| told.contains(words)));
-    known.map_or(told.clone(), |(_, advice)| format!("{told}; {advice}"))
+    match known {
+        Some((_, advice)) if !told.contains(advice) => format!("{told}; {advice}"),
+        _ => told,
+    }
 }
 
 /// The error with its causes, those left out that it names already.
@@ -189,6 +192,8 @@ mod tests {
             io::Error::other("(code: 4874) disk I/O error"),
             "free some of it",
         );
+        let full = with_advice(&io::Error::from_raw_os_error(28).into());
+        assert_eq!(with_advice(&anyhow::anyhow!("{full}")), full, "once");
         let other = anyhow::anyhow!("no such file");
         assert_eq!(with_advice(&other), "no such file");
     }
