@@ -17,7 +17,7 @@ use crate::read_only::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
     Address, AddressId, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey, Stamp,
-    Whereabouts, to_document,
+    Whereabouts, in_words, to_document,
 };
 
 pub use along::{Along, Listed};
@@ -27,8 +27,8 @@ pub use sorted::Sorted;
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// tantivy could not open or read its files.
-    #[error("reading the index: {0}")]
-    Tantivy(#[from] tantivy::TantivyError),
+    #[error("reading the index: {}", in_words(.0))]
+    Tantivy(tantivy::TantivyError),
     /// A file could not be read.
     #[error("reading the index: {0}")]
     Io(#[from] std::io::Error),
@@ -46,6 +46,12 @@ pub enum IndexError {
     /// A document holds a value that no address can have.
     #[error("the index is damaged: {0}")]
     Damaged(#[from] BadDocument),
+}
+
+impl From<tantivy::TantivyError> for IndexError {
+    fn from(error: tantivy::TantivyError) -> Self {
+        Self::Tantivy(error)
+    }
 }
 
 /// All addresses of one generation.

@@ -47,6 +47,7 @@ mod stored_file;
 mod street_key;
 mod town_names;
 mod verified;
+mod words;
 
 pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
 pub use bag_id::{
@@ -84,3 +85,4 @@ pub use stored_file::StoredFile;
 pub use street_key::StreetKey;
 pub use town_names::other_town_names;
 pub use verified::Verified;
+pub use words::in_words;

@@ -10,6 +10,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use tokio_util::sync::CancellationToken;
 
 use super::ledger;
+use super::outcome::in_full;
 use crate::access::{self, Ledger, LedgerError, PlanTable};
 use crate::config::Config;
 use crate::notices::{self, Mailer};
@@ -80,7 +81,7 @@ impl Books {
         self.closing.cancel();
         match timeout_at(deadline, self.work).await {
             Ok(Ok(Ok(()))) => {}
-            Ok(Ok(Err(error))) => tracing::error!("{error:#}"),
+            Ok(Ok(Err(error))) => tracing::error!("{}", in_full(&error)),
             Ok(Err(error)) => tracing::error!(%error, "keeping the books failed"),
             Err(_) => tracing::warn!("drain deadline has passed; the books are left as they are"),
         }

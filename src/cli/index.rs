@@ -97,13 +97,17 @@ struct BuildArgs {
 /// Carries out one `index` command on a data folder.
 pub(super) fn run(args: IndexArgs, config: Config, out: &mut dyn Write) -> Result<(), Failure> {
     let (json, data) = (args.json, &config.data);
+    let within = |failure: Failure| failure.within(data.path());
     match args.action {
-        Action::Watch(args) => watch::run(args, config),
-        Action::Apply(args) => apply::run(args, data, json, out),
+        Action::Watch(args) => {
+            let data = data.clone();
+            watch::run(args, config).map_err(|failure| failure.within(data.path()))
+        }
+        Action::Apply(args) => apply::run(args, data, json, out).map_err(within),
         Action::Publish(args) => publish::run(args, data, json, out),
         Action::Publications { from } => publications::run(&from, json, out),
         Action::Diff(args) => diff::run(&args, data, json, out),
-        Action::Build(args) => build::run(args, data, json, out),
+        Action::Build(args) => build::run(args, data, json, out).map_err(within),
         Action::List => generations::list(data, json, out),
         Action::Verify { generation } => generations::verify(generation, data, json, out),
         Action::Rollback { to } => generations::rollback(to, data, json, out),

@@ -5,7 +5,7 @@ use tokio::runtime;
 
 use super::Failure;
 use super::flags::LedgerFlags;
-use crate::access::{BadPlan, Ledger, LedgerError, PlanTable};
+use crate::access::{BadPlan, Ledger, LedgerError, PlanTable, sqlite_file};
 use crate::config::Config;
 
 /// Opens the ledger, runs one command on it and closes it.
@@ -28,9 +28,20 @@ pub(super) fn with_ledger(
         if is_refusal(&error) {
             Failure::Refused(error)
         } else {
-            Failure::Failed(error)
+            Failure::Failed(with_file(error, &config))
         }
     })
+}
+
+/// The error of a database with the name of its file; a URL may hold a password.
+fn with_file(error: anyhow::Error, config: &Config) -> anyhow::Error {
+    let file = sqlite_file(config.database_url.as_deref(), config.data.path());
+    match (error.downcast_ref(), file) {
+        (Some(LedgerError::Database(_)), Ok(Some(file))) => {
+            error.context(format!("accounts in {}", file.display()))
+        }
+        _ => error,
+    }
 }
 
 /// What was asked cannot be done, however often it is tried; anything else went wrong on the way.

@@ -1,6 +1,7 @@
 //! How a command ended, and the exit code that says so: 0 done, 1 failed, 2 refused, 64 usage.
 
 use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::config::Mistakes;
@@ -42,7 +43,7 @@ impl Outcome {
             return Self::Done;
         }
         // With standard error closed the exit code still tells.
-        writeln!(std::io::stderr(), "postduif: {}", in_full(&error)).ok();
+        writeln!(std::io::stderr(), "postduif: {}", with_advice(&error)).ok();
         outcome
     }
 
@@ -69,8 +70,42 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|kind| kind == ErrorKind::BrokenPipe)
 }
 
+/// What the system says of a machine in trouble, and what a person can do about it. Libraries hand on its words alone, so words
+/// are what is looked for. Source: errno(3); SQLite, Result and Error Codes.
+const ADVICE: [(&[&str], &str); 4] = [
+    (
+        // SQLite found no room to enlarge what its processes share in memory (SQLITE_IOERR_SHMSIZE).
+        &["(os error 28)", "database or disk is full", "(code: 4874)"],
+        "the disk is full: free some of it and try again; what is served goes on",
+    ),
+    (
+        &["(os error 122)"],
+        "the disk quota is used up: raise it or free some and try again; what is served goes on",
+    ),
+    (
+        &["(os error 30)", "attempt to write a readonly database"],
+        "it is read-only: have it mounted for writing, or name another place; accounts may be elsewhere with --database-url",
+    ),
+    (
+        &["(os error 5)", "disk I/O error"],
+        "the disk or its mount fails: see what the system's own log says of it (dmesg) before trying again; what is served goes on",
+    ),
+];
+
+/// [`in_full`], with what can be done about it where the machine is in trouble.
+pub(super) fn with_advice(error: &anyhow::Error) -> String {
+    let told = in_full(error);
+    let known = ADVICE
+        .iter()
+        .find(|(words, _)| words.iter().any(|words| told.contains(words)));
+    match known {
+        Some((_, advice)) if !told.contains(advice) => format!("{told}; {advice}"),
+        _ => told,
+    }
+}
+
 /// The error with its causes, those left out that it names already.
-fn in_full(error: &anyhow::Error) -> String {
+pub(super) fn in_full(error: &anyhow::Error) -> String {
     error
         .chain()
         .map(ToString::to_string)
@@ -83,6 +118,18 @@ fn in_full(error: &anyhow::Error) -> String {
                 format!("{told}: {cause}")
             }
         })
+}
+
+impl Failure {
+    /// The same, with the data folder at which a machine in trouble failed, where it is not told yet.
+    pub(super) fn within(self, data: &Path) -> Self {
+        match self {
+            Self::Failed(error) if !in_full(&error).contains(&*data.to_string_lossy()) => {
+                Self::Failed(error.context(format!("data folder {}", data.display())))
+            }
+            other => other,
+        }
+    }
 }
 
 impl From<Outcome> for ExitCode {
@@ -122,6 +169,33 @@ mod tests {
             .context("reading the delivery")
             .expect_err("missing");
         assert_eq!(in_full(&twice), "reading the delivery: no such file");
+    }
+
+    #[test]
+    fn a_machine_in_trouble_comes_with_what_to_do() {
+        #[track_caller]
+        fn case(error: io::Error, advice: &str) {
+            let told = with_advice(&anyhow::Error::from(error).context("CURRENT"));
+            assert!(
+                told.starts_with("CURRENT: ") && told.contains(advice),
+                "{told}"
+            );
+        }
+        case(io::Error::from_raw_os_error(28), "free some of it");
+        case(io::Error::from_raw_os_error(30), "mounted for writing");
+        case(io::Error::from_raw_os_error(5), "dmesg");
+        case(
+            io::Error::other("(code: 13) database or disk is full"),
+            "free some of it",
+        );
+        case(
+            io::Error::other("(code: 4874) disk I/O error"),
+            "free some of it",
+        );
+        let full = with_advice(&io::Error::from_raw_os_error(28).into());
+        assert_eq!(with_advice(&anyhow::anyhow!("{full}")), full, "once");
+        let other = anyhow::anyhow!("no such file");
+        assert_eq!(with_advice(&other), "no such file");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! The file system's events are a hint that makes it quick; a poll finds what they miss (network mounts send none). A
 //! generation that does not open is logged once and the old one goes on being served.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ enum LookError {
         generation: GenerationName,
         error: Box<OpenError>,
     },
+    #[error("{}: nothing there names a generation any more; is what belongs there mounted?", .0.display())]
+    Gone(PathBuf),
     #[error("opening the generation panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
@@ -149,7 +152,7 @@ impl Reloader {
 impl LookError {
     fn generation(&self) -> Option<GenerationName> {
         match self {
-            Self::Store(_) | Self::Panicked(_) => None,
+            Self::Store(_) | Self::Gone(_) | Self::Panicked(_) => None,
             Self::Open { generation, .. } => Some(*generation),
         }
     }
@@ -162,6 +165,7 @@ fn look(
 ) -> Result<Look, LookError> {
     let serving = served.and_then(|snapshot| Some(snapshot.manifest()?.generation));
     match data.current()? {
+        None if serving.is_some() => Err(LookError::Gone(data.path().to_owned())),
         None => Ok(Look::Same),
         current if current == serving => Ok(Look::Same),
         current if current == resting => Ok(Look::Resting),

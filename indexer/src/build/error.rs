@@ -1,6 +1,6 @@
 //! Why a build did not come to publishing.
 
-use postduif_schema::{AddressId, GenerationName, IndexError};
+use postduif_schema::{AddressId, GenerationName, IndexError, in_words};
 
 use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
@@ -89,8 +89,8 @@ pub enum BuildError {
     #[error("reading back what was written: {0}; nothing is published")]
     ReadBack(#[from] IndexError),
     /// Writing the index.
-    #[error("writing the address index: {0}")]
-    Index(#[from] tantivy::TantivyError),
+    #[error("writing the address index: {}", in_words(.0))]
+    Index(tantivy::TantivyError),
     /// Writing the register.
     #[error(transparent)]
     Register(#[from] RegisterError),
@@ -103,6 +103,12 @@ fn such_as(example: &Option<String>) -> String {
     example
         .as_ref()
         .map_or(String::new(), |id| format!(", such as {id}"))
+}
+
+impl From<tantivy::TantivyError> for BuildError {
+    fn from(error: tantivy::TantivyError) -> Self {
+        Self::Index(error)
+    }
 }
 
 impl BuildError {

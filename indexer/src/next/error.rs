@@ -1,6 +1,6 @@
 //! Why there is no next generation.
 
-use postduif_schema::{AddressId, IndexError};
+use postduif_schema::{AddressId, IndexError, in_words};
 
 use crate::publish::PublishError;
 
@@ -31,9 +31,15 @@ pub enum NextError {
     #[error(transparent)]
     Base(#[from] IndexError),
     /// Writing an index.
-    #[error("writing the next index: {0}")]
-    Index(#[from] tantivy::TantivyError),
+    #[error("writing the next index: {}", in_words(.0))]
+    Index(tantivy::TantivyError),
     /// Sharing a file of the last generation.
     #[error(transparent)]
     Publish(#[from] PublishError),
+}
+
+impl From<tantivy::TantivyError> for NextError {
+    fn from(error: tantivy::TantivyError) -> Self {
+        Self::Index(error)
+    }
 }

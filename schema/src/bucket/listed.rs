@@ -1,6 +1,8 @@
 //! Publications as a bucket lists them: enough to see, without reading it, that one was put anew. Knows nothing of what is in
 //! them.
 
+use std::time::SystemTime;
+
 use futures_util::TryStreamExt as _;
 use object_store::ObjectMeta;
 
@@ -13,6 +15,14 @@ pub struct ListedPublication {
     pub publication: Publication,
     /// Its size, time and tag.
     object: ObjectMeta,
+}
+
+impl ListedPublication {
+    /// When it was put there, by the bucket's own clock.
+    #[must_use]
+    pub fn since(&self) -> SystemTime {
+        self.object.last_modified.into()
+    }
 }
 
 impl Bucket {

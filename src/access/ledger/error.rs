@@ -62,8 +62,8 @@ pub enum LedgerError {
     #[error("no randomness for a new key")]
     Randomness(#[from] getrandom::Error),
     /// The database did not answer or refused.
-    #[error("the accounts database failed")]
-    Database(#[source] sqlx::Error),
+    #[error("the accounts database failed: {0}")]
+    Database(sqlx::Error),
     /// The server is there and takes no writes.
     #[error(
         "the accounts database takes no writes: its server is a standby or was set read-only; promote it, let the address lead to the primary, or switch default_transaction_read_only off"

@@ -75,6 +75,9 @@ impl Ledger {
         sqlx::any::install_default_drivers();
         let engine = Engine::of(url)?;
         let hold = hold(url).await?;
+        if engine == Engine::Sqlite {
+            try_once(url).await?;
+        }
         let suspicion = Suspicion::default();
         let pool = engine
             .pool_options(&suspicion)
@@ -215,6 +218,11 @@ impl Engine {
                 .max_connections(1)
                 .idle_timeout(None)
                 .max_lifetime(None)
+                // A full disk has SQLite undo a transaction by itself. To sqlx it then stays open, and none can begin again.
+                .before_acquire(|connection, _| {
+                    let is_fit = !connection.is_in_transaction();
+                    Box::pin(std::future::ready(Ok(is_fit)))
+                })
                 .after_connect(|connection, _| {
                     Box::pin(set(connection, location::SQLITE_SETTINGS))
                 }),
@@ -234,6 +242,13 @@ async fn hold(url: &str) -> Result<Option<Arc<Hold>>, LedgerError> {
         source,
     })?;
     Ok(Some(Arc::new(held)))
+}
+
+/// A pool would try in vain for long and then keep to itself why, such as a disk without room for SQLite's log.
+async fn try_once(url: &str) -> Result<(), sqlx::Error> {
+    let mut connection = quiet(url)?.connect().await?;
+    set(&mut connection, location::SQLITE_SETTINGS).await?;
+    connection.close().await
 }
 
 /// Without sqlx's own log: a database that is slow would fill it with each statement.

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::open_account;
 use super::suite::PROMISES;
-use crate::access::{Ledger, LedgerError};
+use super::{at, open_account, plan};
+use crate::access::{Ledger, LedgerError, NewAccount, PlanName, Restrictions};
 
 /// An empty ledger and the folder it lies in.
 pub(crate) async fn ledger() -> (TempDir, Ledger) {
@@ -169,4 +169,27 @@ async fn programs_that_open_an_empty_folder_together_do_not_collide() {
         .await
         .expect("it opens again");
     assert_eq!(ledger.accounts().await.expect("a list").len(), 6);
+}
+
+/// A full disk makes SQLite undo a transaction by itself, which sqlx does not hear of: it would count one as open for ever.
+#[tokio::test]
+async fn a_transaction_that_the_database_ends_by_itself_keeps_nothing_from_the_next_one() {
+    let (_folder, ledger) = ledger().await;
+    super::sql(
+        &ledger,
+        "CREATE TRIGGER undo BEFORE INSERT ON accounts BEGIN SELECT RAISE(ROLLBACK, 'undone'); END",
+    )
+    .await;
+    let new = || NewAccount {
+        email: "kees@example.nl".parse().expect("an address"),
+        plan: plan(PlanName::Pro),
+        restrictions: Restrictions::default(),
+    };
+    let undone = ledger.create_account(new(), at(0)).await;
+    assert!(matches!(undone, Err(LedgerError::Database(_))));
+    super::sql(&ledger, "DROP TRIGGER undo").await;
+    ledger
+        .create_account(new(), at(1))
+        .await
+        .expect("it is mended");
 }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::Failure;
 use super::worker::{Cause, Done, Indexer, Trouble, Worker};
+use crate::cli::outcome::in_full;
 use crate::cli::progress::BuildProgress;
 
 /// `postduif index apply …`
@@ -164,7 +165,7 @@ fn stopped(due: &Due, trouble: Trouble, published: &[String], rest: &[Due]) -> F
     let before = told_of(published, "; applied and published before it: ");
     let after = told_of(&rest, "; not tried after it: ");
     let (path, error) = (due.path.display().to_string(), &trouble.error);
-    let named = format!("{error:#}");
+    let named = in_full(error);
     let named = if named.contains(&path) {
         named
     } else {
@@ -210,7 +211,7 @@ impl Due {
             Cause::Gap => "early",
         };
         Line {
-            error: Some(format!("{:#}", trouble.error)),
+            error: Some(in_full(&trouble.error)),
             ..self.line(outcome)
         }
     }

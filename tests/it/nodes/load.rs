@@ -12,36 +12,36 @@ const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
 /// Who calls, how, and where.
-pub(super) struct Load<'a> {
+pub(crate) struct Load<'a> {
     /// Where to, and with which key; one client each.
-    pub(super) callers: Vec<(SocketAddr, &'a str)>,
+    pub(crate) callers: Vec<(SocketAddr, &'a str)>,
     /// Between an answer and the next call.
-    pub(super) pause: Duration,
+    pub(crate) pause: Duration,
     /// Every so many calls one is a POST; 0 for none.
-    pub(super) posts: usize,
+    pub(crate) posts: usize,
 }
 
 /// What became of one call.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// Of the callers.
-    pub(super) whose: usize,
-    pub(super) is_post: bool,
-    pub(super) began: Instant,
-    pub(super) took: Duration,
+    pub(crate) whose: usize,
+    pub(crate) is_post: bool,
+    pub(crate) began: Instant,
+    pub(crate) took: Duration,
     /// The status, or what broke.
-    pub(super) status: Result<u16, String>,
+    pub(crate) status: Result<u16, String>,
 }
 
 impl Outcome {
-    pub(super) fn is_found(&self) -> bool {
+    pub(crate) fn is_found(&self) -> bool {
         self.status == Ok(200)
     }
 }
 
 impl Load<'_> {
     /// Calls until `meanwhile` is done.
-    pub(super) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
+    pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             let clients = (0..self.callers.len()).map(|whose| {
@@ -94,7 +94,7 @@ impl Drop for Ending<'_> {
 
 /// No call failed.
 #[track_caller]
-pub(super) fn all_found(outcomes: &[Outcome], what: &str) {
+pub(crate) fn all_found(outcomes: &[Outcome], what: &str) {
     let failed: Vec<&Outcome> = outcomes
         .iter()
         .filter(|outcome| !outcome.is_found())

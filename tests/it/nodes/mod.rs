@@ -6,7 +6,7 @@ mod balancer;
 mod bundles;
 mod client;
 mod cluster;
-mod load;
+pub(crate) mod load;
 mod outages;
 mod rates;
 mod retries;

@@ -1,37 +1,8 @@
 //! A disk without room.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use super::{Node, Publisher, empty};
 use crate::process::until;
-
-/// A file system in memory, unmounted when dropped.
-struct Small(PathBuf);
-
-impl Small {
-    /// None where this user may not mount.
-    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-    fn mount(at: &Path, size: &str) -> Option<Self> {
-        let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
-        if !mounted {
-            println!("skipped: only root can mount a small file system");
-        }
-        mounted.then(|| Self(at.to_owned()))
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        // The service that holds it open was killed a moment ago.
-        Command::new("umount").arg("-l").arg(&self.0).status().ok();
-    }
-}
-
-fn mount(options: &[&str], at: &Path) -> bool {
-    let output = Command::new("mount").args(options).arg(at).output();
-    output.is_ok_and(|output| output.status.success())
-}
+use crate::small::Small;
 
 /// A node whose generations have this much room and no more, serving a first one.
 fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
@@ -63,7 +34,7 @@ fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
         ready.contains(told) && ready.contains("are free"),
         "{ready}"
     );
-    assert!(mount(&["-o", "remount,size=20m"], &small.0), "more room");
+    small.becomes("size=20m");
     node.serves("Daarna");
     until("it is over", || node.figure("postduif_pull_failing") == 0.0);
 }
@@ -84,8 +55,7 @@ fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
     until("what came is gone", || node.shelf() == ["2026-01-01-1"]);
     let ready = node.service.get("admin", "/health/ready", None).body;
     assert!(ready.contains("No space left"), "{ready}");
-    let more = ["-o", "remount,size=20m,nr_inodes=10000"];
-    assert!(mount(&more, &small.0), "more room");
+    small.becomes("size=20m,nr_inodes=10000");
     node.serves("Daarna");
 }
 

@@ -3,7 +3,7 @@
 //! A file that another publisher is about to name is young, or that publisher puts it anew; what was taken away all the same
 //! it finds missing afterwards. Publications of other layouts protect their files too.
 
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use postduif_schema::{BucketError, Look, Publication};
 
@@ -27,7 +27,11 @@ impl ToBucket {
     /// once more, for those who read it and for a publisher that still counts on it.
     async fn try_tidy(&self, told: &mut InBucket) -> Result<bool, BucketError> {
         let shelf = Shelf::read(&self.bucket).await?;
-        let before = SystemTime::now() - self.sweep_after;
+        // Never later than the bucket's own clock: one here that is ahead would make old what others are bringing just now.
+        let now = shelf
+            .touched()
+            .map_or(UNIX_EPOCH, |touched| touched.min(SystemTime::now()));
+        let before = now - self.sweep_after;
         self.bucket.remove_unfinished(before).await?;
         if !self.sweep(&shelf, before, told).await? || self.has_more_than(&shelf).await? {
             return Ok(false);

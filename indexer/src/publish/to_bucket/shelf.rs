@@ -1,9 +1,12 @@
 //! The publications that are in a bucket, and what may come after them.
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use postduif_schema::{Bucket, BucketError, LAYOUT_VERSION, Look, Manifest, Publication};
+use postduif_schema::{
+    Bucket, BucketError, LAYOUT_VERSION, ListedPublication, Look, Manifest, Publication,
+};
 
 use super::ToBucketError;
 
@@ -14,6 +17,7 @@ pub(super) struct Shelf {
     looks: Vec<Look>,
     /// The highest number that was listed, whether or not it could be looked at.
     highest: Option<Publication>,
+    touched: Option<SystemTime>,
 }
 
 /// Where a generation is, or shall be.
@@ -27,9 +31,10 @@ pub(super) enum Place {
 
 impl Shelf {
     pub(super) async fn read(bucket: &Bucket) -> Result<Self, BucketError> {
-        let listed = bucket.publications(None).await?;
-        let highest = listed.last().copied();
-        let looks = stream::iter(listed).map(async |publication| {
+        let listed = bucket.listed(None).await?;
+        let highest = listed.last().map(|last| last.publication);
+        let touched = listed.iter().map(ListedPublication::since).max();
+        let looks = stream::iter(listed).map(async |ListedPublication { publication, .. }| {
             match bucket.look(publication).await {
                 Ok(look) => Ok(Some(look)),
                 // Taken away meanwhile by a janitor.
@@ -41,7 +46,13 @@ impl Shelf {
         Ok(Self {
             looks: looks.into_iter().flatten().collect(),
             highest,
+            touched,
         })
+    }
+
+    /// When the last publication was put there, by the bucket's own clock.
+    pub(super) const fn touched(&self) -> Option<SystemTime> {
+        self.touched
     }
 
     pub(super) const fn highest(&self) -> Option<Publication> {

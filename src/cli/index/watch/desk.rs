@@ -20,6 +20,7 @@ use super::order::{self, Choice};
 use super::reason::Reason;
 use super::shelf::Shelf;
 use crate::cli::index::worker::{Cause, Done, Held, Trouble, Worker};
+use crate::cli::outcome::with_advice;
 
 /// The first pause after a failure; each further one is twice as long.
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
@@ -287,7 +288,7 @@ impl<W: Worker> Desk<W> {
     fn fail(&mut self, what: &str, error: &anyhow::Error, now: Instant) -> Step {
         let before = self.failing.take().map(|failing| failing.pause);
         let pause = before.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE));
-        let error = format!("{error:#}");
+        let error = with_advice(error);
         let seconds = pause.as_secs();
         tracing::error!(
             what,

@@ -103,6 +103,29 @@ async fn what_uploads_left_unfinished_goes_once_it_is_old() {
     assert!(place.files().join("README#").exists());
 }
 
+/// As if this machine's clock were two days ahead of the bucket's.
+#[tokio::test]
+async fn a_clock_that_is_ahead_takes_nothing_from_who_is_publishing() {
+    let place = Place::new();
+    place.publish().await.expect("it is free");
+    let on_its_way =
+        ["0".repeat(64), format!("{}#1", "1".repeat(64))].map(|name| place.files().join(name));
+    on_its_way
+        .each_ref()
+        .map(|path| fs::write(path, "half").expect("writes"));
+    let manifests = place.files().with_file_name("manifests");
+    [place.files(), manifests].map(|folder| age(&folder, 2 * DAY));
+    let told = place.publish().await.expect("it is there");
+    assert_eq!(told.removed_files, 0);
+    assert!(on_its_way.iter().all(|path| path.exists()));
+
+    // The next publication tells how late it is there.
+    place.serves("2021-09-16");
+    let told = place.publish().await.expect("it is later");
+    assert_eq!(told.removed_files, 1);
+    assert!(!on_its_way.iter().any(|path| path.exists()));
+}
+
 /// A janitor elsewhere could take it away before the publication names it.
 #[tokio::test]
 async fn an_old_file_that_nothing_names_is_put_anew() {

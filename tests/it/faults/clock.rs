@@ -1,0 +1,219 @@
+//! A clock that jumps while the service runs, and one that passes the end of a month. Under libfaketime: the program asks its libc.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use tempfile::TempDir;
+
+use super::{PATH, settle};
+use crate::process::{Answer, Service, postduif, until};
+use crate::tools::there;
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+
+/// The time that a program sees: ahead of the real one by what the file says, which may change while it runs.
+struct Faked {
+    library: PathBuf,
+    folder: TempDir,
+}
+
+impl Faked {
+    fn new() -> Option<Self> {
+        let arch = std::env::consts::ARCH;
+        let library = format!("/usr/lib/{arch}-linux-gnu/faketime/libfaketimeMT.so.1");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        there(library.into()).map(|library| Self { library, folder })
+    }
+
+    /// Replaced as a whole: the program reads it all the time.
+    fn set(&self, ahead_s: i64) {
+        let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
+        std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");
+        std::fs::rename(new, file).expect("the same folder");
+    }
+
+    fn command(&self) -> std::process::Command {
+        let mut command = postduif();
+        command
+            .env("LD_PRELOAD", &self.library)
+            .env("FAKETIME_TIMESTAMP_FILE", self.folder.path().join("time"))
+            .envs([
+                ("FAKETIME_NO_CACHE", "1"),
+                ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+                ("NO_FAKE_STAT", "1"),
+            ])
+            // Where clocks are changed twice a year.
+            .env("TZ", "Europe/Amsterdam");
+        command
+    }
+
+    fn serve(&self, data: &Path) -> Service {
+        let mut command = self.command();
+        command.arg("serve").arg("--data").arg(data);
+        Service::start_by(command)
+    }
+
+    /// Opens an account at a moment; its live key.
+    fn open(&self, data: &Path, email: &str) -> String {
+        let mut command = self.command();
+        // A month of 100,000 calls, and no rate that a test would meet.
+        let plan = ["--plan", "enterprise", "--calls-per-month", "100000"];
+        command
+            .args(["accounts", "create", "--json", "--email", email])
+            .args(plan)
+            .args(["--calls-per-second", "100000", "--data"])
+            .arg(data);
+        let output = command.output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let account: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&told);
+        account["live_key"].as_str().expect("a key").to_owned()
+    }
+}
+
+/// How far a moment in UTC is ahead of now.
+fn ahead_of_now(moment: &str) -> i64 {
+    let moment: DateTime = moment.parse().expect("a moment");
+    let moment = moment
+        .to_zoned(TimeZone::UTC)
+        .expect("in range")
+        .timestamp();
+    moment.as_second() - Timestamp::now().as_second()
+}
+
+fn found(service: &Service, key: &str) -> Answer {
+    let answer = service.get("live", PATH, Some(key));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    answer
+}
+
+fn reset(answer: &Answer) -> i64 {
+    let reset = answer
+        .header("x-quota-reset")
+        .and_then(|at| at.parse().ok());
+    reset.expect("a known key is told")
+}
+
+/// Signed up at, and the end of the month that it passes: in a leap year, where there is no 31st, and where clocks are changed.
+const ENDS: [(&str, &str); 4] = [
+    ("2028-01-31T12:00:00", "2028-02-29T00:00:00"),
+    ("2026-12-31T12:00:00", "2027-02-28T00:00:00"),
+    ("2027-02-28T12:00:00", "2027-03-28T00:00:00"),
+    ("2027-09-30T12:00:00", "2027-10-31T00:00:00"),
+];
+
+#[test]
+fn a_month_ends_at_the_instant_that_was_told_and_no_call_is_lost_or_doubled() {
+    let Some(faked) = Faked::new() else {
+        return;
+    };
+    for (signed_up, ends) in ENDS {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        settle(folder.path());
+        faked.set(ahead_of_now(signed_up));
+        let key = faked.open(folder.path(), "kees@example.org");
+        let end = ahead_of_now(ends) + Timestamp::now().as_second();
+        faked.set(ahead_of_now(ends) - 3);
+        let mut service = faked.serve(folder.path());
+        let (mut calls, mut left, mut resets) = (0, 100_000, 0);
+        let last = loop {
+            let answer = found(&service, &key);
+            calls += 1;
+            if reset(&answer) != end && resets == 0 {
+                resets += 1;
+                left = 100_000;
+            }
+            left -= 1;
+            assert_eq!(answer.quota_remaining(), left, "{ends}: call {calls}");
+            if resets == 1 && left < 99_990 {
+                break answer;
+            }
+            if resets == 0 {
+                let now = Timestamp::now().as_second() + ahead(&faked);
+                assert!(now <= end + 1, "{ends}: it did not reset");
+                assert!(calls < 100_000, "an endless month");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        };
+        let next = Timestamp::from_second(reset(&last))
+            .expect("a time")
+            .to_zoned(TimeZone::UTC);
+        let before = Timestamp::from_second(end)
+            .expect("a time")
+            .to_zoned(TimeZone::UTC);
+        let months = (next.date() - before.date()).get_days();
+        assert!(
+            (28..=31).contains(&months) && next.hour() == 0,
+            "{ends}: {next}"
+        );
+        service.terminate();
+        assert_eq!(service.wait().code(), Some(0));
+        assert_eq!(shown(&faked, folder.path()), calls, "{ends}");
+    }
+}
+
+/// What the file says.
+fn ahead(faked: &Faked) -> i64 {
+    let text = std::fs::read_to_string(faked.folder.path().join("time")).expect("it was set");
+    text.trim().trim_end_matches('s').parse().expect("a number")
+}
+
+/// All calls that the accounts database knows of since the first day.
+fn shown(faked: &Faked, data: &Path) -> u64 {
+    let mut command = faked.command();
+    command
+        .args(["usage", "show", "--json", "--days", "3650", "--data"])
+        .arg(data);
+    let output = command.output().expect("the binary runs");
+    let shown: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    shown["calls"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_clock_that_jumps_stops_nobody_and_loses_no_call() {
+    let Some(faked) = Faked::new() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    settle(folder.path());
+    faked.set(0);
+    let key = faked.open(folder.path(), "kees@example.org");
+    let mut service = faked.serve(folder.path());
+    let (mut ids, mut calls, mut this_month) = (std::collections::HashSet::new(), 0, 0);
+    let first = reset(&found(&service, &key));
+    calls += 1;
+    this_month += 1;
+    // What was in hand when a period turned stays out of it, should the clock come back: a fiftieth of it at most.
+    let (mut lost, mut most) = (0, 0);
+    for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
+        faked.set(jump);
+        most += if jump == 0 { 110_000 / 50 } else { 0 };
+        for _ in 0..20 {
+            let answer = found(&service, &key);
+            calls += 1;
+            let id = answer.header("x-request-id").expect("every answer has one");
+            assert!(ids.insert(id.to_owned()), "{id} twice");
+            if reset(&answer) == first {
+                this_month += 1;
+                let gone = 100_000 - this_month - answer.quota_remaining();
+                assert!(
+                    (lost..=most).contains(&gone),
+                    "{lost} <= {gone} <= {most} at {jump}"
+                );
+                lost = gone;
+            }
+        }
+    }
+    // Keys come and go all the same.
+    let other = faked.open(folder.path(), "mia@example.org");
+    until("a new key admits", || {
+        service.get("live", PATH, Some(&other)).status == 200
+    });
+    let since = |answer: &Answer| answer.quota_remaining();
+    let of_other = 100_000 - u64::try_from(since(&found(&service, &other))).expect("not below 0");
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0));
+    assert_eq!(shown(&faked, folder.path()), calls + of_other);
+}

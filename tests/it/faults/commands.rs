@@ -1,0 +1,278 @@
+//! The commands that write, on a disk that is full or fails at any call: each says so and fails, what is served stays, and the
+//! next run ends well.
+//!
+//! The long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
+#![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::chance::{Chance, tries};
+use crate::process::{postduif, run};
+use crate::small::Small;
+use crate::tools::program;
+
+const FULL: &str = "the disk is full: free some of it and try again";
+
+/// The calls that bring something to disk, and what each may say.
+const FAULTS: [(&str, &str); 6] = [
+    ("fsync", "EIO"),
+    ("fdatasync", "EIO"),
+    ("rename", "EROFS"),
+    ("write", "ENOSPC"),
+    ("pwrite64", "ENOSPC"),
+    ("openat", "EIO"),
+];
+
+/// A made-up country with a day's mutations, and a folder for whatever is done with it.
+struct Place {
+    folder: TempDir,
+    extract: String,
+    delivery: String,
+}
+
+/// One command in a place, and what shall be true when it is done.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    Build,
+    Apply,
+    Publish,
+    Account,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let extract = text(&folder.path().join("BAGNLDL-08012026.zip"));
+        let out = ["--out", &extract, "--deliveries", "1"];
+        done(&run(&[
+            &["synth", "--addresses", "300", "--seed", "5"],
+            &out[..],
+        ]
+        .concat()));
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        let mut paths = entries.map(|entry| entry.expect("an entry").path());
+        let is_day = |path: &PathBuf| text(path).contains("BAGNLDM");
+        let delivery = text(&paths.find(is_day).expect("a day of mutations"));
+        let place = Self {
+            folder,
+            extract,
+            delivery,
+        };
+        done(&run(&[
+            "index",
+            "build",
+            "--data",
+            &place.base(),
+            "--extract",
+            &place.extract,
+        ]));
+        place
+    }
+
+    /// The data folder that every try begins with.
+    fn base(&self) -> String {
+        text(&self.folder.path().join("base"))
+    }
+
+    fn words(&self, act: Act, at: &Path) -> Vec<String> {
+        let at = text(at);
+        let (data, base) = (["--data", &at], self.base());
+        let to = format!("file://{at}");
+        let words = match act {
+            Act::Build => [&["index", "build", "--extract", &self.extract], &data[..]].concat(),
+            Act::Apply => [&["index", "apply"], &data[..], &[&self.delivery]].concat(),
+            Act::Publish => vec!["index", "publish", "--data", &base, "--to", &to],
+            Act::Account => {
+                let create = [
+                    "accounts",
+                    "create",
+                    "--plan",
+                    "pro",
+                    "--email",
+                    "mia@example.org",
+                ];
+                [&create[..], &data].concat()
+            }
+        };
+        words.into_iter().map(str::to_owned).collect()
+    }
+
+    /// A copy of what is served, or an empty folder for a bucket.
+    fn prepare(&self, act: Act, at: &Path) {
+        std::fs::create_dir_all(at).expect("a new folder");
+        if !matches!(act, Act::Publish) {
+            let copied = Command::new("cp")
+                .args(["-a", &format!("{}/.", self.base())])
+                .arg(at)
+                .status();
+            assert!(copied.expect("cp runs").success());
+        }
+        if matches!(act, Act::Account) {
+            let other = [
+                "accounts",
+                "create",
+                "--plan",
+                "pro",
+                "--email",
+                "kees@example.org",
+                "--data",
+            ];
+            done(&run(&[&other[..], &[&text(at)]].concat()));
+        }
+    }
+
+    /// Whole, whatever happened; afterwards the same command does what it should and leaves nothing behind.
+    fn ends_well(&self, act: Act, at: &Path, what: &str) {
+        let data = text(at);
+        if !matches!(act, Act::Publish) {
+            assert_eq!(
+                told(&run(&["index", "verify", "--data", &data])),
+                "",
+                "{what}"
+            );
+        }
+        let again = postduif()
+            .args(self.words(act, at))
+            .output()
+            .expect("the binary runs");
+        let is_there = told(&again).contains("has account");
+        assert!(
+            again.status.success() || is_there,
+            "{what}, and then {}",
+            told(&again)
+        );
+        let left = Command::new("find")
+            .arg(at)
+            .args(["-name", ".building-*"])
+            .output();
+        assert_eq!(left.expect("find runs").stdout, b"", "{what}");
+        match act {
+            Act::Publish => done(&run(&[
+                "index",
+                "publish",
+                "--data",
+                &self.base(),
+                "--to",
+                &format!("file://{data}"),
+                "--check",
+            ])),
+            Act::Account => {
+                let copy = format!("{data}/copy.db");
+                done(&run(&[
+                    "accounts", "backup", "--data", &data, "--to", &copy,
+                ]));
+            }
+            Act::Build | Act::Apply => done(&run(&["index", "verify", "--data", &data])),
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_with_what_to_do_and_harms_nothing() {
+    let place = Place::new();
+    for (act, more) in [
+        (Act::Build, 90),
+        (Act::Apply, 40),
+        (Act::Publish, 60),
+        (Act::Account, 16),
+    ] {
+        let at = place.folder.path().join(format!("{act:?}"));
+        std::fs::create_dir(&at).expect("a new folder");
+        let Some(small) = Small::mount(&at, "size=20m") else {
+            return;
+        };
+        place.prepare(act, &at);
+        small.leave(more << 10);
+        let failed = postduif()
+            .args(place.words(act, &at))
+            .output()
+            .expect("the binary runs");
+        let said = told(&failed);
+        println!("{act:?}: {}", said.lines().last().unwrap_or_default());
+        assert_eq!(failed.status.code(), Some(1), "{act:?}: {said}");
+        assert!(said.contains(FULL), "{act:?}: {said}");
+        assert!(said.contains(&text(&at)), "{act:?}: {said}");
+        small.clear();
+        place.ends_well(act, &at, &format!("{act:?}"));
+    }
+}
+
+#[test]
+fn a_disk_that_fails_at_any_call_is_told_and_harms_nothing() {
+    let Some(strace) = program("strace") else {
+        return;
+    };
+    let (place, mut chance, all) = (Place::new(), Chance::new(), tries(4));
+    println!("seed {}", chance.seed);
+    let mut failed = 0;
+    for number in 0..all {
+        let act = [Act::Build, Act::Apply, Act::Publish, Act::Account][number % 4];
+        let (call, error) = FAULTS[chance.below(FAULTS.len())];
+        // Counted in each thread; a program that starts opens some forty files.
+        let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
+        let what = format!("{act:?}, {call} number {when} is {error}");
+        let at = place.folder.path().join(format!("try-{number}"));
+        place.prepare(act, &at);
+        let inject = format!("inject={call}:error={error}:when={when}");
+        let mut traced = Command::new(&strace);
+        traced.args(["-f", "-qq", "-o", "/dev/null", "-e", &inject]);
+        traced
+            .arg(postduif().get_program())
+            .args(place.words(act, &at));
+        let output = traced.stdin(Stdio::null()).output().expect("strace runs");
+        let said = told(&output);
+        if !output.status.success() {
+            println!("{what}: {}", said.lines().last().unwrap_or_default());
+            failed += 1;
+            // What is said is written too.
+            assert!(call == "write" || !said.is_empty(), "{what}");
+            assert!(!said.contains("panicked"), "{what}: {said}");
+        }
+        place.ends_well(act, &at, &what);
+        std::fs::remove_dir_all(&at).expect("it is ours");
+    }
+    println!("{failed} of {all} runs failed");
+}
+
+/// What the system says then is one line at most, "memory allocation of … bytes failed" or "Killed".
+#[test]
+fn a_build_that_runs_out_of_memory_leaves_what_is_served_and_the_next_one_ends_well() {
+    let (place, mut ran_out) = (Place::new(), 0);
+    for kilobytes in [160_000, 130_000, 100_000, 70_000] {
+        let at = place.folder.path().join(kilobytes.to_string());
+        place.prepare(Act::Build, &at);
+        let limit = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", &limit]).arg(postduif().get_program());
+        let output = limited.args(place.words(Act::Build, &at)).output();
+        let output = output.expect("sh runs");
+        if !output.status.success() {
+            ran_out += 1;
+            println!(
+                "{kilobytes} KB, {}: {}",
+                output.status,
+                told(&output).lines().last().unwrap_or_default()
+            );
+            let current = std::fs::read_to_string(at.join("CURRENT")).expect("it was there");
+            assert_eq!(current.trim(), "2026-01-08-1");
+        }
+        place.ends_well(Act::Build, &at, &format!("{kilobytes} KB"));
+    }
+    assert!(ran_out > 0, "not one ran out of memory");
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a temporary path is UTF-8").to_owned()
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[track_caller]
+fn done(output: &Output) {
+    assert!(output.status.success(), "{}", told(output));
+}

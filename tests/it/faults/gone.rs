@@ -1,0 +1,35 @@
+//! What is served lies on a mount that goes away, or is slow.
+
+use super::{PATH, figure, settle};
+use crate::process::{Service, open_account, until};
+use crate::small::Small;
+
+#[test]
+fn a_mount_that_is_gone_is_told_and_look_ups_go_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let Some(small) = Small::mount(folder.path(), "size=6m") else {
+        return;
+    };
+    settle(folder.path());
+    let [live, _] = open_account(folder.path());
+    let service = Service::start(folder.path(), &[]);
+    let call = || service.get("live", PATH, Some(&live)).status;
+    assert_eq!(call(), 200);
+    drop(small);
+    until("it is told", || {
+        assert_eq!(call(), 200);
+        service.log().contains("is what belongs there mounted?")
+    });
+    assert_eq!(figure(&service, "postduif_generation_failed"), 1.0);
+    let ready = service.get("admin", "/health/ready", None);
+    assert_eq!(ready.status, 200, "{}", ready.body);
+    assert!(ready.body.contains("mounted?"), "{}", ready.body);
+
+    let Some(_again) = Small::mount(folder.path(), "size=6m") else {
+        return;
+    };
+    settle(folder.path());
+    let failed = || figure(&service, "postduif_generation_failed");
+    until("it is over", || failed() == 0.0);
+    assert_eq!(call(), 200);
+}

@@ -1,0 +1,124 @@
+//! `serve` killed under load: nothing is to be mended, and no more than its last moments are missing from the books.
+//!
+//! The long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
+#![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::{PATH, counted, settle};
+use crate::chance::{Chance, tries};
+use crate::nodes::load::{Load, Outcome};
+use crate::process::{Service, ask, open_enterprise, until};
+
+const BUNDLE: u32 = 1_000_000;
+const CLIENTS: usize = 4;
+
+/// What a killed process may not have written down: usage goes to the database every second, on a busy machine later.
+const FLUSH_WINDOW: Duration = Duration::from_secs(5);
+
+/// Four times what is promised, on a machine that has a thousand other tests to run.
+const START: Duration = Duration::from_secs(20);
+
+/// What one lease may be: a fiftieth of what may be had, and what waits. Source: README.md, Limits.
+const LEASE: u64 = (BUNDLE as u64 + BUNDLE as u64 / 10) / 50 + CLIENTS as u64;
+
+/// All that happened before.
+#[derive(Default)]
+struct Sum {
+    answered: u64,
+    /// Calls in the accounts database after the last kill: what was lost before does not come back.
+    counted: u64,
+    /// Calls that were cut: nobody can say whether they were answered.
+    cut: u64,
+    slowest_start: Duration,
+    longest_lag: Duration,
+}
+
+#[test]
+fn a_killed_service_starts_again_with_its_books_in_order() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    settle(folder.path());
+    let [live, _] = open_enterprise(folder.path(), BUNDLE);
+    let (mut sum, mut chance, tries) = (Sum::default(), Chance::new(), tries(3));
+    println!("seed {}", chance.seed);
+    for number in 0..tries as u64 {
+        let began = Instant::now();
+        let service = Service::start(folder.path(), &[]);
+        let first = service.get("live", PATH, Some(&live));
+        assert_eq!(first.status, 200, "{}", first.body);
+        sum.slowest_start = sum.slowest_start.max(began.elapsed());
+        sum.answered += 1;
+        let gone = u64::from(BUNDLE) - u64::try_from(first.quota_remaining()).expect("not below 0");
+        let most = sum.answered + sum.cut + number * LEASE;
+        assert!(
+            sum.answered <= gone && gone <= most,
+            "{} <= {gone} <= {most}",
+            sum.answered
+        );
+        round(&mut sum, service, folder.path(), &live, &mut chance);
+        let copy = folder.path().join(format!("copy-{number}.db"));
+        let copy = copy.to_str().expect("UTF-8");
+        ask(
+            folder.path(),
+            &["accounts", "backup", "--json", "--to", copy],
+        );
+    }
+    let Sum {
+        answered,
+        cut,
+        slowest_start,
+        longest_lag,
+        ..
+    } = sum;
+    println!(
+        "{tries} kills, {answered} calls answered and {cut} cut; slowest start {slowest_start:?}, longest lag of usage {longest_lag:?}"
+    );
+    assert!(slowest_start < START, "{slowest_start:?}");
+}
+
+/// Calls until some of it is written down, kills the service at a random moment, and looks at the books.
+fn round(sum: &mut Sum, service: Service, folder: &Path, live: &str, chance: &mut Chance) {
+    let load = Load {
+        callers: vec![(service.address("live"), live); CLIENTS],
+        pause: Duration::from_millis(2),
+        posts: 0,
+    };
+    let (mut seen, mut killed) = (0, Instant::now());
+    let outcomes = load.during(|| {
+        until("calls are counted", || {
+            seen = counted(folder);
+            seen > sum.counted + 1
+        });
+        std::thread::sleep(Duration::from_millis(chance.below(1_500) as u64));
+        killed = Instant::now();
+        service.kill();
+    });
+    let found = outcomes.iter().filter(|outcome| outcome.is_found());
+    let mut found: Vec<Instant> = found.map(at).collect();
+    found.sort_unstable();
+    let flushed = killed.checked_sub(FLUSH_WINDOW).unwrap_or(killed);
+    let flushed = found.iter().take_while(|at| **at < flushed).count() as u64;
+    // The one call before the load is counted too. Of each client one at most was under way when the service ended.
+    let before = sum.counted + 1;
+    let (least, most) = (
+        seen.max(before + flushed),
+        before + (found.len() + CLIENTS) as u64,
+    );
+    let now = counted(folder);
+    assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
+    // The calls of one moment are written down together, so the first one that is missing has waited longest.
+    let first_missing = usize::try_from(now - before).expect("few");
+    let lag = found
+        .get(first_missing)
+        .map(|at| killed.saturating_duration_since(*at));
+    sum.longest_lag = sum.longest_lag.max(lag.unwrap_or_default());
+    sum.answered += found.len() as u64;
+    sum.counted = now;
+    sum.cut += CLIENTS as u64;
+}
+
+/// When the answer was there.
+fn at(outcome: &Outcome) -> Instant {
+    outcome.began + outcome.took
+}

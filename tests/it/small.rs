@@ -1,0 +1,68 @@
+//! A small disk: a file system in memory that is soon full.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file system of its own, taken away when dropped.
+pub(crate) struct Small(PathBuf);
+
+impl Small {
+    /// None where this user may not mount.
+    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+    pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
+        let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
+        if !mounted {
+            println!("skipped: only root can mount a small file system");
+        }
+        mounted.then(|| Self(at.to_owned()))
+    }
+
+    /// Gives it another size while it is in use.
+    pub(crate) fn becomes(&self, size: &str) {
+        let size = format!("remount,{size}");
+        assert!(mount(&["-o", &size], &self.0), "{size}");
+    }
+
+    /// Puts something there that takes all the room that is left.
+    pub(crate) fn fill(&self) {
+        let mut filler = File::create(self.filler()).expect("a new file");
+        for size in [1 << 16, 1 << 12, 1] {
+            let part = vec![0; size];
+            while filler.write_all(&part).is_ok() {}
+        }
+    }
+
+    /// Puts something there that leaves so many bytes, or less than a page more.
+    pub(crate) fn leave(&self, bytes: u64) {
+        self.fill();
+        let filler = File::options().write(true).open(self.filler());
+        let filler = filler.expect("it was filled");
+        let all = filler.metadata().expect("a file").len();
+        filler
+            .set_len(all.saturating_sub(bytes))
+            .expect("it is ours");
+    }
+
+    /// Gives the room back.
+    pub(crate) fn clear(&self) {
+        std::fs::remove_file(self.filler()).expect("it was filled");
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.0.join("filler")
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        // Lazily: whoever has something open there may end a moment later.
+        Command::new("umount").arg("-l").arg(&self.0).status().ok();
+    }
+}
+
+fn mount(options: &[&str], at: &Path) -> bool {
+    let output = Command::new("mount").args(options).arg(at).output();
+    output.is_ok_and(|output| output.status.success())
+}
