@@ -33,6 +33,7 @@ mod round_trip;
 mod routes;
 mod serve;
 mod served;
+mod spellings;
 mod suggest;
 mod tidy;
 mod tools;
