@@ -35,6 +35,7 @@ mod serve;
 mod served;
 mod spellings;
 mod suggest;
+mod supply;
 mod tidy;
 mod tools;
 mod town_names;
