@@ -2,6 +2,8 @@
 //!
 //! Source: the register spells names in MES-1, which has Ĳ and ĳ (imbag.github.io, praktijkhandleiding, "welke tekens").
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -25,6 +27,15 @@ pub fn fold(text: &str) -> String {
     }
     folded.truncate(folded.trim_end().len());
     folded
+}
+
+/// The text with each letter and its marks in one character where there is one, as the register writes them.
+#[must_use]
+pub fn composed(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    text.nfc().collect()
 }
 
 /// The folded words without the spaces between them: `kerk straat` is `kerkstraat`.

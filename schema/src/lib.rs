@@ -61,7 +61,7 @@ pub use bucket::{
 pub use changes::{Change, Changes};
 pub use coord::{LonLat, Rd};
 pub use document::to_document;
-pub use fold::{fold, squash, word_starts};
+pub use fold::{composed, fold, squash, word_starts};
 pub use generation::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};

@@ -2,6 +2,7 @@
 //! contract's words even when a handler panics.
 
 use std::convert::Infallible;
+use std::fmt::{self, Write as _};
 use std::future::{Ready, ready};
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -187,7 +188,58 @@ impl Line {
             response.status().as_u16(),
             arrival.peer.map(tracing::field::display),
         );
-        let (id, method, uri) = (arrival.id, self.method, self.uri);
+        let (id, method, uri) = (arrival.id, Shown(&self.method), Shown(&self.uri));
         tracing::debug!(%id, %method, %uri, status, took_us, peer, "answered");
+    }
+}
+
+/// An address or a method as it may be logged: of every word that is long enough for the secret of a key, only its beginning. People paste
+/// keys where none belongs. What has to be in an address is shorter: the number of the register has sixteen digits.
+struct Shown<'a, T>(&'a T);
+
+/// Letters and digits in a row that are shown, and the first that is not.
+const SHOWN: usize = 16;
+const FIRST_HIDDEN: usize = SHOWN + 1;
+
+impl<T: fmt::Display> fmt::Display for Shown<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut in_row = 0;
+        for c in self.0.to_string().chars() {
+            in_row = if c.is_alphanumeric() { in_row + 1 } else { 0 };
+            match in_row {
+                0..=SHOWN => f.write_char(c)?,
+                FIRST_HIDDEN => f.write_char('…')?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_the_log_holds_no_key() {
+        #[track_caller]
+        fn case(uri: &str, expected: &str) {
+            let uri: Uri = uri.parse().expect("an address");
+            assert_eq!(Shown(&uri).to_string(), expected);
+        }
+        let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
+        case("/v3/lookup/1234AB/29?x=1", "/v3/lookup/1234AB/29?x=1");
+        case(
+            "/v1/addresses/0351200000004002",
+            "/v1/addresses/0351200000004002",
+        );
+        case(
+            &format!("/a?key={key}&b=c"),
+            "/a?key=pd_live_Ab3dE6gH01234567…&b=c",
+        );
+        case(
+            &format!("/{}", key.replace('_', "%5F")),
+            "/pd%5Flive%5FAb3dE6gH012345…",
+        );
     }
 }

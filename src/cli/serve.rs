@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use rustix::process::{Resource, Rlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::runtime;
 use tokio::time::{Instant, sleep, timeout};
@@ -72,6 +73,7 @@ pub(super) fn serve_until_stopped(
     hangup: Hangup,
     ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
+    leave_no_core();
     let (mut config, in_force) = read()?;
     let log = telemetry::start(std::mem::take(&mut config.log), config.log_format);
     let begin = Begin {
@@ -89,6 +91,16 @@ pub(super) fn serve_until_stopped(
     // A generation that is just being opened is not waited for.
     runtime.shutdown_background();
     Ok(outcome?)
+}
+
+/// A crash writes no memory to a disk: settings, and requests with their keys, are in it.
+fn leave_no_core() {
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    // A limit may always be lowered.
+    setrlimit(Resource::Core, none).ok();
 }
 
 async fn serve(

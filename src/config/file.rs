@@ -9,7 +9,7 @@ pub(super) fn read(path: &Path, settings: &[Setting], mistakes: &mut Mistakes) -
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     match text.and_then(|text| {
         text.parse::<toml::Table>()
-            .map_err(|error| error.to_string())
+            .map_err(|error| place_of(&error, &text))
     }) {
         Ok(table) => {
             let source = Source::File(path.to_owned());
@@ -23,6 +23,13 @@ pub(super) fn read(path: &Path, settings: &[Setting], mistakes: &mut Mistakes) -
             Vec::new()
         }
     }
+}
+
+/// What is wrong and where. Never the line itself, which may hold a password.
+fn place_of(error: &toml::de::Error, text: &str) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.map_or(1, |before| 1 + before.matches('\n').count());
+    format!("line {line}: {}", error.message())
 }
 
 /// One line. A key that is no setting is a mistake, most likely a setting misspelt.

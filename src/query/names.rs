@@ -1,8 +1,9 @@
 //! Street and city as a person entered them, against the register's spelling.
 //!
-//! Source: decisions, Validation: without regard to case and spaces; a city's everyday name counts as right.
+//! Source: decisions, Validation: without regard to case and spaces; a city's everyday name counts as right. A letter and its
+//! mark in one character or in two are the same text, whichever a keyboard sends.
 
-use postduif_schema::{Address, other_town_names};
+use postduif_schema::{Address, composed, other_town_names};
 
 /// Street and city as entered, folded once however often they are compared. An empty one is the same as none, because forms
 /// send the fields that were left open.
@@ -26,7 +27,7 @@ impl Names {
     #[must_use]
     pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
         let given = |text: Option<&str>| {
-            text.map(|text| folded(text).collect::<String>())
+            text.map(|text| folded(&composed(text)).collect::<String>())
                 .filter(|text| !text.is_empty())
         };
         Self {
@@ -66,7 +67,8 @@ impl WrongNames {
     }
 }
 
-/// Whether what was entered, folded, is a name of the register. Looks no further than the name is long.
+/// Whether what was entered, folded, is a name of the register, which writes composed characters. Looks no further than the
+/// name is long.
 fn is_name(entered: &str, name: &str) -> bool {
     folded(name).eq(entered.chars())
 }
@@ -107,6 +109,8 @@ mod tests {
         case("SÚDWEST", "Súdwest", true);
         case("Lange Dijk 5", "Lange Dijk", false);
         case("Lange", "Lange Dijk", false);
+        case("Su\u{301}dwest", "Súdwest", true);
+        case("SU\u{301}DWEST", "Súdwest", true);
         case("Sudwest", "Súdwest", false);
         case("sGinds", "'s-Ginds", false);
     }

@@ -1,11 +1,21 @@
 //! The real extract of Weesp, and a small national one: every field of every address, and every way back in the register,
-//! is what a second, naive reading of the files says; and what is near a point is what measuring every address says.
+//! is what a second, naive reading of the files says; and what is near a point is what measuring every address says. The same
+//! over HTTP, to the byte, of these and of the town that the project carries.
+//!
+//! All pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
+mod contract;
 mod geodesy;
+mod golden;
 mod join;
 pub(crate) mod naive;
 mod nearest;
+mod nearest_served;
 mod register;
+mod wire;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use postduif_indexer::{Build, LeftOut, Report, Silent};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, Location, Purpose};
@@ -13,7 +23,8 @@ use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, Location, Pu
 use self::geodesy::Place;
 use self::join::{Joined, Row};
 use self::naive::Naive;
-use crate::real;
+use self::wire::Wire;
+use crate::{real, tools};
 
 /// A build of a real delivery beside its naive reading.
 struct Both {
@@ -27,26 +38,64 @@ struct Both {
 fn both(delivery: &str) -> Option<Both> {
     let extract = real::path(delivery)?;
     let municipalities = real::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
-    let naive = Naive::read(std::fs::read(&extract).expect("readable"));
     let municipalities = std::fs::read_to_string(municipalities).expect("readable");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = DataFolder::new(folder.path());
-    let build = Build {
-        extract,
-        po_boxes: None,
-        municipalities: None,
-        accept_fewer: false,
-    };
-    Some(Both {
-        joined: join::join(&naive, &municipalities),
-        naive,
-        report: build.run(&data, &Silent).expect("a sound delivery"),
-        data,
-        _folder: folder,
-    })
+    Some(Both::read(extract, None, &municipalities))
 }
 
 impl Both {
+    fn read(extract: PathBuf, po_boxes: Option<PathBuf>, municipalities: &str) -> Self {
+        let naive = Naive::read(std::fs::read(&extract).expect("readable"));
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let data = DataFolder::new(folder.path());
+        let build = Build {
+            extract,
+            po_boxes,
+            municipalities: None,
+            accept_fewer: false,
+        };
+        Self {
+            joined: join::join(&naive, municipalities),
+            naive,
+            report: build.run(&data, &Silent).expect("a sound delivery"),
+            data,
+            _folder: folder,
+        }
+    }
+
+    /// Holds what is served against what the files say; how many answers of look-ups were compared, and how many addresses
+    /// were found near points.
+    fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
+        let folder = self.data.generation_path(self.report.generation);
+        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let places: BTreeMap<String, [i64; 2]> = index
+            .iter()
+            .filter_map(|address| {
+                let address = address.expect("reads");
+                let rd = address.location?.rd;
+                Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
+            })
+            .collect();
+        // The middle of many a rectangle lies half-way between two millimetres; what is built is one of them.
+        let rounded = |id: &str| {
+            let (row, place) = &self.joined.rows[id];
+            let built = places[id];
+            let Place::Centroid(metres) = *place else {
+                panic!("a point: {row:?}");
+            };
+            for (built_mm, m) in built.iter().zip(metres) {
+                let off_mm = (f64::from(i32::try_from(*built_mm).expect("RD")) - m * 1000.0).abs();
+                assert!(off_mm < 0.501, "{off_mm} mm: {row:?}");
+            }
+            built
+        };
+        let all = contract::all(&self.joined, rounded, po_boxes);
+        let mut wire = Wire::to(self.data.path());
+        [
+            golden::compare(&mut wire, &all),
+            nearest_served::compare(&mut wire, &all),
+        ]
+    }
+
     fn compare(&self) {
         let folder = self.data.generation_path(self.report.generation);
         let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
@@ -143,6 +192,9 @@ fn every_address_of_weesp_is_what_the_files_say() {
     weesp.compare();
     register::compare(&weesp.naive, &weesp.data);
     nearest::compare(&weesp.data, weesp.report.generation);
+    let [pairs, near] = weesp.compare_served("");
+    told("Weesp", pairs, near);
+    assert!(pairs > 1_500 && near > 1_500, "{pairs}, {near}");
 }
 
 #[test]
@@ -152,4 +204,39 @@ fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
     };
     doesburg.compare();
     register::compare(&doesburg.naive, &doesburg.data);
+}
+
+#[test]
+fn every_address_of_the_bundled_town_is_served_as_the_files_say() {
+    let [extract, po_boxes] =
+        ["town.zip", "po-boxes.csv"].map(|file| tools::root().join("testdata").join(file));
+    let table = tools::root().join("indexer/data/municipalities.csv");
+    let table = std::fs::read_to_string(table).expect("readable");
+    let boxes = std::fs::read_to_string(&po_boxes).expect("readable");
+    let town = Both::read(extract, Some(po_boxes), &in_the_other_order(&table));
+    let [pairs, near] = town.compare_served(&boxes);
+    told("the town", pairs, near);
+    assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
+}
+
+/// The table of municipalities `code,name,province,from,to` as the other one is written.
+fn in_the_other_order(table: &str) -> String {
+    let lines = table.lines().map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [code, name, province, from, to] = cells[..] else {
+            return String::new();
+        };
+        format!(";{province};{code};{name};{from};{to}\n")
+    });
+    lines.collect()
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures that the test plan asks for"
+)]
+fn told(place: &str, pairs: usize, near: usize) {
+    println!(
+        "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"
+    );
 }

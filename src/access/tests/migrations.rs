@@ -7,13 +7,18 @@ use super::{at, directory, server, sql, sqlite};
 use crate::access::ledger::MIGRATIONS;
 use crate::access::{Allowed, Environment, Key, Ledger, PlanName, Restrictions, Tag};
 
-/// Makes the database at `url` as the first version of the service did, with an account and two keys in it, opens it, and
+/// How many versions there were before this one.
+pub(super) fn older() -> std::ops::Range<usize> {
+    1..MIGRATIONS.iter().count()
+}
+
+/// Makes the database at `url` as an older version of the service did, with an account and two keys in it, opens it, and
 /// checks that nothing is lost or bound.
-pub(super) async fn the_first_version_is_taken_over(url: &str) {
+pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
     let tag = Tag::random().expect("randomness");
     let keys = [Environment::Live, Environment::Test]
         .map(|environment| Key::mint(environment, tag).expect("randomness"));
-    make_first_version(url, &keys).await;
+    make_older_version(url, version, &keys).await;
 
     // Three nodes start at once.
     let opened = tokio::join!(Ledger::open(url), Ledger::open(url), Ledger::open(url));
@@ -74,8 +79,8 @@ async fn a_database_of_a_newer_program_is_told_of() {
     );
 }
 
-async fn make_first_version(url: &str, keys: &[Key; 2]) {
-    let first = MIGRATIONS.iter().take(1).cloned().collect();
+async fn make_older_version(url: &str, version: usize, keys: &[Key; 2]) {
+    let first = MIGRATIONS.iter().take(version).cloned().collect();
     // One connection, as the ledger has: what it sets for SQLite holds.
     let pool = AnyPoolOptions::new()
         .max_connections(1)
@@ -93,7 +98,7 @@ async fn make_first_version(url: &str, keys: &[Key; 2]) {
         .bind(at(0).as_second())
         .execute(&pool)
         .await
-        .expect("a row of the first version");
+        .expect("a row of that version");
     for (revision, key) in (1_i64..).zip(keys) {
         sqlx::query("UPDATE revision SET number = $1")
             .bind(revision)
@@ -114,7 +119,7 @@ async fn make_first_version(url: &str, keys: &[Key; 2]) {
         .bind(revision)
         .execute(&pool)
         .await
-        .expect("a row of the first version");
+        .expect("a row of that version");
     }
     pool.close().await;
 }

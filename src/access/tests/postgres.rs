@@ -54,19 +54,22 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     together(&server).await;
     keys_outlive_the_server(&server).await;
     locked_rows_hold_up_no_revocation(&server).await;
-    first_version(&server).await;
+    older_versions(&server).await;
     a_dump_holds_up_the_new_program_alone(&server).await;
     let ledger = server.ledger("bundles").await;
     bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
 }
 
-/// A database that an older program made.
-async fn first_version(server: &Server) {
-    let emptied = server.ledger("first_version").await;
-    sql(&emptied, "DROP SCHEMA public CASCADE").await;
-    sql(&emptied, "CREATE SCHEMA public").await;
-    emptied.close().await;
-    super::migrations::the_first_version_is_taken_over(&server.url("first_version")).await;
+/// Databases that older programs made.
+async fn older_versions(server: &Server) {
+    for version in super::migrations::older() {
+        let name = format!("version_{version}");
+        let emptied = server.ledger(&name).await;
+        sql(&emptied, "DROP SCHEMA public CASCADE").await;
+        sql(&emptied, "CREATE SCHEMA public").await;
+        emptied.close().await;
+        super::migrations::an_older_version_is_taken_over(&server.url(&name), version).await;
+    }
 }
 
 /// What a dump reads cannot be changed: a new program tries again, and the old ones do not queue behind it for long.

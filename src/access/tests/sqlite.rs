@@ -27,12 +27,14 @@ async fn the_ledger_keeps_its_promises_on_sqlite() {
 }
 
 #[tokio::test]
-async fn a_file_of_the_first_version_is_taken_over() {
+async fn a_file_of_any_older_version_is_taken_over() {
     sqlx::any::install_default_drivers();
-    let folder = TempDir::new().expect("a folder");
-    let file = folder.path().join("accounts.db");
-    let url = format!("sqlite:{}?mode=rwc", file.display());
-    super::migrations::the_first_version_is_taken_over(&url).await;
+    for version in super::migrations::older() {
+        let folder = TempDir::new().expect("a folder");
+        let file = folder.path().join("accounts.db");
+        let url = format!("sqlite:{}?mode=rwc", file.display());
+        super::migrations::an_older_version_is_taken_over(&url, version).await;
+    }
 }
 
 #[tokio::test]

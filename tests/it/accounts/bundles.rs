@@ -74,13 +74,32 @@ fn on_one_node_every_answer_tells_exactly_what_is_left() {
     );
 }
 
+/// Source: contract, Plans and Rules: free stops hard, the others at a tenth more, rounded down.
 #[test]
-fn the_free_plan_stops_at_its_bundle() {
-    let folder = village_folder();
-    let plans = r#"{"free":{"calls_per_month":25,"calls_per_second":1000}}"#;
-    let [live, _] = open_on(folder.path(), &["--plan", "free", "--plans", plans]);
-    let service = Service::start(folder.path(), &["--plans", plans]);
-    assert_eq!(served(&service, &live, 1, 30), 25);
+fn every_plan_stops_where_the_contract_says() {
+    let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
+    for (plan, own, stops_at) in [
+        ("free", None, 500),
+        ("starter", None, 1_100),
+        ("enterprise", Some("15"), 16),
+        ("enterprise", Some("9"), 9),
+    ] {
+        let folder = village_folder();
+        let mut options = vec!["--plan", plan, "--plans", plans];
+        if let Some(bundle) = own {
+            options.extend(["--calls-per-month", bundle, "--calls-per-second", "1000000"]);
+        }
+        let [live, _] = open_on(folder.path(), &options);
+        let service = Service::start(folder.path(), &["--plans", plans]);
+        let each = usize::try_from(stops_at / 8 + 3).expect("few");
+        assert_eq!(served(&service, &live, 8, each), stops_at, "{plan} {own:?}");
+        let refused = service.get("live", PATH, Some(&live));
+        assert_eq!(
+            (refused.status, refused.quota_remaining()),
+            (429, 0),
+            "{plan}"
+        );
+    }
 }
 
 #[test]

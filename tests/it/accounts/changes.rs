@@ -75,3 +75,28 @@ fn plans_keys_and_closed_accounts() {
     seen(|| service.get("live", PATH, Some(&second)).status == 401);
     seen(|| sandbox(&test) == 401);
 }
+
+/// Source: contract, Limits: sandbox traffic never counts.
+#[test]
+fn calls_of_the_sandbox_are_in_no_count() {
+    let folder = village_folder();
+    let data = folder.path();
+    let [live, test] = open_on(data, &["--plan", "pro"]);
+    let mut service = Service::start(data, &[]);
+    for _ in 0..2 {
+        let (path, key) = ("/v3/lookup/6545CA/29", Some(test.as_str()));
+        for (listener, path) in [("sandbox", path), ("live", &format!("/api{path}"))] {
+            let answer = service.get(listener, path, key);
+            assert_eq!(
+                (answer.status, answer.quota_remaining()),
+                (200, -1),
+                "{path}"
+            );
+        }
+    }
+    let answer = service.get("live", PATH, Some(&live));
+    assert_eq!((answer.status, answer.quota_remaining()), (200, 99_999));
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0));
+    assert_eq!(ask(data, &["usage", "show", "--json"])["calls"], 1);
+}

@@ -1,10 +1,21 @@
-//! No key in anything that the service leaves behind.
+//! No secret in anything that the service leaves behind: files, a database's dump, logs at their most talkative, figures, mails,
+//! answers, what commands print, and what the system tells of the process.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::Path;
+use std::process::Command;
 
 use super::{PATH, village_folder};
-use crate::process::{Service, open_account};
+use crate::mail_sink::Sink;
+use crate::postgres::Server;
+use crate::process::{Service, ask, open_on, postduif, run, send, until};
+use crate::tools;
+
+/// In URLs of the database and of the mail server.
+const PASSWORDS: [&str; 2] = ["geheim-van-de-gegevens", "geheim-van-de-post"];
+
+const TALKATIVE: [&str; 2] = ["--log", "trace"];
 
 /// All bytes of a folder, with those of the folders in it.
 fn bytes_of(folder: &Path) -> Vec<u8> {
@@ -14,46 +25,372 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
     entries
         .flat_map(|path| match path.is_dir() {
             true => bytes_of(&path),
-            false => fs::read(&path).expect("a file"),
+            // SQLite takes its log away when it likes.
+            false => fs::read(&path).unwrap_or_default(),
         })
         .collect()
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {
-    bytes
-        .windows(text.len())
-        .any(|window| window == text.as_bytes())
+    // Far faster than looking at every window of a build without optimisations.
+    String::from_utf8_lossy(bytes).contains(text)
+}
+
+/// Keys that were shown once, and are to be found nowhere.
+struct Keys {
+    all: Vec<String>,
+}
+
+impl Keys {
+    #[track_caller]
+    fn are_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
+        let bytes = bytes.as_ref();
+        assert!(!bytes.is_empty(), "{what}: nothing to search");
+        for (number, key) in self.all.iter().enumerate() {
+            // Behind the tag, which stands for the account and is no secret.
+            assert!(!holds(bytes, &key[16..40]), "key {number} is in {what}");
+        }
+    }
+}
+
+/// Every way in which a key may come, meant or not; the bodies of all that was refused.
+fn send_everywhere(service: &Service, key: &str) -> String {
+    let mut told = String::new();
+    let mut ask = |at: SocketAddr, method: &str, path: &str, head: &str, body: &str| {
+        let answer = send(at, method, path, head, body);
+        if answer.status >= 400 {
+            told += &answer.head;
+            told += &answer.body;
+        }
+    };
+    let named = format!("X-Api-Key: {key}\r\n");
+    for listener in ["live", "sandbox", "admin"] {
+        let at = service.address(listener);
+        for path in [
+            PATH,
+            "/v3/lookup/6545CA/29",
+            "/v3/lookup/x/y",
+            "/v1/autocomplete?q=dijk",
+            "/v1/autocomplete?q=d",
+            "/v1/postcodes/9999ZZ",
+            "/v1/addresses?postcode=1234AB",
+            "/v1/reverse?lat=1",
+            "/nowhere",
+            "/metrics",
+            "/health/ready",
+        ] {
+            ask(at, "GET", path, &named, "");
+        }
+        for path in [
+            format!("{PATH}?X-Api-Key={key}"),
+            format!("/v3/lookup/{key}/29"),
+            format!("/v3/lookup/1234AB/{key}"),
+            format!("/v1/postcodes/{key}"),
+            format!("/v1/addresses/{key}"),
+            format!("/v1/addresses?postcode={key}&number={key}"),
+            format!("/v1/autocomplete?q=dijk&type={key}"),
+            format!("/v1/reverse?lat={key}&lon=5"),
+            format!("/{key}"),
+            format!("/v1/nowhere?key={}", key.replace('_', "%5F")),
+            format!("/api/v3/lookup/1234AB/29?key={key}"),
+        ] {
+            ask(at, "GET", &path, "", "");
+            ask(at, "GET", &path, &named, "");
+        }
+        for name in [
+            "Authorization",
+            "Cookie",
+            "Referer",
+            "User-Agent",
+            "X-Forwarded-For",
+            "Forwarded",
+            "Origin",
+            "X-Request-Id",
+            "Key",
+            "Accept",
+            "Content-Type",
+            "Sec-Fetch-Site",
+            "Access-Control-Request-Method",
+        ] {
+            ask(at, "GET", PATH, &format!("{name}: Bearer {key}\r\n"), "");
+            ask(
+                at,
+                "OPTIONS",
+                PATH,
+                &format!("{name}: {key}\r\n{named}"),
+                "",
+            );
+        }
+        ask(at, key, PATH, &named, "");
+        ask(
+            at,
+            "GET",
+            PATH,
+            &format!("{named}Content-Length: {key}\r\n"),
+            "",
+        );
+        ask(at, "GET", PATH, &format!("Bad Header {key}\r\n"), "");
+    }
+    for body in [
+        format!(r#"{{"key":"{key}","postcode":"{key}","number":1}}"#),
+        format!(r#"{{"postcode":"1234AB","number":"{key}"}}"#),
+        format!(r#"{{"addresses":"{key}"}}"#),
+        format!(r#"{{"addresses":[{{"postcode":"1234AB","{key}":"{key}"}}]}}"#),
+        key.to_owned(),
+    ] {
+        for path in ["/v1/validate", "/v1/bulk/lookup"] {
+            let length = body.len();
+            let head =
+                format!("{named}Content-Type: application/json\r\nContent-Length: {length}\r\n");
+            ask(service.address("live"), "POST", path, &head, &body);
+        }
+    }
+    told
+}
+
+/// What commands print of an account that has been used.
+fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
+    let data = data.to_str().expect("UTF-8");
+    let commands: [&[&str]; 6] = [
+        &["keys", "list"],
+        &["keys", "list", "--json"],
+        &["accounts", "list"],
+        &["accounts", "list", "--json"],
+        &["usage", "show", "--json"],
+        &["config", "check"],
+    ];
+    let outputs = commands.iter().map(|command| {
+        let output = run(&[command, &["--data", data][..], more].concat());
+        assert!(
+            output.status.success(),
+            "{command:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        [output.stdout, output.stderr].concat()
+    });
+    outputs.collect::<Vec<_>>().concat()
+}
+
+/// What the system tells of a process to its owner.
+fn told_of(service: &Service) -> Vec<u8> {
+    let files = ["cmdline", "environ", "comm", "status"];
+    let told = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
+    told.concat()
 }
 
 #[test]
-fn neither_files_nor_logs_nor_figures_hold_a_key() {
+fn no_key_is_in_anything_that_is_left_behind() {
     let folder = village_folder();
-    let [live, test] = open_account(folder.path());
-    let mut service = Service::start(folder.path(), &["--log", "debug,sqlx=trace,hyper=trace"]);
-    let unknown = live.replace("pd_live_", "pd_live_x");
-    for key in [&live, &test, &unknown] {
-        service.get("live", PATH, Some(key));
-        service.get("live", "/v1/autocomplete?q=dijk", Some(key));
-        service.get("live", &format!("/v1/nowhere?X-Api-Key={key}"), None);
-        service.get("sandbox", "/v3/lookup/6545CA/29", Some(key));
-        service.post("/v1/validate", key, "{}");
+    let [live, test] = open_on(
+        folder.path(),
+        &[
+            "--plan",
+            "enterprise",
+            "--calls-per-month",
+            "100",
+            "--calls-per-second",
+            "100000",
+        ],
+    );
+    let account = ask(folder.path(), &["accounts", "list", "--json"])[0]["id"].clone();
+    let account = account.as_str().expect("an id");
+    let made = ask(
+        folder.path(),
+        &["keys", "create", "--json", "--account", account],
+    );
+    let [revoked, id] = ["key", "id"].map(|name| made[name].as_str().expect("a text").to_owned());
+    ask(folder.path(), &["keys", "revoke", "--json", &id]);
+    let keys = Keys {
+        all: vec![live.clone(), test, revoked],
+    };
+    let sink = Sink::start(&[]);
+    let mails = sink.as_ref().map(|sink| {
+        [
+            "--smtp-url".to_owned(),
+            sink.url(),
+            "--mail-from".to_owned(),
+            "a@example.org".to_owned(),
+        ]
+    });
+    let mut settings = TALKATIVE.to_vec();
+    settings.extend(mails.iter().flatten().map(String::as_str));
+    let mut service = Service::start(folder.path(), &settings);
+    let mistyped = live.replace("pd_live_", "pd_test_");
+    for key in keys.all.iter().chain([&mistyped]) {
+        keys.are_not_in("an answer", send_everywhere(&service, key));
     }
-    let figures = service.get("admin", "/metrics", None).body;
+    keys.are_not_in("the figures", service.get("admin", "/metrics", None).body);
+    keys.are_not_in("what the system tells", told_of(&service));
+    keys.are_not_in("what commands print", printed(folder.path(), &[]));
+    if let Some(sink) = &sink {
+        while service.get("live", PATH, Some(&live)).status == 200 {}
+        until("the notices arrive", || sink.count() == 2);
+        let mails: Vec<String> = sink.all().iter().map(ToString::to_string).collect();
+        keys.are_not_in("the mails", mails.concat());
+    }
+    let with_log_of_database = bytes_of(folder.path());
+    service.hang_up();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    let files = bytes_of(folder.path());
-    assert!(
-        holds(&files, "lookup"),
-        "the request log is there to be searched"
-    );
-    for key in [&live, &test] {
-        let secret = &key[16..40];
-        assert!(!holds(&files, secret) && !figures.contains(secret));
-        // What somebody puts into an address stands in the debug log; nothing else does.
-        let in_address = [key, &unknown].map(|key| format!("X-Api-Key={key}"));
-        let log = in_address
-            .iter()
-            .fold(service.log(), |log, text| log.replace(text, ""));
-        assert!(!log.contains(secret), "a key is in the log");
+    // Lines come by a pipe, behind the end of the process.
+    until("all of the log is there", || {
+        service.log().contains("\"stopped\"")
+    });
+    let log = service.log();
+    for word in ["/v1/nowhere", "TRACE"] {
+        assert!(log.contains(word), "the log has no {word}");
     }
+    keys.are_not_in("the log", log);
+    for files in [with_log_of_database, bytes_of(folder.path())] {
+        assert!(
+            holds(&files, "lookup"),
+            "the request log is there to be searched"
+        );
+        keys.are_not_in("the files", files);
+    }
+}
+
+#[test]
+fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
+    let Some(dump) = tools::program("pg_dump") else {
+        return;
+    };
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = village_folder();
+    let [password, _] = PASSWORDS;
+    let plain = server.url("postgres");
+    let url = plain.replace("postduif@", &format!("postduif:{password}@"));
+    let [live, test] = open_on(folder.path(), &["--plan", "pro", "--database-url", &url]);
+    let keys = Keys {
+        all: vec![live.clone(), test],
+    };
+    let mut command = postduif();
+    command
+        .arg("serve")
+        .arg("--data")
+        .arg(folder.path())
+        .args(TALKATIVE);
+    // A flag would show it to everybody on the machine.
+    command.env("POSTDUIF_DATABASE_URL", &url);
+    let mut service = Service::start_by(command);
+    until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
+    keys.are_not_in("an answer", send_everywhere(&service, &live));
+    let figures = service.get("admin", "/metrics", None).body;
+    let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
+    let printed = printed(folder.path(), &["--database-url", &url]);
+    server.pg_ctl_stop();
+    until("the log says so", || service.log().contains("away"));
+    service.get("live", PATH, Some(&live));
+    server.pg_ctl_start();
+    until("the log says so", || service.log().contains("back"));
+    service.terminate();
+    assert_eq!(service.wait().code(), Some(0));
+    let dumped = Command::new(dump)
+        .args(["--dbname", &plain])
+        .output()
+        .expect("pg_dump runs");
+    assert!(
+        dumped.status.success(),
+        "{}",
+        String::from_utf8_lossy(&dumped.stderr)
+    );
+    assert!(
+        holds(&dumped.stdout, "@example.org"),
+        "the account is in the dump"
+    );
+    let log = service.log();
+    for (what, bytes) in [
+        ("the figures", figures.as_bytes()),
+        ("the command line", &command_line),
+        ("what commands print", &printed),
+        ("the log", log.as_bytes()),
+        ("the dump", &dumped.stdout),
+        ("the files", &bytes_of(folder.path())),
+    ] {
+        keys.are_not_in(what, bytes);
+        assert!(!holds(bytes, password), "the password is in {what}");
+    }
+}
+
+#[test]
+fn no_password_is_shown_however_wrong_the_settings_are() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("postduif.toml");
+    let [data, mail] = PASSWORDS;
+    let database = format!("database_url = \"postgres://postduif:{data}@127.0.0.1:1/accounts\"\n");
+    let server = format!(
+        "smtp_url = \"smtp://postduif:{mail}@127.0.0.1:1\"\nmail_from = \"a@example.org\"\n"
+    );
+    let sound = format!("{database}{server}");
+    let files = [
+        (true, sound.clone()),
+        (false, sound.replace("accounts\"", "accounts")),
+        (false, sound.replace(":1\"\n", ":1'\n")),
+        (false, sound.replace("\"smtp", "smtp")),
+        (false, format!("{sound}{sound}")),
+        (false, sound.replace("_url = ", "_url: ")),
+        (false, sound.replace("smtp_url", "smtp_ur")),
+        (false, sound.replace("postgres://", "mysql://")),
+        (false, sound.replace("smtp://", "snmp://")),
+        (false, sound.replace("smtp://", "")),
+        (
+            false,
+            sound
+                .replace("smtp_url = ", "smtp_url = [")
+                .replace(":1\"\n", ":1\"]\n"),
+        ),
+        (false, format!("[mail]\n{sound}")),
+        (false, format!("{sound}listen = \"here\"\n")),
+    ];
+    for (is_sound, text) in files {
+        fs::write(&file, &text).expect("writes");
+        let path = file.to_str().expect("UTF-8");
+        let checked = run(&["config", "check", "--config", path]);
+        assert_eq!(checked.status.success(), is_sound, "{text}");
+        let told = [checked.stdout, checked.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        for password in PASSWORDS {
+            assert!(!told.contains(password), "{text} is told as {told}");
+        }
+        if !is_sound {
+            let served = run(&["serve", "--config", path]);
+            let told = String::from_utf8_lossy(&served.stderr);
+            assert!(
+                !PASSWORDS.iter().any(|password| told.contains(password)),
+                "{told}"
+            );
+        }
+    }
+    // A database and a mail server that are not there, as the process itself tells of them.
+    fs::write(&file, &sound).expect("writes");
+    let mut command = postduif();
+    command
+        .args(["serve", "--log", "trace", "--data"])
+        .arg(folder.path().join("data"))
+        .arg("--config")
+        .arg(&file);
+    let service = Service::start_by(command);
+    until("the log says so", || service.log().contains("away"));
+    let told = service.log() + &service.get("admin", "/metrics", None).body;
+    assert!(
+        !PASSWORDS.iter().any(|password| told.contains(password)),
+        "{told}"
+    );
+}
+
+/// The memory of a process that serves holds the settings and the requests that it reads: nobody finds it on a disk.
+#[test]
+fn a_crash_leaves_no_memory_behind() {
+    let folder = village_folder();
+    let service = Service::start(folder.path(), &[]);
+    let limits = fs::read_to_string(format!("/proc/{}/limits", service.id())).expect("Linux");
+    let cores = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
+    let words: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
+    assert_eq!(words[4..6], ["0", "0"], "{limits}");
 }

@@ -6,6 +6,7 @@ mod balancer;
 mod bundles;
 mod client;
 mod cluster;
+mod credit;
 pub(crate) mod load;
 mod outages;
 mod rates;

@@ -1,4 +1,5 @@
-//! Coordinates by other means than the indexer's: decimals as texts, the shoelace formula, and the classic polynomial.
+//! Coordinates by other means than the indexer's: decimals as texts, the shoelace formula, the classic polynomial, and the
+//! transformation itself, written out from its formulas.
 
 use super::naive::{cut, first};
 
@@ -111,4 +112,98 @@ pub(super) fn lon_lat(x_m: f64, y_m: f64) -> [f64; 2] {
         (5, 0, 0.00026),
     ]);
     [5.387_206_21 + east_s, 52.155_174_4 + north_s]
+}
+
+/// Where a point in RD millimetres is served: longitude and latitude in units of 10⁻⁷ degree.
+pub(super) fn lon_lat_e7(mm: [i64; 2]) -> [i64; 2] {
+    let [x_mm, y_mm] = mm.map(|mm| f64::from(i32::try_from(mm).expect("in the country")));
+    transformed(x_mm / 1000.0, y_mm / 1000.0).map(|radians| whole(radians.to_degrees() * 1e7))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "far below 2^53")]
+fn whole(number: f64) -> i64 {
+    number.round() as i64
+}
+
+/// Half the great axis in metres, and the flattening.
+type Ellipsoid = (f64, f64);
+
+const BESSEL: Ellipsoid = (6_377_397.155, 1.0 / 299.152_812_8);
+const WGS84: Ellipsoid = (6_378_137.0, 1.0 / 298.257_223_563);
+
+/// RD metres to WGS84 longitude and latitude in radians: back through the double stereographic projection, then by seven
+/// parameters for small angles, from one ellipsoid to the other.
+///
+/// Source: IOGP Guidance Note 7-2 (2019), sections 3.2.3.1 (Oblique Stereographic), 4.1.1 and 4.3.3; the parameters of
+/// RDNAPTRANS2018, table 2.
+fn transformed(x_m: f64, y_m: f64) -> [f64; 2] {
+    let [lon, lat] = on_bessel(x_m, y_m);
+    let (axis, flattening) = BESSEL;
+    let e2 = flattening * (2.0 - flattening);
+    let across = axis / (1.0 - e2 * lat.sin().powi(2)).sqrt();
+    let from = [
+        across * lat.cos() * lon.cos(),
+        across * lat.cos() * lon.sin(),
+        across * (1.0 - e2) * lat.sin(),
+    ];
+    let [rx, ry, rz] = [-0.395_026, 0.330_772, -1.876_074].map(|s: f64| (s / 3600.0).to_radians());
+    let scale = 1.0 + 4.072_44e-6;
+    let [x, y, z] = from;
+    on_wgs84([
+        565.7381 + scale * (x - rz * y + ry * z),
+        50.4018 + scale * (rz * x + y - rx * z),
+        465.2904 + scale * (-ry * x + rx * y + z),
+    ])
+}
+
+/// Longitude and latitude on Bessel's ellipsoid, in radians.
+fn on_bessel(x_m: f64, y_m: f64) -> [f64; 2] {
+    let (axis, flattening) = BESSEL;
+    let e2 = flattening * (2.0 - flattening);
+    let e = e2.sqrt();
+    let lat_0 = (52.0 + 9.0 / 60.0 + 22.178 / 3600.0_f64).to_radians();
+    let lon_0 = (5.0 + 23.0 / 60.0 + 15.5 / 3600.0_f64).to_radians();
+    let (sine, k) = (lat_0.sin(), 0.999_907_9);
+    let w = 1.0 - e2 * sine.powi(2);
+    // The radius of the sphere between: of both curvatures at the middle.
+    let radius = (axis * (1.0 - e2) / w.powf(1.5) * axis / w.sqrt()).sqrt();
+    let n = (1.0 + e2 * lat_0.cos().powi(4) / (1.0 - e2)).sqrt();
+    let s1 = (1.0 + sine) / (1.0 - sine);
+    let s2 = (1.0 - e * sine) / (1.0 + e * sine);
+    let w1 = (s1 * s2.powf(e)).powf(n);
+    let first = (w1 - 1.0) / (w1 + 1.0);
+    let c = (n + sine) * (1.0 - first) / ((n - sine) * (1.0 + first));
+    let w2 = c * w1;
+    let middle = ((w2 - 1.0) / (w2 + 1.0)).asin();
+
+    let [east, north] = [x_m - 155_000.0, y_m - 463_000.0];
+    let width = 2.0 * radius * k;
+    let g = width * (std::f64::consts::FRAC_PI_4 - middle / 2.0).tan();
+    let h = 2.0 * width * middle.tan() + g;
+    let i = (east / (h + north)).atan();
+    let j = (east / (g - north)).atan() - i;
+    let on_sphere = middle + 2.0 * ((north - east * (j / 2.0).tan()) / width).atan();
+    let lon = (j + 2.0 * i) / n + lon_0;
+    let isometric = 0.5 * ((1.0 + on_sphere.sin()) / (c * (1.0 - on_sphere.sin()))).ln() / n;
+    let mut lat = 2.0 * isometric.exp().atan() - std::f64::consts::FRAC_PI_2;
+    for _ in 0..8 {
+        let bent = e * lat.sin();
+        let of_lat = (lat / 2.0 + std::f64::consts::FRAC_PI_4).tan().ln()
+            + e / 2.0 * ((1.0 - bent) / (1.0 + bent)).ln();
+        lat -= (of_lat - isometric) * lat.cos() * (1.0 - bent.powi(2)) / (1.0 - e2);
+    }
+    [lon, lat]
+}
+
+/// Longitude and latitude of a point in space, in radians.
+fn on_wgs84([x, y, z]: [f64; 3]) -> [f64; 2] {
+    let (axis, flattening) = WGS84;
+    let e2 = flattening * (2.0 - flattening);
+    let from_axis = x.hypot(y);
+    let mut lat = (z / (from_axis * (1.0 - e2))).atan();
+    for _ in 0..8 {
+        let across = axis / (1.0 - e2 * lat.sin().powi(2)).sqrt();
+        lat = ((z + e2 * across * lat.sin()) / from_axis).atan();
+    }
+    [y.atan2(x), lat]
 }

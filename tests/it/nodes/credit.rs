@@ -1,0 +1,87 @@
+//! A small plan on several nodes while the database is away: what is served on credit stays within what was promised, and is
+//! booked afterwards.
+
+use super::client::Client;
+use super::cluster::{Cluster, Node};
+use super::{PATH, sleep};
+use crate::process::until;
+
+const BUNDLE: i64 = 500;
+
+/// The free plan, without the rate that would make the test wait.
+const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
+
+/// Look-ups at a node until it refuses one; how many were served, and the refusal.
+fn used_up(node: &Node, key: &str) -> (i64, u16) {
+    let mut client = Client::of(node.addresses[0]);
+    for served in 0..=2 * BUNDLE {
+        let answer = client.get(PATH, key).expect("an answer");
+        if answer.status != 200 {
+            return (served, answer.status);
+        }
+    }
+    panic!("more than twice the bundle was served");
+}
+
+#[test]
+#[expect(
+    clippy::print_stdout,
+    reason = "the figures that the test plan asks for"
+)]
+fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node() {
+    let Some(cluster) = Cluster::start(&["--plans", PLANS]) else {
+        return;
+    };
+    let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
+    // Every node has seen the account's row in this month.
+    let mut all = 0;
+    for node in &cluster.nodes {
+        until("the node has leased", || {
+            let served = node.get(PATH, &account.live).status == 200;
+            all += i64::from(served);
+            served
+        });
+    }
+    until("what was called is counted", || {
+        cluster.calls(&account) == all
+    });
+    cluster.database.pg_ctl_stop();
+    let on_credit = |node: &Node| node.figure("postduif_leases_calls_on_credit ");
+    for node in &cluster.nodes {
+        let (served, refusal) = used_up(node, &account.live);
+        all += served;
+        assert!([429, 503].contains(&refusal), "{refusal}");
+        until("the credit is told", || on_credit(node) > 0);
+        // A quarter of what was free, which was no more than the bundle.
+        let credit = on_credit(node);
+        assert!(credit <= 125, "{credit}");
+        println!("{served} calls without the database, {credit} of them on credit");
+    }
+    assert!(all <= BUNDLE, "{all} calls of a bundle of {BUNDLE}");
+    // It stays so, however often they ask.
+    sleep(1_000);
+    for node in &cluster.nodes {
+        assert_eq!(used_up(node, &account.live).0, 0);
+    }
+    cluster.database.pg_ctl_start();
+    until("the credit is booked", || {
+        cluster.nodes.iter().all(|node| on_credit(node) == 0)
+    });
+    until("what was called is counted", || {
+        cluster.calls(&account) >= all
+    });
+    assert_eq!(cluster.calls(&account), all, "booked once");
+    // What one node gives back may serve a call of another, until all have refused.
+    until("the rest is used up", || {
+        let more: i64 = cluster
+            .nodes
+            .iter()
+            .map(|node| used_up(node, &account.live).0)
+            .sum();
+        all += more;
+        more == 0 && all >= BUNDLE
+    });
+    assert_eq!(all, BUNDLE, "to the last call and not beyond it");
+    until("the ledger says so", || cluster.calls(&account) >= BUNDLE);
+    assert_eq!(cluster.calls(&account), BUNDLE);
+}

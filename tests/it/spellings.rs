@@ -1,0 +1,503 @@
+//! One text, the same judgement everywhere: odd names and odd characters in v3, in v1's lists, summaries, bulk and validation,
+//! and in the type-ahead.
+//!
+//! Source: decisions, Parameters and Validation; `fold` for the type-ahead.
+
+use axum::http::{Method, Request, StatusCode};
+use percent_encoding::{NON_ALPHANUMERIC, percent_encode};
+use postduif_schema::Address;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::addresses::{house, postcode};
+use crate::app::{Reply, TestApp, post};
+
+/// Names that people write in many ways, each with a postcode of its own.
+fn addresses() -> Vec<Address> {
+    [
+        ("2514GL", "Noordeinde", "'s-Gravenhage"),
+        ("1091AA", "1e Oosterparkstraat", "Amsterdam"),
+        ("1087BX", "IJburglaan", "Amsterdam"),
+        ("3401AA", "Ĳsselveld", "IJsselstein"),
+        ("1074TZ", "Daniël Stalpertstraat", "Amsterdam"),
+        ("3931AA", "'t Hoekje", "Âld Hertenterp"),
+    ]
+    .into_iter()
+    .zip(1..)
+    .map(|((code, street, city), serial)| Address {
+        postcode: postcode(code),
+        street: street.into(),
+        city: city.into(),
+        street_id: format!("142430{serial:010}").parse().ok(),
+        ..house(12, ("", ""), serial)
+    })
+    .collect()
+}
+
+fn app() -> TestApp {
+    TestApp::of(&addresses())
+}
+
+fn encoded(bytes: &[u8]) -> String {
+    percent_encode(bytes, NON_ALPHANUMERIC).to_string()
+}
+
+fn parsed(reply: &Reply) -> Value {
+    serde_json::from_slice(&reply.body).expect("JSON")
+}
+
+async fn posted(app: &TestApp, path: &str, body: &Value) -> Value {
+    let reply = app.post(path, body.to_string()).await;
+    assert_eq!(reply.status, StatusCode::OK, "{body}: {}", reply.text());
+    parsed(&reply)
+}
+
+/// Whether each of the endpoints of v1 takes this for a postcode; they have to agree.
+async fn takes(app: &TestApp, text: &str) -> bool {
+    let entered = json!({ "postcode": text, "number": 12 });
+    let bulk = posted(app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
+    let checked = posted(app, "/v1/validate", &entered).await;
+    let asked = encoded(text.as_bytes());
+    let mut judged = vec![
+        bulk["data"][0]["error"] != "invalid_postcode",
+        checked["data"]["reason"] != "invalid_postcode",
+    ];
+    for path in [
+        format!("/v1/addresses?postcode={asked}"),
+        format!("/v1/addresses?number=12&postcode={asked}"),
+        format!("/v1/postcodes/{asked}"),
+    ] {
+        // Nothing between two slashes is no path of the contract's.
+        if !(text.is_empty() && path.ends_with('/')) {
+            judged.push(app.get(&path).await.status != StatusCode::BAD_REQUEST);
+        }
+    }
+    let first = judged[0];
+    assert!(
+        judged.iter().all(|&one| one == first),
+        "{text:?}: {judged:?}"
+    );
+    first
+}
+
+#[tokio::test]
+async fn a_postcode_is_one_everywhere_or_nowhere() {
+    let app = app();
+    let taken = [
+        "1091AA",
+        "1091aa",
+        " 1091 Aa ",
+        "1 0 9 1 a a",
+        "1091\tAA\n",
+        "1091\u{a0}AA",
+        "1091\u{2003}AA",
+        "\u{3000}1091AA",
+    ];
+    let refused = [
+        "",
+        " ",
+        "1091A",
+        "1091AAA",
+        "AA1091",
+        "10-91AA",
+        "1091.AA",
+        "1091AA\0",
+        "1091\0AA",
+        "1091\u{200b}AA",
+        "\u{feff}1091AA",
+        "1091\u{200f}AA",
+        "\u{202e}AA1901\u{202c}",
+        "１０９１AA",
+        "1091ＡＡ",
+        "١٠٩١AA",
+        "1091\u{410}\u{410}",
+        "1091Åa",
+        "1091A\u{30a}",
+        "1091ıı",
+        "1091ſſ",
+        "1091ﬀ",
+        "1091ß",
+        "1091Ĳ",
+        "①⓪⑨①AA",
+        "1091A\u{1d400}",
+        "1091🕊",
+        "1091+AA",
+        "1091%20AA",
+        "'1091AA'",
+        "NULL",
+    ];
+    for text in taken {
+        assert!(takes(&app, text).await, "{text:?}");
+        let list = app
+            .get(&format!(
+                "/v1/addresses?postcode={}",
+                encoded(text.as_bytes())
+            ))
+            .await;
+        assert_eq!(
+            parsed(&list)["data"][0]["street"],
+            "1e Oosterparkstraat",
+            "{text:?}"
+        );
+    }
+    for text in refused {
+        assert!(!takes(&app, text).await, "{text:?}");
+    }
+    // v3 takes no white space at all, and nothing of the others.
+    for text in taken.iter().chain(&refused) {
+        let path = format!("/v3/lookup/{}/12", encoded(text.as_bytes()));
+        let plain = text.eq_ignore_ascii_case("1091AA");
+        let status = if plain { 200 } else { 400 };
+        assert_eq!(app.get(&path).await.status.as_u16(), status, "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_plus_is_a_space_in_a_query_and_a_plus_elsewhere() {
+    let app = app();
+    for (path, status) in [
+        ("/v1/addresses?postcode=1091+AA", 200),
+        ("/v1/addresses?postcode=1091%20AA", 200),
+        ("/v1/addresses?postcode=1091%2BAA", 400),
+        ("/v1/addresses?postcode=1091AA&number=+12+", 200),
+        ("/v1/addresses?postcode=1091AA&number=%2B12", 400),
+        ("/v1/postcodes/1091%20AA", 200),
+        ("/v1/postcodes/1091+AA", 400),
+        ("/v3/lookup/1091+AA/12", 400),
+        ("/v3/lookup/1091%20AA/12", 400),
+        ("/v3/lookup/1091AA/+12", 400),
+    ] {
+        let reply = app.get(path).await;
+        assert_eq!(reply.status.as_u16(), status, "{path}: {}", reply.text());
+    }
+    for query in ["1e+Oosterpark", "1e%20Oosterpark", "1e%2BOosterpark"] {
+        assert_eq!(
+            first(&app, query).await,
+            "1e Oosterparkstraat, Amsterdam",
+            "{query}"
+        );
+    }
+}
+
+/// The label of the first street for a query that is encoded already.
+async fn first(app: &TestApp, query: &str) -> String {
+    let reply = app
+        .get(&format!("/v1/autocomplete?type=street&q={query}"))
+        .await;
+    assert_eq!(reply.status, StatusCode::OK, "{query}: {}", reply.text());
+    let label = parsed(&reply)["data"][0]["label"].clone();
+    label.as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn the_type_ahead_finds_a_name_however_it_is_written() {
+    let app = app();
+    for (label, ways) in [
+        (
+            "Noordeinde, 's-Gravenhage",
+            &[
+                "noordeinde 's-gravenhage",
+                "NOORDEINDE ’s Gravenhage",
+                "noordeinde ‘s-gravenhage",
+                "noordeinde den haag",
+                "\u{200f}noordeinde\u{200e}",
+                "noord\u{ad}einde",
+                "\u{feff}Noordeinde",
+                "ｎｏｏｒｄｅｉｎｄｅ",
+                "noordeinde\0",
+            ][..],
+        ),
+        (
+            "1e Oosterparkstraat, Amsterdam",
+            &[
+                "1e oosterparkstraat",
+                "1E OOSTERPARKSTRAAT",
+                "1ᵉ oosterpark",
+                "１e oosterpark",
+                "eerste oosterparkstraat",
+                "1e\u{a0}oosterparkstraat",
+            ],
+        ),
+        (
+            "IJburglaan, Amsterdam",
+            &[
+                "ijburglaan",
+                "IJBURGLAAN",
+                "Ijburglaan",
+                "Ĳburglaan",
+                "ĳburglaan",
+            ],
+        ),
+        (
+            "Ĳsselveld, IJsselstein",
+            &[
+                "ĳsselveld",
+                "IJsselveld",
+                "ijsselveld ijsselstein",
+                "ĳsselveld ĳsselstein",
+            ],
+        ),
+        (
+            "Daniël Stalpertstraat, Amsterdam",
+            &[
+                "daniël stalpert",
+                "danie\u{308}l stalpert",
+                "daniel stalpert",
+                "DANIËL STALPERT",
+                "Dani\u{eb}l\u{200b} Stalpert",
+            ],
+        ),
+        (
+            "'t Hoekje, Âld Hertenterp",
+            &[
+                "'t hoekje",
+                "’t hoekje",
+                "t hoekje",
+                "`t hoekje",
+                "'t hoekje âld",
+                "'t hoekje a\u{302}ld",
+                "'t hoekje ald",
+            ],
+        ),
+    ] {
+        for way in ways {
+            assert_eq!(
+                first(&app, &encoded(way.as_bytes())).await,
+                label,
+                "{way:?}"
+            );
+        }
+    }
+}
+
+/// Street and city at number 12 of a postcode: what is wrong with them, as the register spells it.
+async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
+    let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
+    let told = posted(app, "/v1/validate", &entered).await["data"].clone();
+    assert!(told["address"].is_object(), "{entered}: {told}");
+    let reason = match told["corrections"] == json!({}) {
+        true => Value::Null,
+        false => "field_mismatch".into(),
+    };
+    assert_eq!(
+        (&told["valid"], &told["reason"]),
+        (&Value::from(reason.is_null()), &reason),
+        "{entered}"
+    );
+    told["corrections"].clone()
+}
+
+#[tokio::test]
+async fn names_are_checked_without_regard_to_case_spaces_and_composition_and_to_nothing_else() {
+    let app = app();
+    let right = json!({});
+    for (code, street, city) in [
+        ("2514GL", "noordeinde", "'S-GRAVENHAGE"),
+        ("2514GL", "Noord einde", "den\u{a0}haag"),
+        ("1091AA", "1E OOSTERPARK STRAAT", "amsterdam"),
+        ("1087BX", "IJBURGLAAN", "Amsterdam"),
+        ("1087BX", "ijburglaan", "Amsterdam"),
+        ("3401AA", "ĳsselveld", "ijsselstein"),
+        ("1074TZ", "DANIËL STALPERTSTRAAT", "Amsterdam"),
+        ("1074TZ", "Danie\u{308}l Stalpertstraat", "Amsterdam"),
+        ("1074TZ", "DANIE\u{308}L stalpertstraat", "Amsterdam"),
+        ("3931AA", "'T HOEKJE", "a\u{302}ld hertenterp"),
+    ] {
+        assert_eq!(
+            corrections(&app, code, street, city).await,
+            right,
+            "{street:?} {city:?}"
+        );
+    }
+    for (code, street, city, wrong) in [
+        (
+            "2514GL",
+            "Noordeinde",
+            "’s-Gravenhage",
+            json!({ "city": "'s-Gravenhage" }),
+        ),
+        (
+            "2514GL",
+            "Noordeinde",
+            "s Gravenhage",
+            json!({ "city": "'s-Gravenhage" }),
+        ),
+        (
+            "1091AA",
+            "Eerste Oosterparkstraat",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "1087BX",
+            "Ĳburglaan",
+            "Amsterdam",
+            json!({ "street": "IJburglaan" }),
+        ),
+        (
+            "1074TZ",
+            "Daniel Stalpertstraat",
+            "Amsterdam",
+            json!({ "street": "Daniël Stalpertstraat" }),
+        ),
+        (
+            "1074TZ",
+            "Daniël\u{200b} Stalpertstraat",
+            "Amsterdam",
+            json!({ "street": "Daniël Stalpertstraat" }),
+        ),
+        (
+            "1091AA",
+            "1e Oosterparkstraat\0",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "1091AA",
+            "１e Oosterparkstraat",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "3931AA",
+            "’t Hoekje",
+            "Ald Hertenterp",
+            json!({ "street": "'t Hoekje", "city": "Âld Hertenterp" }),
+        ),
+    ] {
+        assert_eq!(
+            corrections(&app, code, street, city).await,
+            wrong,
+            "{street:?} {city:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_letter_or_addition_of_no_alphabet_of_the_registers_fits_nothing() {
+    let app = TestApp::of(&[house(12, ("A", ""), 1), house(12, ("A", "1"), 2)]);
+    for (odd, found) in [
+        ("A", true),
+        ("a", true),
+        (" a ", true),
+        ("a\u{a0}", true),
+        ("Ａ", false),
+        ("А", false),
+        ("á", false),
+        ("a\u{301}", false),
+        ("ª", false),
+        ("a\0", false),
+        ("\u{200b}a", false),
+        ("a\u{200f}", false),
+        ("🅰", false),
+    ] {
+        for name in ["letter", "addition"] {
+            let list = app
+                .get(&format!(
+                    "/v1/addresses?postcode=1234AB&number=12&{name}={}",
+                    encoded(odd.as_bytes())
+                ))
+                .await;
+            assert_eq!(
+                parsed(&list)["meta"]["count"].as_u64() > Some(0),
+                found,
+                "{name} {odd:?}"
+            );
+            let entered = json!({ "postcode": "1234AB", "number": 12, name: odd });
+            let bulk = posted(&app, "/v1/bulk/lookup", &json!({ "addresses": [entered] })).await;
+            assert_eq!(bulk["data"][0]["found"], found, "{name} {odd:?}");
+            let checked = posted(&app, "/v1/validate", &entered).await;
+            assert_eq!(checked["data"]["valid"], found, "{name} {odd:?}");
+        }
+    }
+}
+
+/// Bytes that are no UTF-8: half a pair of surrogates, a byte that never occurs, a sequence that ends early, one too long.
+const NO_TEXT: [&[u8]; 5] = [
+    b"\xed\xa0\x80",
+    b"\xff",
+    b"\xc3",
+    b"\xc0\xaf",
+    b"\xf4\x90\x80\x80",
+];
+
+#[tokio::test]
+async fn what_is_no_text_is_refused_by_name_and_never_fails() {
+    let app = app();
+    for bytes in NO_TEXT {
+        let odd = encoded(bytes);
+        let path = format!("/v3/lookup/1091{odd}/12");
+        assert_eq!(
+            app.get(&path).await.status,
+            StatusCode::BAD_REQUEST,
+            "{path}"
+        );
+        for path in [
+            format!("/v1/postcodes/{odd}"),
+            format!("/v1/addresses?postcode=1091AA{odd}"),
+        ] {
+            app.get(&path).await.is_v1_error(400, "invalid_postcode");
+        }
+        let path = format!("/v1/addresses?postcode=1091AA&number=12{odd}");
+        app.get(&path).await.is_v1_error(400, "invalid_number");
+        let path = format!("/v1/addresses/{odd}");
+        app.get(&path).await.is_v1_error(404, "not_found");
+        let path = format!("/v1/autocomplete?q=noordeinde{odd}");
+        assert_eq!(app.get(&path).await.status, StatusCode::OK, "{path}");
+        for (path, start) in [
+            (
+                "/v1/validate",
+                r#"{"postcode":"1091AA","number":12,"street":""#,
+            ),
+            (
+                "/v1/bulk/lookup",
+                r#"{"addresses":[{"postcode":"1091AA","number":12,"letter":""#,
+            ),
+        ] {
+            let body = [start.as_bytes(), bytes, b"\"}]}"].concat();
+            app.post(path, body)
+                .await
+                .is_v1_error(400, "invalid_payload");
+        }
+    }
+    // Half a pair as JSON can write it is wrong in its own line alone.
+    let half = r#"{"postcode":"\ud800","number":12}"#;
+    app.post("/v1/validate", half)
+        .await
+        .is_v1_error(400, "invalid_payload");
+    let whole = r#"{"postcode":"1091AA","number":12}"#;
+    let reply = app
+        .post(
+            "/v1/bulk/lookup",
+            format!(r#"{{"addresses":[{half},{whole}]}}"#),
+        )
+        .await;
+    let told = parsed(&reply);
+    assert_eq!(told["data"][0]["error"], "invalid_postcode");
+    assert_eq!(told["data"][1]["found"], true);
+    // A key that is no text is no key.
+    let request = Request::builder()
+        .method(Method::GET)
+        .uri("/v1/postcodes/1091AA");
+    let request = request
+        .header("X-Api-Key", &b"pd_live_\xff"[..])
+        .body("".into());
+    let reply = app.send_raw(request.expect("a request")).await;
+    reply.is_v1_error(401, "invalid_api_key");
+    let reply = app.send_raw(post("/v1/validate", None, whole)).await;
+    reply.is_v1_error(401, "invalid_api_key");
+}
+
+thread_local! {
+    static APP: TestApp = app();
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_a_postcode_everywhere_or_nowhere(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        APP.with(|app| runtime.block_on(takes(app, &text)));
+    }
+}

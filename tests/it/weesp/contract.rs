@@ -1,0 +1,197 @@
+//! The contract's bodies, written out from plain rows with nothing of the service: what every address has to read as.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::geodesy::{self, Place};
+use super::join::{Joined, Row};
+
+/// What is served of one address.
+pub(super) struct Told {
+    pub(super) row: Row,
+    /// Longitude and latitude in units of 10⁻⁷ degree; none for a box.
+    pub(super) lon_lat_e7: Option<[i64; 2]>,
+}
+
+/// House letter and addition as lists have them: none first, capitals before small letters, numbers by value before texts.
+pub(super) type Suffix<'a> = (String, &'a str, bool, u32, String, &'a str);
+
+/// Every address of the register, and every box. `rounded` says to which millimetre a centroid goes that lies between two.
+pub(super) fn all(
+    joined: &Joined,
+    rounded: impl Fn(&str) -> [i64; 2],
+    po_boxes: &str,
+) -> Vec<Told> {
+    let placed = joined.rows.iter().map(|(id, (row, place))| {
+        let mm = match place {
+            Place::Point(mm) => *mm,
+            Place::Centroid(_) => rounded(id),
+        };
+        Told {
+            row: row.clone(),
+            lon_lat_e7: Some(geodesy::lon_lat_e7(mm)),
+        }
+    });
+    placed.chain(boxes(po_boxes)).collect()
+}
+
+/// The addresses of ranges `postcode,from,to,city,municipality,province`, below a heading.
+fn boxes(table: &str) -> impl Iterator<Item = Told> {
+    table.lines().skip(1).flat_map(|line| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let number = |text: &str| text.parse::<u32>().expect("a box number");
+        let range = number(cells[1])..=number(cells[2]);
+        range.map(move |number| Told {
+            row: a_box(&cells, number),
+            lon_lat_e7: None,
+        })
+    })
+}
+
+/// Source: decisions, Addresses.
+fn a_box(cells: &[&str], number: u32) -> Row {
+    let (digits, letters) = cells[0].split_at(4);
+    let place = letters
+        .bytes()
+        .fold(0, |place, letter| place * 26 + u32::from(letter - b'A'));
+    let [city, municipality, province] = [3, 4, 5].map(|cell| cells[cell].to_owned());
+    Row {
+        id: format!("0000{digits}{place:03}{number:05}"),
+        postcode: cells[0].to_owned(),
+        number: number.to_string(),
+        street: "Postbus".to_owned(),
+        city,
+        municipality,
+        province,
+        kind: "postbus".to_owned(),
+        ..Row::default()
+    }
+}
+
+/// The address that v3 answers with at each postcode and number. Source: decisions, Parameters.
+pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
+    let mut chosen: BTreeMap<(String, u32), &Told> = BTreeMap::new();
+    for told in all {
+        let pair = (told.row.postcode.clone(), told.number());
+        let first = chosen.entry(pair).or_insert(told);
+        if told.preference() < first.preference() {
+            *first = told;
+        }
+    }
+    chosen
+}
+
+impl Told {
+    pub(super) fn number(&self) -> u32 {
+        self.row.number.parse().expect("a house number")
+    }
+
+    /// In use, then a dwelling, then without letter, then without addition; then as lists have them.
+    fn preference(&self) -> impl Ord + '_ {
+        let Row {
+            planned,
+            purposes,
+            letter,
+            addition,
+            id,
+            ..
+        } = &self.row;
+        let dwelling = purposes.iter().any(|purpose| purpose == "woonfunctie");
+        let has = (!letter.is_empty(), !addition.is_empty());
+        (*planned, !dwelling, has, self.suffix(), id)
+    }
+
+    /// Source: decisions, Parameters: natural order.
+    pub(super) fn suffix(&self) -> Suffix<'_> {
+        let (letter, addition) = (&self.row.letter, &self.row.addition);
+        let value = match addition.as_str() {
+            "" => Some(0),
+            text => text.parse::<u32>().ok(),
+        };
+        (
+            letter.to_uppercase(),
+            letter,
+            value.is_none(),
+            value.unwrap_or_default(),
+            addition.to_uppercase(),
+            addition,
+        )
+    }
+
+    /// The body of v3: seven fields in the contract's order.
+    pub(super) fn v3(&self) -> String {
+        let Row {
+            postcode, number, ..
+        } = &self.row;
+        let names = self.names();
+        let location = self.location();
+        format!(r#"{{"postcode":"{postcode}","number":{number},{names},"location":{location}}}"#)
+    }
+
+    /// The fourteen fields of v1, without the bracket that closes them.
+    pub(super) fn v1_open(&self) -> String {
+        let row = &self.row;
+        let text = |text: &str| match text {
+            "" => "null".to_owned(),
+            text => quoted(text),
+        };
+        let count = |digits: &str| match digits {
+            "" => "null".to_owned(),
+            digits => digits.to_owned(),
+        };
+        let purposes: Vec<String> = row.purposes.iter().map(|purpose| quoted(purpose)).collect();
+        let mut told = format!(
+            r#"{{"id":"{}","postcode":"{}","number":{},"letter":{},"addition":{},"#,
+            row.id,
+            row.postcode,
+            row.number,
+            text(&row.letter),
+            text(&row.addition)
+        );
+        write!(
+            told,
+            r#"{},"location":{},"purposes":[{}],"surface":{},"constructionYear":{},"type":"{}""#,
+            self.names(),
+            self.location(),
+            purposes.join(","),
+            count(&row.surface_m2),
+            count(&row.construction_year),
+            row.kind
+        )
+        .expect("a String takes it");
+        told
+    }
+
+    fn names(&self) -> String {
+        let row = &self.row;
+        let [street, city, municipality, province] =
+            [&row.street, &row.city, &row.municipality, &row.province].map(|name| quoted(name));
+        format!(
+            r#""street":{street},"city":{city},"municipality":{municipality},"province":{province}"#
+        )
+    }
+
+    fn location(&self) -> String {
+        let Some(at) = self.lon_lat_e7 else {
+            return "null".to_owned();
+        };
+        let [lon, lat] = at.map(degrees);
+        format!(r#"{{"type":"Point","coordinates":[{lon},{lat}]}}"#)
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// `50400000` is `5.04`, as programs write the shortest number that is the same.
+fn degrees(e7: i64) -> String {
+    let sign = if e7 < 0 { "-" } else { "" };
+    let digits = format!("{:08}", e7.abs());
+    let (whole, decimals) = digits.split_at(digits.len() - 7);
+    let decimals = match decimals.trim_end_matches('0') {
+        "" => "0",
+        decimals => decimals,
+    };
+    format!("{sign}{whole}.{decimals}")
+}

@@ -1,0 +1,147 @@
+//! What is near a point, over HTTP, beside the measure of every address by the haversine formula: ids, order, distances to
+//! the decimal, the cap of the radius and of the list, and what comes first of those that are equally far.
+
+use super::contract::Told;
+use super::wire::{Expected, Wire};
+use crate::chance::{Chance, tries};
+
+/// Source: contract, GET /v1/reverse.
+const EARTH_M: f64 = 6_371_000.0;
+
+/// One question.
+struct Asked {
+    lon: f64,
+    lat: f64,
+    /// As they are written in the query, and as they count.
+    radius: (&'static str, u32),
+    limit: (&'static str, usize),
+}
+
+/// Asks for what is near points at addresses, between them, around the edges of their places, and anywhere on earth; how many
+/// addresses were found.
+pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
+    let mut chance = Chance::new();
+    let placed: Vec<&Told> = all
+        .iter()
+        .filter(|told| told.lon_lat_e7.is_some())
+        .collect();
+    let mut found = 0;
+    for _ in 0..tries(400) {
+        let asked = question(&mut chance, &placed);
+        let near = measured(&placed, &asked);
+        found += near.len();
+        let path = format!(
+            "/v1/reverse?lat={}&lon={}{}{}",
+            asked.lat, asked.lon, asked.radius.0, asked.limit.0
+        );
+        wire.check(&path, &Expected::found(&body(&near, &asked)));
+    }
+    found
+}
+
+fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
+    let [lon, lat] = point(chance, placed).map(|e7| f64::from(e7) / 1e7);
+    let limits = [
+        ("", 10),
+        ("&limit=1", 1),
+        ("&limit=50", 50),
+        ("&limit=51", 50),
+        ("&limit=0", 1),
+    ];
+    let radii = [
+        ("", 1000),
+        ("&radius=1000", 1000),
+        ("&radius=1001", 1000),
+        ("&radius=99999999999", 1000),
+        ("&radius=250", 250),
+        ("&radius=30", 30),
+        ("&radius=1", 1),
+        ("&radius=-5", 1),
+    ];
+    Asked {
+        lon,
+        lat,
+        radius: radii[chance.below(radii.len())],
+        limit: limits[chance.below(limits.len())],
+    }
+}
+
+/// Longitude and latitude in units of 10⁻⁷ degree.
+fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
+    let known = placed[chance.below(placed.len())].lon_lat_e7;
+    let known = known.expect("it is placed");
+    let known = known.map(|e7| i32::try_from(e7).expect("degrees"));
+    let mut about = |half: i32| {
+        let width = usize::try_from(2 * i64::from(half) + 1).expect("positive");
+        let at = i64::try_from(chance.below(width)).expect("small") - i64::from(half);
+        i32::try_from(at).expect("small")
+    };
+    let beside = |[lon, lat]: [i32; 2], [east, north]: [i32; 2]| [lon + east, lat + north];
+    let at = match about(4) + 4 {
+        // An address itself, and whoever shares its point.
+        0 | 1 => known,
+        2 => beside(known, [about(1_000), about(1_000)]),
+        3 | 4 => beside(known, [about(50_000), about(30_000)]),
+        // Around a kilometre away: the edge of the circle, and of the place.
+        5 | 6 => beside(known, [about(200_000), about(120_000)]),
+        // Poles, antimeridian, and where the two meet.
+        7 => [about(1) * MOST[0], about(1) * MOST[1]],
+        _ => {
+            let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
+            beside([lon, lat], [about(999), about(999)])
+        }
+    };
+    [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
+}
+
+/// The ends of the earth.
+const MOST: [i32; 2] = [1_800_000_000, 900_000_000];
+
+/// Metres over the sphere. Source: the haversine formula, as the contract has it.
+fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
+    let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
+    let across = lat_1.to_radians().cos() * lat_2.to_radians().cos();
+    let a = half(lat_1, lat_2) + across * half(lon_1, lon_2);
+    2.0 * EARTH_M * a.sqrt().atan2((1.0 - a).sqrt())
+}
+
+/// The addresses within the radius, nearest first; of those equally far by postcode, number, letter, addition and id.
+fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
+    let mut near: Vec<(f64, &Told)> = placed
+        .iter()
+        .map(|told| (haversine_m([asked.lon, asked.lat], degrees(told)), *told))
+        .filter(|&(metres, _)| metres <= f64::from(asked.radius.1))
+        .collect();
+    near.sort_by(|(a_m, a), (b_m, b)| {
+        let of = |told: &'a Told| {
+            (
+                &told.row.postcode,
+                told.number(),
+                told.suffix(),
+                &told.row.id,
+            )
+        };
+        a_m.total_cmp(b_m).then_with(|| of(a).cmp(&of(b)))
+    });
+    near.truncate(asked.limit.1);
+    near
+}
+
+#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
+fn degrees(told: &Told) -> [f64; 2] {
+    let at = told.lon_lat_e7.expect("it is placed");
+    at.map(|e7| e7 as f64 / 1e7)
+}
+
+fn body(near: &[(f64, &Told)], asked: &Asked) -> String {
+    let rows = near.iter().map(|(metres, told)| {
+        let tenths = (metres * 10.0).round() / 10.0;
+        format!(r#"{},"distance":{tenths:?}}}"#, told.v1_open())
+    });
+    let rows = rows.collect::<Vec<_>>().join(",");
+    let (count, radius) = (near.len(), asked.radius.1);
+    let (lat, lon) = (asked.lat, asked.lon);
+    format!(
+        r#"{{"data":[{rows}],"meta":{{"count":{count},"lat":{lat:?},"lon":{lon:?},"radius":{radius},"unit":"meters"}}}}"#
+    )
+}

@@ -1,0 +1,147 @@
+//! The real process asked over one connection, and every byte of its answers.
+
+use std::collections::HashSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+
+use crate::process::{Service, open_enterprise};
+
+const CALLS_PER_MONTH: u32 = 1_000_000_000;
+
+/// A connection to a service that nobody else asks.
+pub(super) struct Wire {
+    _service: Service,
+    key: String,
+    stream: BufReader<TcpStream>,
+    /// Ids of requests that were answered.
+    ids: HashSet<String>,
+    quota_reset: Option<i64>,
+}
+
+/// What an answer has to be, to the byte.
+pub(super) struct Expected<'a> {
+    pub(super) status: &'a str,
+    pub(super) content_type: &'a str,
+    pub(super) body: &'a str,
+}
+
+impl<'a> Expected<'a> {
+    /// A 200 of a look-up.
+    pub(super) fn found(body: &'a str) -> Self {
+        Self {
+            status: "200 OK",
+            content_type: "application/json",
+            body,
+        }
+    }
+
+    /// An error of v3.
+    pub(super) fn problem(status: &'a str, body: &'a str) -> Self {
+        Self {
+            status,
+            content_type: "application/problem+json",
+            body,
+        }
+    }
+}
+
+impl Wire {
+    pub(super) fn to(data: &Path) -> Self {
+        let [key, _] = open_enterprise(data, CALLS_PER_MONTH);
+        let service = Service::start(data, &[]);
+        let stream = service.connect();
+        stream.set_nodelay(true).expect("a connection");
+        Self {
+            _service: service,
+            key,
+            stream: BufReader::new(stream),
+            ids: HashSet::new(),
+            quota_reset: None,
+        }
+    }
+
+    /// How many requests were answered.
+    pub(super) fn answered(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Asks, and holds the whole answer against what it has to be.
+    #[track_caller]
+    pub(super) fn check(&mut self, path: &str, expected: &Expected<'_>) {
+        let key = &self.key;
+        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {key}\r\n\r\n");
+        let stream = self.stream.get_mut();
+        stream.write_all(request.as_bytes()).expect("a request");
+        let (head, body) = self.answer();
+        assert_eq!(body, expected.body, "{path}");
+        self.check_head(&head, expected, path);
+    }
+
+    fn answer(&mut self) -> (String, String) {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            let read = self.stream.read_line(&mut head).expect("an answer");
+            assert!(read > 0, "closed after {head:?}");
+        }
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length: "));
+        let length = length.and_then(|length| length.parse().ok());
+        let mut body = vec![0; length.expect("a length")];
+        self.stream.read_exact(&mut body).expect("a whole answer");
+        (head, String::from_utf8(body).expect("UTF-8"))
+    }
+
+    /// Every line of the head, in order. What is of this very moment has to have the right form and to agree with the rest.
+    #[track_caller]
+    fn check_head(&mut self, head: &str, expected: &Expected<'_>, path: &str) {
+        let mut lines = head.split("\r\n");
+        let mut next = || lines.next().expect("a line");
+        assert_eq!(next(), format!("HTTP/1.1 {}", expected.status), "{path}");
+        assert_eq!(next(), format!("content-type: {}", expected.content_type));
+        if expected.status == "200 OK" {
+            assert_eq!(next(), "cache-control: public, max-age=86400", "{path}");
+            assert_eq!(next(), "vary: X-Api-Key, Origin", "{path}");
+        }
+        let now = jiff::Timestamp::now().as_second();
+        assert_eq!(next(), "x-ratelimit-limit: 1000000", "{path}");
+        let left = number(next(), "x-ratelimit-remaining: ");
+        // A bucket that fills so fast may be full again.
+        assert!((0..=1_000_000).contains(&left), "{path}: {left}");
+        let full = number(next(), "x-ratelimit-reset: ");
+        assert!((now - 30..=now + 2).contains(&full), "{path}: {full}");
+        assert_eq!(next(), format!("x-quota-limit: {CALLS_PER_MONTH}"));
+        // Each answer was a call, and there is nobody else.
+        let calls = i64::try_from(self.ids.len()).expect("few") + 1;
+        let left = i64::from(CALLS_PER_MONTH) - calls;
+        assert_eq!(number(next(), "x-quota-remaining: "), left, "{path}");
+        let reset = number(next(), "x-quota-reset: ");
+        assert!(reset > now, "{path}: {reset}");
+        assert_eq!(*self.quota_reset.get_or_insert(reset), reset, "{path}");
+        let id = next().strip_prefix("x-request-id: ").expect("an id");
+        let parsed: uuid::Uuid = id.parse().expect("a UUID");
+        assert_eq!(
+            (parsed.get_version_num(), parsed.to_string()),
+            (7, id.to_owned())
+        );
+        assert!(self.ids.insert(id.to_owned()), "{id} came twice");
+        assert_eq!(next(), format!("content-length: {}", expected.body.len()));
+        let date = next().strip_prefix("date: ").expect("a date");
+        let date = jiff::fmt::strtime::parse("%a, %d %b %Y %H:%M:%S GMT", date);
+        let date = date.and_then(|date| date.to_datetime()).expect("a date");
+        let date = date.to_zoned(jiff::tz::TimeZone::UTC).expect("in range");
+        assert!((now - 30..=now + 2).contains(&date.timestamp().as_second()));
+        assert_eq!(
+            (next(), lines.collect::<Vec<_>>()),
+            ("", vec![""]),
+            "{path}"
+        );
+    }
+}
+
+#[track_caller]
+fn number(line: &str, name: &str) -> i64 {
+    let value = line.strip_prefix(name).and_then(|value| value.parse().ok());
+    value.unwrap_or_else(|| panic!("{name:?} and a number, not {line:?}"))
+}
