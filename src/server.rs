@@ -23,7 +23,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -42,6 +42,10 @@ const ACCEPT_REST: Duration = Duration::from_millis(200);
 
 /// How long a request may be on its way when nothing more is accepted: connections that wait for one are kept as long.
 const ON_ITS_WAY: Duration = Duration::from_millis(200);
+
+/// Who has connected and is not accepted yet. Where the queue is full, a client is left to find out for itself, after a second
+/// or never; what is usual, 128, is full in a moment. The system may allow fewer (`net.core.somaxconn`).
+const QUEUE: u32 = 4_000;
 
 /// How often the system's queue is asked at the end: it holds fewer.
 const MOST_QUEUED: usize = 4_096;
@@ -78,6 +82,21 @@ pub struct Stop {
     pub leaving: Arc<AtomicBool>,
     /// Cancelled when nothing more is to be accepted.
     pub now: CancellationToken,
+}
+
+/// Listens at an address, with room for a burst of clients.
+///
+/// # Errors
+/// When the address is taken, or none of this machine's.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4()?,
+        SocketAddr::V6(_) => TcpSocket::new_v6()?,
+    };
+    // Connections of the process that was here before may still be ending.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUE)
 }
 
 /// Serves until told to stop, then lets the requests that have begun finish, up to the drain deadline.

@@ -118,10 +118,10 @@ async fn serve(
     let puller = puller(config, &live, &asked)?;
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
-        bind("live", config.listen).await?,
-        bind("sandbox", config.sandbox_listen).await?,
+        bind("live", config.listen)?,
+        bind("sandbox", config.sandbox_listen)?,
     ];
-    let admin = bind("admin", config.admin_listen).await?;
+    let admin = bind("admin", config.admin_listen)?;
     let address = |listener: &TcpListener| {
         listener
             .local_addr()
@@ -313,10 +313,9 @@ async fn serve_admin(listener: TcpListener, limits: Limits, app: Arc<App>, figur
     server::serve(listener, front, limits, Stop::default()).await;
 }
 
-pub(super) async fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("{name} listener: binding {address}"))?;
+pub(super) fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener =
+        server::listen(address).with_context(|| format!("{name} listener: binding {address}"))?;
     let address = listener
         .local_addr()
         .context("asking for the bound address")?;

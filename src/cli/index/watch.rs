@@ -133,7 +133,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
     let outcome = runtime.block_on(async {
         let stop = Stop::begin()?;
         if let (Some(address), Some(figures)) = (args.admin_listen, figures) {
-            let listener = bind("admin", address).await?;
+            let listener = bind("admin", address)?;
             tokio::spawn(serve_figures(listener, &config, figures));
         }
         match publisher {

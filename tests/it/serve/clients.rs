@@ -129,3 +129,21 @@ fn who_says_that_nothing_more_will_come_is_answered() {
         }
     }
 }
+
+/// One client has the only place; hundreds come meanwhile.
+#[test]
+fn a_burst_of_clients_is_queued_and_none_is_left_outside() {
+    let (folder, _, _) = village_folder();
+    let service = Service::start(
+        folder.path(),
+        &["--max-connections", "1", "--header-timeout-s", "3600"],
+    );
+    let first = service.connect();
+    let moment = Duration::from_secs(5);
+    let to = service.address("live");
+    let queued: Vec<_> = (0..600)
+        .map_while(|_| std::net::TcpStream::connect_timeout(&to, moment).ok())
+        .collect();
+    assert_eq!(queued.len(), 600, "the queue is full");
+    drop(first);
+}
