@@ -110,11 +110,13 @@ async fn a_clock_that_is_ahead_takes_nothing_from_who_is_publishing() {
     place.publish().await.expect("it is free");
     let on_its_way =
         ["0".repeat(64), format!("{}#1", "1".repeat(64))].map(|name| place.files().join(name));
-    on_its_way
-        .each_ref()
-        .map(|path| fs::write(path, "half").expect("writes"));
+    for path in &on_its_way {
+        fs::write(path, "half").expect("writes");
+    }
     let manifests = place.files().with_file_name("manifests");
-    [place.files(), manifests].map(|folder| age(&folder, 2 * DAY));
+    for folder in [place.files(), manifests] {
+        age(&folder, 2 * DAY);
+    }
     let told = place.publish().await.expect("it is there");
     assert_eq!(told.removed_files, 0);
     assert!(on_its_way.iter().all(|path| path.exists()));
