@@ -88,7 +88,11 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
         7 => [about(1) * MOST[0], about(1) * MOST[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
-            beside([lon, lat], [about(999), about(999)])
+            // No number so small that programs write it in more than one way.
+            beside(
+                [lon, lat],
+                [about(999), about(999)].map(|steps| steps * 1_000),
+            )
         }
     };
     [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
