@@ -131,10 +131,9 @@ fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
     near
 }
 
-#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn degrees(told: &Told) -> [f64; 2] {
     let at = told.lon_lat_e7.expect("it is placed");
-    at.map(|e7| e7 as f64 / 1e7)
+    at.map(|e7| f64::from(i32::try_from(e7).expect("degrees")) / 1e7)
 }
 
 fn body(near: &[(f64, &Told)], asked: &Asked) -> String {
