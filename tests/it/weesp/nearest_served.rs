@@ -88,7 +88,11 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
         7 => [about(1) * MOST[0], about(1) * MOST[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
-            beside([lon, lat], [about(999), about(999)])
+            // No number so small that programs write it in more than one way.
+            beside(
+                [lon, lat],
+                [about(999), about(999)].map(|steps| steps * 1_000),
+            )
         }
     };
     [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
@@ -127,10 +131,9 @@ fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
     near
 }
 
-#[expect(clippy::cast_precision_loss, reason = "below 2^53")]
 fn degrees(told: &Told) -> [f64; 2] {
     let at = told.lon_lat_e7.expect("it is placed");
-    at.map(|e7| e7 as f64 / 1e7)
+    at.map(|e7| f64::from(i32::try_from(e7).expect("degrees")) / 1e7)
 }
 
 fn body(near: &[(f64, &Told)], asked: &Asked) -> String {

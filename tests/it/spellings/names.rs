@@ -1,0 +1,190 @@
+//! Names of streets and towns in the type-ahead, which forgives much, and in validation, which forgives what its page says.
+
+use serde_json::{Value, json};
+
+use super::{app, encoded, first, posted};
+use crate::app::TestApp;
+
+#[tokio::test]
+async fn the_type_ahead_finds_a_name_however_it_is_written() {
+    let app = app();
+    for (label, ways) in [
+        (
+            "Noordeinde, 's-Gravenhage",
+            &[
+                "noordeinde 's-gravenhage",
+                "NOORDEINDE ’s Gravenhage",
+                "noordeinde ‘s-gravenhage",
+                "noordeinde den haag",
+                "\u{200f}noordeinde\u{200e}",
+                "noord\u{ad}einde",
+                "\u{feff}Noordeinde",
+                "ｎｏｏｒｄｅｉｎｄｅ",
+                "noordeinde\0",
+            ][..],
+        ),
+        (
+            "1e Oosterparkstraat, Amsterdam",
+            &[
+                "1e oosterparkstraat",
+                "1E OOSTERPARKSTRAAT",
+                "1ᵉ oosterpark",
+                "１e oosterpark",
+                "eerste oosterparkstraat",
+                "1e\u{a0}oosterparkstraat",
+            ],
+        ),
+        (
+            "IJburglaan, Amsterdam",
+            &[
+                "ijburglaan",
+                "IJBURGLAAN",
+                "Ijburglaan",
+                "Ĳburglaan",
+                "ĳburglaan",
+            ],
+        ),
+        (
+            "Ĳsselveld, IJsselstein",
+            &[
+                "ĳsselveld",
+                "IJsselveld",
+                "ijsselveld ijsselstein",
+                "ĳsselveld ĳsselstein",
+            ],
+        ),
+        (
+            "Daniël Stalpertstraat, Amsterdam",
+            &[
+                "daniël stalpert",
+                "danie\u{308}l stalpert",
+                "daniel stalpert",
+                "DANIËL STALPERT",
+                "Dani\u{eb}l\u{200b} Stalpert",
+            ],
+        ),
+        (
+            "'t Hoekje, Âld Hertenterp",
+            &[
+                "'t hoekje",
+                "’t hoekje",
+                "t hoekje",
+                "`t hoekje",
+                "'t hoekje âld",
+                "'t hoekje a\u{302}ld",
+                "'t hoekje ald",
+            ],
+        ),
+    ] {
+        for way in ways {
+            assert_eq!(
+                first(&app, &encoded(way.as_bytes())).await,
+                label,
+                "{way:?}"
+            );
+        }
+    }
+}
+
+/// Street and city at number 12 of a postcode: what is wrong with them, as the register spells it.
+async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
+    let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
+    let told = posted(app, "/v1/validate", &entered).await["data"].clone();
+    assert!(told["address"].is_object(), "{entered}: {told}");
+    let reason = match told["corrections"] == json!({}) {
+        true => Value::Null,
+        false => "field_mismatch".into(),
+    };
+    assert_eq!(
+        (&told["valid"], &told["reason"]),
+        (&Value::from(reason.is_null()), &reason),
+        "{entered}"
+    );
+    told["corrections"].clone()
+}
+
+#[tokio::test]
+async fn names_are_checked_without_regard_to_case_spaces_and_composition_and_to_nothing_else() {
+    let app = app();
+    let right = json!({});
+    for (code, street, city) in [
+        ("2514GL", "noordeinde", "'S-GRAVENHAGE"),
+        ("2514GL", "Noord einde", "den\u{a0}haag"),
+        ("1091AA", "1E OOSTERPARK STRAAT", "amsterdam"),
+        ("1087BX", "IJBURGLAAN", "Amsterdam"),
+        ("1087BX", "ijburglaan", "Amsterdam"),
+        ("3401AA", "ĳsselveld", "ijsselstein"),
+        ("1074TZ", "DANIËL STALPERTSTRAAT", "Amsterdam"),
+        ("1074TZ", "Danie\u{308}l Stalpertstraat", "Amsterdam"),
+        ("1074TZ", "DANIE\u{308}L stalpertstraat", "Amsterdam"),
+        ("3931AA", "'T HOEKJE", "a\u{302}ld hertenterp"),
+    ] {
+        assert_eq!(
+            corrections(&app, code, street, city).await,
+            right,
+            "{street:?} {city:?}"
+        );
+    }
+    for (code, street, city, wrong) in [
+        (
+            "2514GL",
+            "Noordeinde",
+            "’s-Gravenhage",
+            json!({ "city": "'s-Gravenhage" }),
+        ),
+        (
+            "2514GL",
+            "Noordeinde",
+            "s Gravenhage",
+            json!({ "city": "'s-Gravenhage" }),
+        ),
+        (
+            "1091AA",
+            "Eerste Oosterparkstraat",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "1087BX",
+            "Ĳburglaan",
+            "Amsterdam",
+            json!({ "street": "IJburglaan" }),
+        ),
+        (
+            "1074TZ",
+            "Daniel Stalpertstraat",
+            "Amsterdam",
+            json!({ "street": "Daniël Stalpertstraat" }),
+        ),
+        (
+            "1074TZ",
+            "Daniël\u{200b} Stalpertstraat",
+            "Amsterdam",
+            json!({ "street": "Daniël Stalpertstraat" }),
+        ),
+        (
+            "1091AA",
+            "1e Oosterparkstraat\0",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "1091AA",
+            "１e Oosterparkstraat",
+            "Amsterdam",
+            json!({ "street": "1e Oosterparkstraat" }),
+        ),
+        (
+            "3931AA",
+            "’t Hoekje",
+            "Ald Hertenterp",
+            json!({ "street": "'t Hoekje", "city": "Âld Hertenterp" }),
+        ),
+    ] {
+        assert_eq!(
+            corrections(&app, code, street, city).await,
+            wrong,
+            "{street:?} {city:?}"
+        );
+    }
+}
