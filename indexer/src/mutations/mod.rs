@@ -13,7 +13,7 @@ use std::path::Path;
 use postduif_schema::{BagId, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Archive, Delivery, XmlFile};
+use crate::archive::{Archive, Delivery, XmlFile, total};
 use crate::extract::{ExtractError, describe, read_all_relations};
 use crate::header::{Described, MutationPeriod};
 use crate::objects::{
@@ -111,7 +111,7 @@ impl Mutations {
             return Err(ExtractError::NoRelations(path.display().to_string()));
         }
         let files = delivery.mutations()?.files;
-        progress.begin(Step::Read, files.iter().map(XmlFile::packed).sum());
+        progress.begin(Step::Read, total(files.iter().map(XmlFile::packed)));
         let documents = in_parallel(&files, |file, buffer| {
             file.read(buffer)?;
             let document = Document::read(&file.path, period, buffer)?;
