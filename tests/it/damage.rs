@@ -2,7 +2,9 @@
 //! goes on being served.
 
 mod archives;
+mod bomb;
 mod bombs;
+mod command;
 mod documents;
 mod flips;
 
