@@ -17,6 +17,7 @@ mod correction;
 mod damage;
 mod delivery;
 mod front;
+mod fuzz;
 mod generation;
 mod nearest;
 mod nodes;
@@ -43,6 +44,9 @@ mod weesp;
 
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[path = "../suites/fuzz/mod.rs"]
+mod fuzz_suite;
 
 #[expect(dead_code, reason = "standbys are for the unit tests of the ledger")]
 #[path = "../suites/postgres.rs"]

@@ -22,6 +22,7 @@ use crate::objects::{
 };
 use crate::parallel::in_parallel;
 use crate::progress::{Progress, Step};
+use crate::xml::XmlError;
 use document::Document;
 
 /// All that a mutation delivery holds and addresses need.
@@ -132,4 +133,14 @@ impl Mutations {
             unknown_entries: delivery.unknown,
         })
     }
+}
+
+/// Reads one document of mutations and forgets it; how many versions it tells of.
+pub(crate) fn count_mutations(
+    file: &str,
+    period: MutationPeriod,
+    document: &[u8],
+) -> Result<u64, XmlError> {
+    let read = Document::read(file, period, document)?.read;
+    Ok(read.added + read.changed + read.removed)
 }
