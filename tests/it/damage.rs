@@ -7,6 +7,7 @@ mod bombs;
 mod command;
 mod documents;
 mod flips;
+mod hostile;
 
 use postduif_indexer::Report;
 

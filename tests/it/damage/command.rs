@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::bomb::{Listed, bomb};
 use super::documents::stored;
+use super::hostile::{Change, documents};
 use crate::apply::made::{added, group, mutations};
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
@@ -114,7 +115,7 @@ impl Site {
     }
 
     /// Every file and folder but the delivery and what was told, with its size and when it was written.
-    fn all_files(&self) -> BTreeMap<PathBuf, (u64, Option<std::time::SystemTime>)> {
+    fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
             for entry in fs::read_dir(&folder).expect("readable") {
@@ -125,9 +126,11 @@ impl Site {
                 }
                 // Whoever takes the lock or opens the register writes into it, and touches folders.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
-                let lasting = about.is_file() && !opened;
-                let written = lasting.then(|| about.modified().expect("Linux tells"));
-                files.insert(path, (about.len(), written));
+                let lasting = (about.is_file() && !opened).then(|| {
+                    let written = about.modified().expect("Linux tells");
+                    (about.len(), written)
+                });
+                files.insert(path, lasting);
             }
         }
         for own in ["delivery.zip", "told"] {
@@ -155,100 +158,8 @@ fn peak(status: &str) -> u64 {
     kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
 }
 
-/// Hostile documents: what is done to a sound one, and words of the refusal.
-fn documents(secret: &Path) -> Vec<(&'static str, Box<dyn Fn(&str) -> Vec<u8>>, &'static str)> {
-    let laughs: String = (1..10)
-        .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
-        .collect();
-    let laughs = format!("<!DOCTYPE x [<!ENTITY l0 \"lol\">{laughs}]>");
-    let external = format!(
-        "<!DOCTYPE x [<!ENTITY e SYSTEM \"file://{}\">]>",
-        secret.display()
-    );
-    let in_name = |text: &str, xml: &str| xml.replacen("<O:naam>", &format!("<O:naam>{text}"), 1);
-    let deep = "<d>".repeat(1_000_000);
-    let long = "x".repeat(1 << 20);
-    vec![
-        (
-            "billion laughs",
-            Box::new(move |xml| (laughs.clone() + &in_name("&l9;", xml)).into()),
-            "a document type; a delivery has none",
-        ),
-        (
-            "an external entity",
-            Box::new(move |xml| (external.clone() + &in_name("&e;", xml)).into()),
-            "a document type; a delivery has none",
-        ),
-        (
-            "an entity of nobody's",
-            Box::new(move |xml| in_name("&e;", xml).into()),
-            "&e; stands for nothing",
-        ),
-        (
-            "a million deep where text stands",
-            Box::new(move |xml| in_name(&deep, xml).into()),
-            "where only text is expected",
-        ),
-        (
-            "a million deep where it is passed over",
-            Box::new(|xml| {
-                let deep = "<d>".repeat(1_000_000);
-                xml.replacen("<O:naam>", &format!("<O:other>{deep}</O:other><O:naam>"), 1)
-                    .into()
-            }),
-            "elements nest deeper than 64",
-        ),
-        (
-            "an attribute of a mebibyte that does not end",
-            Box::new(move |xml| {
-                xml.replacen("<O:naam>", &format!("<O:naam a=\"{long}"), 1)
-                    .into()
-            }),
-            "byte ",
-        ),
-        (
-            "a NUL",
-            Box::new(|xml| xml.replacen("<O:naam>", "<O:naam>\0", 1).into()),
-            "a NUL byte",
-        ),
-        (
-            "cut off",
-            Box::new(|xml| xml[..xml.len() * 2 / 3].into()),
-            "byte ",
-        ),
-        (
-            "two roots",
-            Box::new(|xml| xml.repeat(2).into()),
-            "behind the end",
-        ),
-        (
-            "another encoding",
-            Box::new(|xml| {
-                let xml = xml
-                    .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
-                    .unwrap_or(xml);
-                format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>{xml}").into()
-            }),
-            "a delivery is in UTF-8",
-        ),
-        (
-            "UTF-16 without a word of it",
-            Box::new(|xml| xml.encode_utf16().flat_map(u16::to_le_bytes).collect()),
-            "byte ",
-        ),
-        (
-            "Latin-1 without a word of it",
-            Box::new(|xml| {
-                let parts = xml.split_once("<O:naam>").expect("a street has a name");
-                [parts.0.as_bytes(), b"<O:naam>\xeb", parts.1.as_bytes()].concat()
-            }),
-            "UTF-8",
-        ),
-    ]
-}
-
 /// The delivery with one document changed; nothing in it is deflated, so nothing is refused for how it would grow.
-fn hostile(mut delivery: Archive, part: &str, change: &dyn Fn(&str) -> Vec<u8>) -> Vec<u8> {
+fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
     let Content::File(bytes) = &mut delivery.entry(part).1 else {
         panic!("{part} is no document");
     };
