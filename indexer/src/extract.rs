@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use postduif_schema::{Area, BagId, WoonplaatsCode};
 
-use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile};
+use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile, total};
 use crate::day::Day;
 use crate::header::{Described, read_stand};
 use crate::objects::{
@@ -232,7 +232,8 @@ impl<'a> Reading<'a> {
         let mut all = Vec::new();
         for &kind in kinds {
             let part = self.delivery.part(kind)?;
-            self.counts.xml_bytes += part.files.iter().map(XmlFile::bytes).sum::<u64>();
+            let bytes = [self.counts.xml_bytes].into_iter();
+            self.counts.xml_bytes = total(bytes.chain(part.files.iter().map(XmlFile::bytes)));
             let files = in_parallel(&part.files, |file, buffer| {
                 file.read(buffer)?;
                 let records = read_document(file, kind, self.stand, buffer)?;

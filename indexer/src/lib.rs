@@ -22,6 +22,7 @@ mod assemble;
 mod build;
 mod candidates;
 mod day;
+mod documents;
 mod extract;
 #[cfg(test)]
 mod fixture;
@@ -55,6 +56,7 @@ pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
 pub use build::{Build, BuildError};
 pub use day::{BadDay, Day, Period};
+pub use documents::DocumentKind;
 pub use extract::{ExtractError, ReadCounts, TypeCounts};
 pub use header::{Described, MutationPeriod};
 pub use municipalities::{Municipality, UnknownMunicipality};

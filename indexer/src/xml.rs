@@ -13,6 +13,9 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 /// How deep elements may nest; a delivery's go 15 deep.
 const MAX_DEPTH: usize = 64;
 
+/// How much of a reason is told, in characters: it may quote the document, in which a name can be of any length.
+const MAX_REASON: usize = 400;
+
 /// A document that is not what it should be, with the place.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}, byte {offset}{}: {reason}", InObject(object))]
@@ -176,11 +179,16 @@ impl<'a> Xml<'a> {
 
     /// An error at this place.
     pub(crate) fn error(&self, reason: impl Into<String>) -> XmlError {
+        let mut reason = reason.into();
+        if let Some((end, _)) = reason.char_indices().nth(MAX_REASON) {
+            reason.truncate(end);
+            reason.push('…');
+        }
         XmlError {
             file: self.file.to_owned(),
             object: self.object.clone(),
             offset: self.reader.buffer_position(),
-            reason: reason.into(),
+            reason,
         }
     }
 

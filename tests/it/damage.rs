@@ -2,9 +2,12 @@
 //! goes on being served.
 
 mod archives;
+mod bomb;
 mod bombs;
+mod command;
 mod documents;
 mod flips;
+mod hostile;
 
 use postduif_indexer::Report;
 

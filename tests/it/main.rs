@@ -18,6 +18,7 @@ mod damage;
 mod delivery;
 mod faults;
 mod front;
+mod fuzz;
 mod generation;
 mod nearest;
 mod nodes;
@@ -48,6 +49,9 @@ mod wire;
 
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[path = "../suites/fuzz/mod.rs"]
+mod fuzz_suite;
 
 #[expect(dead_code, reason = "standbys are for the unit tests of the ledger")]
 #[path = "../suites/postgres.rs"]

@@ -142,6 +142,29 @@ fn put_day(folder: &Path, from: u32) {
 }
 
 #[test]
+fn a_gap_shows_in_the_figures_until_it_is_closed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let watching = Watching::start(folder.path());
+    let shows = |line: &str| {
+        until(line, || {
+            let figures = get_at(watching.admin, "/metrics", None).body;
+            figures.lines().any(|told| told == line)
+        });
+    };
+    fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
+    shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
+    // The day after tomorrow's has come, and the one after it; tomorrow's is missing.
+    put_day(folder.path(), 16);
+    put_day(folder.path(), 17);
+    shows("postduif_watch_waiting 2");
+    put_day(folder.path(), 15);
+    shows("postduif_watch_deliveries_total{outcome=\"applied\"} 4");
+    shows("postduif_watch_waiting 0");
+    put_day(folder.path(), 16);
+    shows("postduif_watch_deliveries_total{outcome=\"repeated\"} 1");
+}
+
+#[test]
 fn what_is_put_into_the_inbox_is_served_in_its_order() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let at = |name: &str| folder.path().join("inbox").join(name);

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Archive, ArchiveError, Entry};
+use super::{Archive, ArchiveError, Entry, refused, total};
 
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 /// What the archive and the documents of mutations have in their names.
@@ -82,12 +82,16 @@ pub(crate) struct XmlFile {
     pub(crate) path: String,
     archive: Archive,
     entry: Arc<Entry>,
+    /// Whether it holds woonplaatsen.
+    towns: bool,
 }
 
 impl XmlFile {
     /// Reads the document into a buffer, which is emptied first.
     pub(crate) fn read(&self, buffer: &mut Vec<u8>) -> Result<(), ArchiveError> {
-        self.archive.clone().read_xml(&self.entry, buffer)
+        self.archive
+            .clone()
+            .read_xml(&self.entry, self.towns, buffer)
     }
 
     /// How many bytes of the delivery it takes.
@@ -140,7 +144,7 @@ impl Delivery {
 
     /// How many bytes the archives of all object types have; their documents take nearly all of them.
     pub(crate) fn packed(&self) -> u64 {
-        self.parts.iter().map(|(_, _, entry)| entry.bytes).sum()
+        total(self.parts.iter().map(|(_, _, entry)| entry.bytes))
     }
 
     /// Opens the archives of one object type; none when the delivery has no such file.
@@ -188,7 +192,7 @@ impl Found {
             match role(&entry.name) {
                 Role::Header if self.header.is_some() => {
                     let reason = format!("a second {HEADER}; a delivery has one");
-                    return Err(refused(archive, reason));
+                    return Err(refused(archive.path(), reason));
                 }
                 Role::Header => self.header = Some(xml_file(archive, entry)),
                 Role::Relations if entry.name.ends_with(".xml") => {
@@ -200,7 +204,7 @@ impl Found {
                         "{:?} in an archive of its own kind; a delivery has one of them",
                         entry.name
                     );
-                    return Err(refused(archive, reason));
+                    return Err(refused(archive.path(), reason));
                 }
                 Role::Container => self.list(&mut archive.nested(&entry)?, true)?,
                 Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
@@ -222,18 +226,12 @@ fn relation_files(archive: &mut Archive, entry: &Entry) -> Result<Vec<XmlFile>, 
     Ok(files.collect())
 }
 
-fn refused(archive: &Archive, reason: impl Into<String>) -> ArchiveError {
-    ArchiveError::Refused {
-        path: archive.path().to_owned(),
-        reason: reason.into(),
-    }
-}
-
 fn xml_file(archive: &Archive, entry: Entry) -> XmlFile {
     XmlFile {
         path: archive.path_of(&entry.name),
         archive: archive.clone(),
         entry: Arc::new(entry),
+        towns: false,
     }
 }
 
@@ -287,7 +285,7 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
                 "entry {:?} is no {letters} document such as 0457{letters}15092021-000001.xml",
                 entry.name
             );
-            refused(&archive, reason)
+            refused(archive.path(), reason)
         })?;
         numbered.push((number, entry));
     }
@@ -301,15 +299,18 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
                 "its {} documents are not numbered from 000001 on without a gap: {missing:06} is missing, or another is there twice",
                 numbered.len()
             );
-            Err(refused(&archive, reason))
+            Err(refused(archive.path(), reason))
         }
         None if numbered.is_empty() => Err(refused(
-            &archive,
+            archive.path(),
             "no XML document in it; a delivery has at least one",
         )),
         None => Ok(numbered
             .into_iter()
-            .map(|(_, entry)| xml_file(&archive, entry))
+            .map(|(_, entry)| XmlFile {
+                towns: letters == PartKind::Woonplaats.letters(),
+                ..xml_file(&archive, entry)
+            })
             .collect()),
     }
 }

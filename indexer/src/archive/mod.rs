@@ -21,6 +21,9 @@ use source::Source;
 /// The most entries one archive may list. Assumption: a national type has one per 10,000 voorkomens, some two thousand.
 const MAX_ENTRIES: usize = 100_000;
 
+/// The longest name an entry may have, in bytes; a delivery's have some forty. Every message names the file that it is about.
+const MAX_NAME: usize = 255;
+
 /// How large an entry may be when inflated, and how many times its packed size.
 #[derive(Clone, Copy)]
 struct Limit {
@@ -51,6 +54,11 @@ impl Limit {
         let grown = HARMLESS_BYTES.max(packed.saturating_mul(self.growth));
         bytes <= self.bytes && bytes <= grown
     }
+}
+
+/// Sizes as archives list them, together; one that lies cannot make the sum overflow.
+pub(crate) fn total(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// An archive that cannot be read or must not be. Names the archive, and the entry inside it.
@@ -126,28 +134,27 @@ impl Archive {
     }
 
     fn over(source: Source, path: String) -> Result<Self, ArchiveError> {
-        let refused = |reason: &str| ArchiveError::Refused {
-            path: path.clone(),
-            reason: reason.into(),
-        };
         let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
             path: path.clone(),
             reason: format!("no whole zip archive: {error}"),
         })?;
         if zip.len() > MAX_ENTRIES {
-            return Err(refused(&format!(
+            let reason = format!(
                 "{} entries; a delivery has at most {MAX_ENTRIES}",
                 zip.len()
-            )));
+            );
+            return Err(refused(&path, reason));
         }
         if zip.has_duplicate_names() {
             return Err(refused(
+                &path,
                 "two entries with one name; a delivery has each file once",
             ));
         }
         let overlapping = zip.has_overlapping_entries();
         if overlapping.map_err(|error| damaged(&path, &error))? {
             return Err(refused(
+                &path,
                 "entries that share bytes; a delivery's stand apart",
             ));
         }
@@ -177,6 +184,13 @@ impl Archive {
                 .name()
                 .map_err(|error| damaged(&self.path, &error))?
                 .into_owned();
+            if name.len() > MAX_NAME {
+                let (begin, length) = (name.chars().take(40).collect::<String>(), name.len());
+                let reason = format!(
+                    "entry {begin:?}… has a name of {length} bytes; a delivery has none above {MAX_NAME}"
+                );
+                return Err(refused(&self.path, reason));
+            }
             if file.enclosed_name().is_none()
                 || name.starts_with('/')
                 || name.contains('\\')
@@ -186,10 +200,7 @@ impl Archive {
                 let reason = format!(
                     "entry {name:?} leads out of the archive; a delivery has plain file names"
                 );
-                return Err(ArchiveError::Refused {
-                    path: self.path.to_string(),
-                    reason,
-                });
+                return Err(refused(&self.path, reason));
             }
             if !file.is_dir() {
                 entries.push(Entry {
@@ -222,13 +233,16 @@ impl Archive {
         Self::over(Source::memory(bytes), path)
     }
 
-    /// Reads an XML document whole into a buffer, which is emptied first.
-    pub(crate) fn read_xml(
+    /// Reads an XML document whole into a buffer, which is emptied first. Only one of `towns` may be large.
+    fn read_xml(
         &mut self,
         entry: &Entry,
+        towns: bool,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
-        self.inflate(entry, &[DOCUMENT, LARGE_DOCUMENT], buffer)
+        let limits = [DOCUMENT, LARGE_DOCUMENT];
+        let most = if towns { 2 } else { 1 };
+        self.inflate(entry, &limits[..most], buffer)
     }
 
     /// The path of an entry as messages name it.
@@ -271,6 +285,13 @@ impl Archive {
             return Err(ArchiveError::Damaged { path, reason });
         }
         Ok(())
+    }
+}
+
+fn refused(path: &str, reason: impl Into<String>) -> ArchiveError {
+    ArchiveError::Refused {
+        path: path.to_owned(),
+        reason: reason.into(),
     }
 }
 

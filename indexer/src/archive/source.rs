@@ -63,7 +63,7 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.length.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let wanted = buffer.len().min(left);
-        let from = self.start + self.at;
+        let from = self.start.saturating_add(self.at);
         let read = match &self.bytes {
             Bytes::File(file) => file.read_at(&mut buffer[..wanted], from)?,
             Bytes::Memory(bytes) => {
@@ -115,6 +115,8 @@ mod tests {
         at_end
             .seek(SeekFrom::Start(1000))
             .expect("past the end is allowed");
+        assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
+        at_end.seek(SeekFrom::Start(u64::MAX)).expect("so is this");
         assert_eq!(at_end.read(&mut [0; 4]).expect("nothing there"), 0);
     }
 }

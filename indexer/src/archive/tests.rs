@@ -53,6 +53,23 @@ fn stored_and_deflated_entries_read_alike() {
 }
 
 #[test]
+fn only_the_document_of_all_towns_may_be_large() {
+    let large = vec![b' '; (128 << 20) + 1];
+    for (letters, fits) in [("WPL", true), ("NUM", false)] {
+        let name = format!("9999{letters}15092021");
+        let inner = packed(&[(&format!("{name}-000001.xml"), &large)]);
+        let delivery = packed(&[
+            (&format!("{name}.zip"), &inner),
+            ("Leveringsdocument-BAG-Extract.xml", b"<a/>"),
+        ]);
+        match read_all(delivery) {
+            Ok(documents) => assert!(fits && documents[1].len() == large.len()),
+            Err(error) => assert!(!fits && error.to_string().contains("at most"), "{error}"),
+        }
+    }
+}
+
+#[test]
 fn more_entries_than_a_delivery_has_are_refused() {
     let names: Vec<String> = (0..=MAX_ENTRIES).map(|number| number.to_string()).collect();
     let entries: Vec<(&str, &[u8])> = names

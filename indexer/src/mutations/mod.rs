@@ -13,7 +13,7 @@ use std::path::Path;
 use postduif_schema::{BagId, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Archive, Delivery, XmlFile};
+use crate::archive::{Archive, Delivery, XmlFile, total};
 use crate::extract::{ExtractError, describe, read_all_relations};
 use crate::header::{Described, MutationPeriod};
 use crate::objects::{
@@ -22,6 +22,7 @@ use crate::objects::{
 };
 use crate::parallel::in_parallel;
 use crate::progress::{Progress, Step};
+use crate::xml::XmlError;
 use document::Document;
 
 /// All that a mutation delivery holds and addresses need.
@@ -111,7 +112,7 @@ impl Mutations {
             return Err(ExtractError::NoRelations(path.display().to_string()));
         }
         let files = delivery.mutations()?.files;
-        progress.begin(Step::Read, files.iter().map(XmlFile::packed).sum());
+        progress.begin(Step::Read, total(files.iter().map(XmlFile::packed)));
         let documents = in_parallel(&files, |file, buffer| {
             file.read(buffer)?;
             let document = Document::read(&file.path, period, buffer)?;
@@ -132,4 +133,14 @@ impl Mutations {
             unknown_entries: delivery.unknown,
         })
     }
+}
+
+/// Reads one document of mutations and forgets it; how many versions it tells of.
+pub(crate) fn count_mutations(
+    file: &str,
+    period: MutationPeriod,
+    document: &[u8],
+) -> Result<u64, XmlError> {
+    let read = Document::read(file, period, document)?.read;
+    Ok(read.added + read.changed + read.removed)
 }

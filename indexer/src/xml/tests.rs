@@ -36,6 +36,20 @@ fn text_is_read_as_it_is_meant() {
 }
 
 #[test]
+fn a_refusal_is_short_whatever_the_document_says() {
+    let long = "ë".repeat(100_000);
+    for xml in [
+        format!("<a><b><{long}/></b></a>"),
+        format!("<a><b>&{long};</b></a>"),
+        format!("<a><{long}></b></a>"),
+        format!("<?xml version='1.0' encoding='{long}'?><a/>"),
+    ] {
+        let error = text_of(xml.as_bytes()).expect_err("unsound").to_string();
+        assert!(error.chars().count() < 500, "{} bytes", error.len());
+    }
+}
+
+#[test]
 fn what_is_no_document_is_refused_with_its_place() {
     #[track_caller]
     fn case(xml: &[u8], expected: &str) {

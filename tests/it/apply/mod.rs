@@ -2,6 +2,7 @@
 
 mod answers;
 mod area;
+mod chain;
 mod crash;
 mod faults;
 mod history;

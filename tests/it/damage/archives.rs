@@ -203,6 +203,20 @@ fn names_that_lead_out_of_the_archive_are_refused() {
 }
 
 #[test]
+fn names_without_end_are_refused() {
+    let served = Served::generation_of(&municipal().pack());
+    for inside in [false, true] {
+        let mut delivery = municipal();
+        let long = ("x".repeat(60_000), Content::File(b"x".to_vec()));
+        match inside {
+            true => delivery.around("0457NUM").0.push(long),
+            false => delivery.0.push(long),
+        }
+        refuses(&served, &delivery.pack(), &["a name of 60000 bytes"]);
+    }
+}
+
+#[test]
 fn two_entries_with_one_name_are_refused() {
     let served = Served::generation_of(&municipal().pack());
     let packed = municipal()
@@ -318,7 +332,7 @@ fn order_and_packing_of_a_delivery_do_not_matter() {
 }
 
 /// Puts other text in place of every occurrence, of the same length.
-fn replaced(mut bytes: Vec<u8>, text: &str, by: &str) -> Vec<u8> {
+pub(super) fn replaced(mut bytes: Vec<u8>, text: &str, by: &str) -> Vec<u8> {
     let found: Vec<usize> = (0..bytes.len())
         .filter(|&at| bytes[at..].starts_with(text.as_bytes()))
         .collect();

@@ -266,7 +266,7 @@ fn nesting_without_end_is_refused() {
 }
 
 /// Packed without deflating, so that nothing is refused for its growth.
-fn stored(delivery: Archive) -> Vec<u8> {
+pub(super) fn stored(delivery: Archive) -> Vec<u8> {
     use std::io::Cursor;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in delivery.0 {

@@ -1,0 +1,7 @@
+//! Target `forwarded` of the suite.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(
+    init: postduif_fuzz::run("forwarded", b""),
+    |bytes: &[u8]| postduif_fuzz::run("forwarded", bytes)
+);

@@ -1,0 +1,7 @@
+//! Target `keys` of the suite.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(
+    init: postduif_fuzz::run("keys", b""),
+    |bytes: &[u8]| postduif_fuzz::run("keys", bytes)
+);

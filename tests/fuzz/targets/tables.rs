@@ -1,0 +1,7 @@
+//! Target `tables` of the suite.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(
+    init: postduif_fuzz::run("tables", b""),
+    |bytes: &[u8]| postduif_fuzz::run("tables", bytes)
+);

@@ -1,0 +1,109 @@
+//! Deliveries that come in any order, more than once, or not at all: each leads on, is a repeat, or is told as a gap, and what is
+//! served is always what the chain up to then makes.
+//!
+//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+
+use jiff::civil::Date;
+use postduif_indexer::{Applied, ApplyError};
+
+use super::made::{added, changed, group, mutations, version};
+use super::rules::{FLAT, STREET, weesp};
+use crate::chance::{Chance, tries};
+use crate::delivery::nummeraanduiding;
+use crate::served::Served;
+
+const DAYS: usize = 6;
+
+/// The stand after so many days, counted from the one that was built.
+fn stand(days: usize) -> Date {
+    let first: Date = "2021-09-15".parse().expect("a day");
+    let days = i64::try_from(days).expect("a few");
+    first.saturating_add(jiff::Span::new().days(days))
+}
+
+/// The postcode that the flat has once so many days are over; the quiet one changed nothing.
+fn postcode(days: usize, quiet: usize) -> String {
+    let changed = if days == quiet + 1 { quiet } else { days };
+    format!("1381A{}", char::from(b"ABCDEFGHI"[changed]))
+}
+
+/// What happened on a day: the flat has another postcode, or, on the quiet day, nothing.
+fn delivery(day: usize, quiet: usize) -> Vec<u8> {
+    let mut groups = Vec::new();
+    if day != quiet {
+        let earlier: Vec<usize> = (0..day).filter(|&day| day != quiet).collect();
+        let begin = earlier
+            .last()
+            .map_or("2010-08-31".to_owned(), |&day| stand(day).to_string());
+        let (number, end) = (u32::try_from(earlier.len()).expect("a few") + 1, stand(day));
+        let [had, has] =
+            [day, day + 1].map(|days| nummeraanduiding(FLAT, "1", &postcode(days, quiet), STREET));
+        groups.push(group(&[
+            changed(
+                &version(&had, number, &format!("{begin}.."), ""),
+                &version(&had, number, &format!("{begin}..{end}"), ""),
+            ),
+            added(&version(&has, number + 1, &format!("{end}.."), "")),
+        ]));
+    }
+    let [from, to] = [day, day + 1].map(|days| stand(days).to_string());
+    mutations(&from, &to, &groups).pack()
+}
+
+#[test]
+#[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
+fn whatever_the_order_no_day_is_skipped_and_none_counts_twice() {
+    let mut chance = Chance::new();
+    let built = weesp();
+    for number in 0..tries(3) {
+        let quiet = chance.below(DAYS);
+        println!("seed {}, try {number}, nothing on day {quiet}", chance.seed);
+        let served = built.copy();
+        let mut reached = 0;
+        for _ in 0..3 * DAYS {
+            let day = chance.below(DAYS);
+            reached = arrives(&served, reached, day, quiet);
+        }
+        // Those that waited, in their order, as an inbox gives them.
+        for day in 0..DAYS {
+            reached = arrives(&served, reached, day, quiet);
+        }
+        assert_eq!(reached, DAYS);
+        served.is_sound();
+    }
+}
+
+/// The delivery of a day comes when the chain has reached another; where it has got then.
+fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
+    let path = served.delivery(&delivery(day, quiet));
+    let before = (served.current(), shown(served));
+    let outcome = served.apply(&path);
+    let what = format!("day {day} at {reached}: {outcome:?}");
+    if day == reached {
+        assert!(matches!(outcome, Ok(Applied::Published(_))), "{what}");
+        assert_eq!(served.current().stand(), stand(day + 1), "{what}");
+        assert_eq!(shown(served), postcode(day + 1, quiet), "{what}");
+        return day + 1;
+    }
+    match outcome {
+        Ok(Applied::Repeat { .. }) => assert!(day < reached, "{what}"),
+        Err(error @ ApplyError::Gap { .. }) => {
+            assert!(day > reached && error.is_refusal(), "{what}");
+            let told = error.to_string();
+            for day in [stand(reached), stand(day)] {
+                assert!(told.contains(&day.to_string()), "{told}");
+            }
+        }
+        _ => panic!("{what}"),
+    }
+    assert_eq!((served.current(), shown(served)), before, "{what}");
+    reached
+}
+
+/// The postcode that the flat is served with.
+fn shown(served: &Served) -> String {
+    let flat: u64 = FLAT.parse().expect("an id");
+    let addresses = served.addresses();
+    let mut flats = addresses.iter().filter(|address| address.id.get() == flat);
+    flats.next().expect("it is served").postcode.to_string()
+}

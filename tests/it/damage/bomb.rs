@@ -1,0 +1,93 @@
+//! A bomb of the honest sort: an archive whose one entry inflates to gigabytes, and lists that in zip64 or lies about it.
+
+use flate2::{Compress, Compression, FlushCompress};
+
+/// What one piece of the stream inflates to. The pieces are alike and each needs nothing of the one before it.
+const PIECE: usize = 64 << 20;
+
+/// What the lists say of the entry's size, where they do not tell the truth.
+#[derive(Clone, Copy)]
+pub(super) struct Listed {
+    /// In front of the entry.
+    pub(super) local: Option<u64>,
+    /// In the list at the archive's end.
+    pub(super) central: Option<u64>,
+}
+
+impl Listed {
+    pub(super) const TRULY: Self = Self {
+        local: None,
+        central: None,
+    };
+}
+
+/// An archive with one entry: a head, and so many pieces of one letter, deflated a thousandfold.
+///
+/// Source: APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12, 4.3.16 and 4.5.3.
+pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: Listed) -> Vec<u8> {
+    let (begin, mut whole) = deflated(head);
+    let (piece, crc) = deflated(&vec![b'x'; PIECE]);
+    // An empty block of fixed codes, the last one.
+    let stream = [begin, piece.repeat(pieces), vec![0x03, 0x00]].concat();
+    (0..pieces).for_each(|_| whole.combine(&crc));
+    let crc = whole.finalize();
+    let truth = (head.len() + pieces * PIECE) as u64;
+    let packed = stream.len() as u64;
+    let name_length = &name.len().to_le_bytes()[..2];
+    // Version 4.5, no flags, deflated, no time.
+    let fields = [45, 0, 0, 0, 8, 0, 0, 0, 0x21, 0];
+    let sizes = [0xff; 8];
+    let extra = |size: u64| {
+        let header = [1, 0, 16, 0];
+        [&header[..], &size.to_le_bytes(), &packed.to_le_bytes()].concat()
+    };
+    let local = [
+        b"PK\x03\x04",
+        &fields[..],
+        &crc.to_le_bytes(),
+        &sizes,
+        name_length,
+        &[20, 0],
+        name.as_bytes(),
+        &extra(listed.local.unwrap_or(truth)),
+    ]
+    .concat();
+    let central = [
+        b"PK\x01\x02\x2d\x00",
+        &fields[..],
+        &crc.to_le_bytes(),
+        &sizes,
+        name_length,
+        &[20, 0],
+        &[0; 14],
+        name.as_bytes(),
+        &extra(listed.central.unwrap_or(truth)),
+    ]
+    .concat();
+    let four = |number: usize| {
+        u32::try_from(number)
+            .expect("a small archive")
+            .to_le_bytes()
+    };
+    let end = [
+        b"PK\x05\x06\0\0\0\0\x01\0\x01\0",
+        &four(central.len())[..],
+        &four(local.len() + stream.len()),
+        &[0, 0],
+    ]
+    .concat();
+    [local, stream, central, end].concat()
+}
+
+/// Bytes that are deflated up to a byte's boundary, so that more can follow, and their checksum.
+fn deflated(bytes: &[u8]) -> (Vec<u8>, crc32fast::Hasher) {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(bytes);
+    let mut deflated = Vec::with_capacity(1 << 20);
+    let mut deflate = Compress::new(Compression::new(6), false);
+    deflate
+        .compress_vec(bytes, &mut deflated, FlushCompress::Sync)
+        .expect("there is room");
+    assert_eq!(deflate.total_in(), bytes.len() as u64);
+    (deflated, crc)
+}

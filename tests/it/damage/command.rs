@@ -1,0 +1,340 @@
+//! Hostile deliveries as an operator meets them: `index build` and `index apply` end at once with a refusal that names the
+//! file; nothing is published, nothing is written outside the data folder, and no memory is filled. The binary itself runs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::bomb::{Listed, bomb};
+use super::documents::stored;
+use super::hostile::{Change, documents};
+use crate::apply::made::{added, group, mutations};
+use crate::delivery::{Archive, Content, municipal, national, street};
+use crate::process::postduif;
+
+/// More than this no refusal takes, of the whole process.
+const MOST_KIB: u64 = 64 << 10;
+
+/// A second on a machine that does nothing else; many tests run beside this one.
+const MOST: Duration = Duration::from_secs(20);
+
+/// What stands in a file that no delivery may read.
+const SECRET: &str = "onzichtbaar-geheim";
+
+/// A folder with a data folder that serves a stand, and all that a command may find.
+struct Site(tempfile::TempDir);
+
+/// What became of a command.
+struct Ended {
+    code: Option<i32>,
+    told: String,
+    peak_kib: u64,
+    took: Duration,
+}
+
+impl Site {
+    fn serving(stand: &Archive) -> Self {
+        let site = Self(tempfile::tempdir().expect("a temporary folder"));
+        for folder in ["work", "temporary"] {
+            fs::create_dir(site.path(folder)).expect("a new folder");
+        }
+        fs::write(site.path("secret"), SECRET).expect("writes");
+        let ended = site.run("build", &stand.pack());
+        assert_eq!(ended.code, Some(0), "{}", ended.told);
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs a command on a delivery, in a folder of its own, to its end; its peak of memory is looked at all the while.
+    fn run(&self, command: &str, delivery: &[u8]) -> Ended {
+        let path = self.path("delivery.zip");
+        fs::write(&path, delivery).expect("writes");
+        let began = Instant::now();
+        let mut child = index(command, &path, &self.path("data"))
+            .current_dir(self.path("work"))
+            .env("TMPDIR", self.path("temporary"))
+            .stdout(Stdio::null())
+            .stderr(fs::File::create(self.path("told")).expect("a new file"))
+            .spawn()
+            .expect("the binary runs");
+        let (mut peak_kib, status) = (0, format!("/proc/{}/status", child.id()));
+        let ended = loop {
+            peak_kib = peak_kib.max(peak(&status));
+            if let Some(ended) = child.try_wait().expect("a child of ours") {
+                break ended;
+            }
+            assert!(began.elapsed() < MOST, "{command} goes on and on");
+            std::thread::sleep(Duration::from_millis(1));
+        };
+        Ended {
+            code: ended.code(),
+            told: fs::read_to_string(self.path("told")).expect("UTF-8"),
+            peak_kib,
+            took: began.elapsed(),
+        }
+    }
+
+    /// The delivery is refused in these words, and all is as before.
+    #[track_caller]
+    #[expect(clippy::print_stdout, reason = "the measured figures")]
+    fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
+        let before = self.all_files();
+        let ended = self.run(command, delivery);
+        let Ended { told, took, .. } = &ended;
+        println!(
+            "{command}, {what}: {took:?}, {} KiB at most",
+            ended.peak_kib
+        );
+        assert_eq!(ended.code, Some(2), "{what}: {told}");
+        for word in words.iter().chain(&["delivery.zip"]) {
+            assert!(told.contains(word), "{what}: no {word:?} in: {told}");
+        }
+        assert!(
+            !told.contains(SECRET) && told.len() < 2000,
+            "{what}: {told}"
+        );
+        assert!(ended.peak_kib > 0, "{what}: it was never seen");
+        assert!(ended.peak_kib < MOST_KIB, "{what}: {} KiB", ended.peak_kib);
+        let after = self.all_files();
+        let changed = after
+            .iter()
+            .filter(|(path, about)| before.get(*path) != Some(*about));
+        let changed: Vec<_> = changed.collect();
+        assert!(
+            changed.is_empty() && after.len() == before.len(),
+            "{what}: {changed:?}"
+        );
+    }
+
+    /// Every file and folder but the delivery and what was told, with its size and when it was written.
+    fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
+        let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).expect("readable") {
+                let path = entry.expect("readable").path();
+                let about = fs::symlink_metadata(&path).expect("it is there");
+                if about.is_dir() {
+                    folders.push(path.clone());
+                }
+                // Whoever takes the lock or opens the register writes into it, and touches folders.
+                let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
+                let lasting = (about.is_file() && !opened).then(|| {
+                    let written = about.modified().expect("Linux tells");
+                    (about.len(), written)
+                });
+                files.insert(path, lasting);
+            }
+        }
+        for own in ["delivery.zip", "told"] {
+            files.remove(&self.path(own));
+        }
+        files
+    }
+}
+
+fn index(command: &str, delivery: &Path, data: &Path) -> Command {
+    let mut run = postduif();
+    run.args(["index", command, "--data"]).arg(data);
+    match command {
+        "build" => run.arg("--extract").arg(delivery),
+        _ => run.arg(delivery),
+    };
+    run
+}
+
+/// The most memory that a process has had until now; nothing when it is gone. Source: proc(5), `VmHWM`.
+fn peak(status: &str) -> u64 {
+    let status = fs::read_to_string(status).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
+}
+
+/// The delivery with one document changed; nothing in it is deflated, so nothing is refused for how it would grow.
+fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
+    let Content::File(bytes) = &mut delivery.entry(part).1 else {
+        panic!("{part} is no document");
+    };
+    *bytes = change(std::str::from_utf8(bytes).expect("documents are UTF-8"));
+    stored(delivery)
+}
+
+#[test]
+fn a_hostile_document_of_a_stand_is_refused_at_once() {
+    let site = Site::serving(&municipal());
+    for (what, change, words) in documents(&site.path("secret")) {
+        let delivery = hostile(municipal(), "OPR15092021-", &change);
+        site.refuses(
+            what,
+            "build",
+            &delivery,
+            &["0457OPR15092021-000001.xml, byte ", words],
+        );
+    }
+}
+
+#[test]
+fn a_hostile_document_of_mutations_is_refused_at_once() {
+    let site = Site::serving(&national());
+    let new = street("0457300000000003", "Nieuwstraat", "3631");
+    let sound = || mutations("2021-09-15", "2021-09-16", &[group(&[added(&new)])]);
+    for (what, change, words) in documents(&site.path("secret")) {
+        let delivery = hostile(sound(), "-000002.xml", &change);
+        site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
+    }
+    // It was not the rest of the delivery.
+    let ended = site.run("apply", &sound().pack());
+    assert_eq!(ended.code, Some(0), "{}", ended.told);
+}
+
+#[test]
+fn a_bomb_is_refused_before_it_is_opened() {
+    let site = Site::serving(&national());
+    let name = "9999NUM15092021-000001.xml";
+    let truth = 10 << 30;
+    let lie = |local, central| Listed {
+        local: Some(local),
+        central: Some(central),
+    };
+    for (what, listed, words) in [
+        (
+            "ten gigabytes",
+            Listed::TRULY,
+            "inflate to 10737418240; at most",
+        ),
+        (
+            "ten gigabytes that are listed as a kilobyte",
+            lie(1000, 1000),
+            "fetch the delivery again",
+        ),
+        (
+            "a kilobyte in front, ten gigabytes in the list",
+            lie(1000, truth),
+            "delivery again",
+        ),
+        (
+            "ten gigabytes in front, a kilobyte in the list",
+            lie(truth, 1000),
+            "delivery again",
+        ),
+        (
+            "more than can be counted",
+            lie(u64::MAX, u64::MAX),
+            "at most",
+        ),
+        ("more than any disk holds", lie(1 << 62, 1 << 62), "at most"),
+    ] {
+        let packed = bomb(name, b"", 160, listed);
+        assert!(packed.len() < 11 << 20, "{} bytes", packed.len());
+        let mut delivery = national();
+        delivery.entry("9999NUM15092021.zip").1 = Content::Packed(packed);
+        site.refuses(
+            what,
+            "build",
+            &delivery.pack(),
+            &["9999NUM15092021.zip", words],
+        );
+    }
+    let attribute = bomb(name, b"<b:bagStand a=\"", 16, Listed::TRULY);
+    let mut delivery = national();
+    delivery.entry("9999NUM15092021.zip").1 = Content::Packed(attribute);
+    let words = ["inflate to 1073741839; at most"];
+    site.refuses(
+        "an attribute of a gigabyte",
+        "build",
+        &delivery.pack(),
+        &words,
+    );
+}
+
+#[test]
+fn an_archive_that_leads_elsewhere_is_refused() {
+    let site = Site::serving(&municipal());
+    let secret = site.path("secret").display().to_string();
+    let outside = site.path("evil.xml").display().to_string();
+    for name in [
+        "../evil.xml",
+        &outside,
+        "a/../../evil.xml",
+        "..\\..\\evil.xml",
+    ] {
+        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        let tame = "~".repeat(name.len());
+        let packed = municipal().with(&tame, "evil").pack();
+        let packed = super::archives::replaced(packed, &tame, name);
+        site.refuses(name, "build", &packed, &["leads out of the archive"]);
+    }
+    let mut zip = ZipWriter::new_append(std::io::Cursor::new(municipal().pack())).expect("opens");
+    let options = SimpleFileOptions::default();
+    zip.add_symlink("0457XYZ15092021.zip", &secret, options)
+        .expect("writes");
+    let linked = zip.finish().expect("memory takes it").into_inner();
+    site.refuses(
+        "a symbolic link",
+        "build",
+        &linked,
+        &["leads out of the archive"],
+    );
+}
+
+#[test]
+fn an_archive_that_is_not_what_it_lists_is_refused() {
+    let site = Site::serving(&national());
+    let sound = stored(national());
+    let mut wrong = sound.clone();
+    let at = (0..wrong.len())
+        .find(|&at| wrong[at..].starts_with(b"1381AA"))
+        .expect("a postcode");
+    wrong[at + 3] = b'2';
+    site.refuses(
+        "another byte than its checksum says",
+        "build",
+        &wrong,
+        &["checksum"],
+    );
+
+    let name = "0457GEM15092021.zip";
+    let mut nested = municipal().around("0457NUM").pack();
+    for _ in 0..1000 {
+        nested = Archive(vec![(name.to_owned(), Content::Packed(nested))]).pack();
+    }
+    let mut delivery = municipal();
+    delivery.entry(name).1 = Content::Packed(nested);
+    let words = ["in an archive of its own kind"];
+    site.refuses(
+        "a thousand archives within archives",
+        "build",
+        &delivery.pack(),
+        &words,
+    );
+
+    let twice = municipal()
+        .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
+        .pack();
+    let twice = super::archives::replaced(twice, "BAG-Extrict", "BAG-Extract");
+    site.refuses(
+        "two entries with one name",
+        "build",
+        &twice,
+        &["two entries with one name"],
+    );
+
+    let mut zip = ZipWriter::new_append(std::io::Cursor::new(municipal().pack())).expect("opens");
+    zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
+        .expect("copies");
+    let shared = zip.finish().expect("memory takes it").into_inner();
+    site.refuses(
+        "entries that share bytes",
+        "build",
+        &shared,
+        &["entries that share bytes"],
+    );
+}

@@ -1,0 +1,98 @@
+//! Documents that were made to harm, from a sound one in which something has a name.
+
+use std::path::Path;
+
+/// What is done to a sound document.
+pub(super) type Change = Box<dyn Fn(&str) -> Vec<u8>>;
+
+/// Hostile documents: what is done to a sound one, and words of the refusal.
+pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static str)> {
+    let laughs: String = (1..10)
+        .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
+        .collect();
+    let laughs = format!("<!DOCTYPE x [<!ENTITY l0 \"lol\">{laughs}]>");
+    let external = format!(
+        "<!DOCTYPE x [<!ENTITY e SYSTEM \"file://{}\">]>",
+        secret.display()
+    );
+    let in_name = |text: &str, xml: &str| xml.replacen("<O:naam>", &format!("<O:naam>{text}"), 1);
+    let deep = "<d>".repeat(1_000_000);
+    let long = "x".repeat(1 << 20);
+    vec![
+        (
+            "billion laughs",
+            Box::new(move |xml| (laughs.clone() + &in_name("&l9;", xml)).into()),
+            "a document type; a delivery has none",
+        ),
+        (
+            "an external entity",
+            Box::new(move |xml| (external.clone() + &in_name("&e;", xml)).into()),
+            "a document type; a delivery has none",
+        ),
+        (
+            "an entity of nobody's",
+            Box::new(move |xml| in_name("&e;", xml).into()),
+            "&e; stands for nothing",
+        ),
+        (
+            "a million deep where text stands",
+            Box::new(move |xml| in_name(&deep, xml).into()),
+            "where only text is expected",
+        ),
+        (
+            "a million deep where it is passed over",
+            Box::new(|xml| {
+                let deep = "<d>".repeat(1_000_000);
+                xml.replacen("<O:naam>", &format!("<O:other>{deep}</O:other><O:naam>"), 1)
+                    .into()
+            }),
+            "elements nest deeper than 64",
+        ),
+        (
+            "an attribute of a mebibyte that does not end",
+            Box::new(move |xml| {
+                xml.replacen("<O:naam>", &format!("<O:naam a=\"{long}"), 1)
+                    .into()
+            }),
+            "byte ",
+        ),
+        (
+            "a NUL",
+            Box::new(|xml| xml.replacen("<O:naam>", "<O:naam>\0", 1).into()),
+            "a NUL byte",
+        ),
+        (
+            "cut off",
+            Box::new(|xml| xml[..xml.len() * 2 / 3].into()),
+            "byte ",
+        ),
+        (
+            "two roots",
+            Box::new(|xml| xml.repeat(2).into()),
+            "behind the end",
+        ),
+        (
+            "another encoding",
+            Box::new(|xml| {
+                let xml = xml
+                    .strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+                    .unwrap_or(xml);
+                format!("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>{xml}").into()
+            }),
+            "a delivery is in UTF-8",
+        ),
+        (
+            "UTF-16 without a word of it",
+            Box::new(|xml| xml.encode_utf16().flat_map(u16::to_le_bytes).collect()),
+            "byte ",
+        ),
+        (
+            "Latin-1 without a word of it",
+            Box::new(|xml| {
+                let parts = xml.split_once("<O:naam>").expect("a street has a name");
+                [parts.0.as_bytes(), b"<O:naam>\xeb", parts.1.as_bytes()].concat()
+            }),
+            "UTF-8",
+        ),
+    ]
+}

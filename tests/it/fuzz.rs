@@ -1,0 +1,169 @@
+//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and what chance makes of them. `tests/fuzz` looks further.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::chance::{Chance, tries};
+use crate::fuzz_suite::{TARGETS, Target};
+
+/// No input may take longer. It is a second when nothing else runs, and libFuzzer measures that; here a thousand tests do.
+const MOST: Duration = Duration::from_secs(10);
+
+/// Longer inputs are for the fuzzer.
+const MOST_BYTES: usize = 64 << 10;
+
+#[test]
+fn paths() {
+    holds_for("paths", 300);
+}
+
+#[test]
+fn queries() {
+    holds_for("queries", 300);
+}
+
+#[test]
+fn bodies() {
+    holds_for("bodies", 300);
+}
+
+#[test]
+fn keys() {
+    holds_for("keys", 300);
+}
+
+#[test]
+fn forwarded() {
+    holds_for("forwarded", 1000);
+}
+
+#[test]
+fn words() {
+    holds_for("words", 300);
+}
+
+#[test]
+fn documents() {
+    holds_for("documents", 1000);
+}
+
+#[test]
+fn archives() {
+    holds_for("archives", 100);
+}
+
+#[test]
+fn manifests() {
+    holds_for("manifests", 300);
+}
+
+#[test]
+fn tables() {
+    holds_for("tables", 300);
+}
+
+#[test]
+fn every_target_has_seeds_a_test_and_a_program() {
+    let here = include_str!("fuzz.rs");
+    let manifest = read_text("tests/fuzz/Cargo.toml");
+    for (name, _) in TARGETS {
+        assert!(!seeds(name).is_empty(), "no seeds for {name}");
+        assert!(here.contains(&format!("holds_for(\"{name}\", ")), "{name}");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+        let program = read_text(&format!("tests/fuzz/targets/{name}.rs"));
+        assert!(
+            program.contains(&format!("run(\"{name}\", bytes)")),
+            "{name}"
+        );
+    }
+}
+
+/// The target keeps its promises for its seeds, and for so many changed ones.
+fn holds_for(name: &str, changed: usize) {
+    let (_, target) = TARGETS
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .expect("a target of that name");
+    target(b"");
+    let seeds = seeds(name);
+    for (file, seed) in &seeds {
+        tried(target, seed, file);
+    }
+    let mut chance = Chance::new();
+    for number in 0..tries(changed) {
+        let mut bytes = seeds[chance.below(seeds.len())].1.clone();
+        for _ in 0..=chance.below(4) {
+            let other = &seeds[chance.below(seeds.len())].1;
+            change(&mut bytes, other, &mut chance);
+        }
+        bytes.truncate(MOST_BYTES);
+        let what = format!("{name}, seed {}, try {number}", chance.seed);
+        tried(target, &bytes, &what);
+    }
+}
+
+/// Tries one input; one that breaks a promise is told, to be kept as a seed.
+fn tried(target: Target, bytes: &[u8], what: &str) {
+    let began = Instant::now();
+    let outcome = catch_unwind(AssertUnwindSafe(|| target(bytes)));
+    let took = began.elapsed();
+    let shown = || bytes.escape_ascii().to_string();
+    assert!(outcome.is_ok(), "{what} breaks a promise: {}", shown());
+    assert!(took < MOST, "{what} took {took:?}: {}", shown());
+}
+
+/// Bytes changed, lost, doubled, or brought from another seed.
+fn change(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
+    let at = chance.below(bytes.len() + 1);
+    let length = chance.below(bytes.len() - at + 1).min(chance.below(64));
+    match chance.below(7) {
+        0 => bytes.truncate(at),
+        1 => drop(bytes.drain(at..at + length)),
+        2 => {
+            let again = bytes[at..at + length].to_vec();
+            bytes.splice(at..at, again);
+        }
+        3 => {
+            let from = chance.below(other.len() + 1);
+            let piece = &other[from..other.len().min(from + chance.below(64))];
+            bytes.splice(at..at, piece.iter().copied());
+        }
+        4 => bytes.insert(at, byte(chance)),
+        _ => {
+            let changed = byte(chance);
+            if let Some(place) = bytes.get_mut(at) {
+                *place = changed;
+            }
+        }
+    }
+}
+
+fn byte(chance: &mut Chance) -> u8 {
+    const LIKELY: &[u8] = b"\0\x7f\xff%&=+/\\\"'<>[]{}:;,.-_ 0123456789aA\xc3";
+    match chance.below(2) {
+        0 => LIKELY[chance.below(LIKELY.len())],
+        _ => u8::try_from(chance.below(256)).expect("below 256"),
+    }
+}
+
+/// The kept inputs of a target with the names of their files, in order.
+fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("testdata/fuzz")
+        .join(name);
+    let entries = std::fs::read_dir(&folder).expect("a folder of seeds");
+    let mut seeds: Vec<(String, Vec<u8>)> = entries
+        .map(|entry| {
+            let path = entry.expect("readable").path();
+            let bytes = std::fs::read(&path).expect("readable");
+            (path.display().to_string(), bytes)
+        })
+        .collect();
+    seeds.sort();
+    seeds
+}
+
+fn read_text(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect(path)
+}

@@ -1,0 +1,189 @@
+//! Archives within archives: any bytes at all, or a sound delivery that is rearranged, nested, and then made to lie.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use postduif_indexer::{Build, Silent, describe};
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+use zip::CompressionMethod;
+
+use crate::delivery::{Archive, Content, municipal, national};
+
+/// Names that an entry may be given: of every role, and some that no delivery has.
+const NAMES: [&str; 16] = [
+    "Leveringsdocument-BAG-Extract.xml",
+    "GEM-WPL-RELATIE-15092021.zip",
+    "GEM-WPL-RELATIE-15092021-000001.xml",
+    "0457GEM15092021.zip",
+    "9999NUM15092021.zip",
+    "9999NUM15092021-000001.xml",
+    "9999NUM15092021-000002.xml",
+    "9999VBO15092021.zip",
+    "9999MUT15092021-16092021.zip",
+    "9999MUT15092021-16092021-000001.xml",
+    "9999Inactief15092021.zip",
+    "a/b/../../9999WPL15092021.zip",
+    "deep/0457PND15092021.zip",
+    "__MACOSX/._x",
+    "readme.txt",
+    "~~~~~~~~~~",
+];
+
+/// Records of an archive, told by their first bytes. Source: APPNOTE.TXT 6.3.9, section 4.3.
+const SIGNATURES: [&[u8; 4]; 4] = [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
+
+/// Deeper than any reader goes, and no deeper than it takes to find out.
+const MOST_ENTRIES: usize = 200;
+
+/// With an even first byte the rest is the archive; with an odd one it is what to do with a sound delivery.
+pub(super) fn archives(bytes: &[u8]) {
+    let Some((&which, rest)) = bytes.split_first() else {
+        return;
+    };
+    match which & 1 {
+        0 => tried(rest),
+        _ => tried(&rearranged(which, rest)),
+    }
+}
+
+/// Builds from it: published, or refused in words that name it; and nothing is anywhere but in the data folder.
+fn tried(packed: &[u8]) {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(super::folder).path();
+    let extract = folder.join("delivery.zip");
+    std::fs::write(&extract, packed).expect("writes");
+    let described = describe(&extract).is_ok();
+    let data = DataFolder::new(folder.join("data"));
+    let build = Build {
+        extract,
+        po_boxes: None,
+        municipalities: None,
+        accept_fewer: true,
+    };
+    match build.run(&data, &Silent) {
+        Ok(_) => {
+            assert!(described && data.current().expect("readable").is_some());
+            std::fs::remove_dir_all(data.path()).expect("removes");
+        }
+        Err(error) => {
+            let text = error.to_string();
+            assert!(
+                error.is_refusal() && text.contains("delivery.zip"),
+                "{text}"
+            );
+            assert!(text.len() < 2000, "{} bytes: {text}", text.len());
+            assert_eq!(data.current().expect("readable"), None);
+            assert_eq!(names_in(&data.generations_path()), [""; 0], "{text}");
+        }
+    }
+    assert!(
+        names_in(folder)
+            .iter()
+            .all(|name| name == "delivery.zip" || name == "data")
+    );
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect()
+}
+
+/// Every three bytes are one change to the entries; from an 0xff on, every four are one to the packed bytes.
+fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
+    let mut delivery = match which & 2 {
+        0 => municipal(),
+        _ => national(),
+    };
+    let end = plan
+        .iter()
+        .position(|&byte| byte == 0xff)
+        .unwrap_or(plan.len());
+    for step in plan[..end].chunks_exact(3) {
+        change(&mut delivery, [step[0], step[1], step[2]]);
+    }
+    let mut packed = delivery.pack();
+    for step in plan.get(end + 1..).unwrap_or_default().chunks_exact(4) {
+        lie(&mut packed, [step[0], step[1], step[2], step[3]]);
+    }
+    packed
+}
+
+/// Does one thing to one entry, at whatever depth.
+fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
+    let mut paths = Vec::new();
+    list(delivery, &mut Vec::new(), &mut paths);
+    if paths.is_empty() || paths.len() > MOST_ENTRIES {
+        return;
+    }
+    let path = &paths[usize::from(which) % paths.len()];
+    let (&at, around) = path.split_last().expect("an entry lies somewhere");
+    let whole = delivery.clone();
+    let entries = &mut inside(delivery, around).0;
+    let name = NAMES[usize::from(how) % NAMES.len()];
+    let free = entries.iter().all(|(taken, _)| taken != name);
+    let method = match how & 1 {
+        0 => CompressionMethod::Stored,
+        _ => CompressionMethod::Deflated,
+    };
+    match what % 7 {
+        0 => drop(entries.remove(at)),
+        1 if free => name.clone_into(&mut entries[at].0),
+        2 if free => {
+            let (_, content) = entries[at].clone();
+            entries.push((name.into(), content));
+        }
+        3 => {
+            if let Content::Archive(_, packing) = &mut entries[at].1 {
+                *packing = method;
+            }
+        }
+        4 if free => {
+            let entry = entries.remove(at);
+            let nested = Content::Archive(Archive(vec![entry]), method);
+            entries.push((name.into(), nested));
+        }
+        5 if free => entries.push((name.into(), Content::Archive(whole, method))),
+        6 => entries[at].1 = Content::File(vec![how; usize::from(how) << 6]),
+        _ => {}
+    }
+}
+
+/// The way to every entry, as indices from the outermost archive on.
+fn list(archive: &Archive, way: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
+    for (at, (_, content)) in archive.0.iter().enumerate() {
+        way.push(at);
+        paths.push(way.clone());
+        if let Content::Archive(inner, _) = content {
+            list(inner, way, paths);
+        }
+        way.pop();
+    }
+}
+
+fn inside<'a>(archive: &'a mut Archive, way: &[usize]) -> &'a mut Archive {
+    way.iter()
+        .fold(archive, |archive, &at| match &mut archive.0[at].1 {
+            Content::Archive(inner, _) => inner,
+            Content::File(_) | Content::Packed(_) => unreachable!("only archives hold entries"),
+        })
+}
+
+/// Puts another byte into a record: which kind, which of them, where in it.
+fn lie(packed: &mut [u8], [kind, which, at, byte]: [u8; 4]) {
+    let signature = SIGNATURES[usize::from(kind) % SIGNATURES.len()];
+    let starts = |at: &usize| packed[*at..].starts_with(signature);
+    let records: Vec<usize> = (0..packed.len()).filter(starts).collect();
+    if records.is_empty() {
+        return;
+    }
+    let record = records[usize::from(which) % records.len()];
+    if let Some(place) = packed.get_mut(record + usize::from(at)) {
+        *place = byte;
+    }
+}

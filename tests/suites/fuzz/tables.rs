@@ -1,0 +1,36 @@
+//! Tables that an operator gives: post-office boxes and municipalities, as CSV, by the door that a build has for them.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use postduif_indexer::{Build, Silent};
+use postduif_schema::DataFolder;
+use tempfile::TempDir;
+
+/// The first byte says which table the rest is. There is no delivery, so a table that is sound is not what is refused.
+pub(super) fn tables(bytes: &[u8]) {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let folder = FOLDER.get_or_init(super::folder).path();
+    let Some((&which, table)) = bytes.split_first() else {
+        return;
+    };
+    let path = folder.join("table.csv");
+    std::fs::write(&path, table).expect("writes");
+    let given = |wanted: u8| -> Option<PathBuf> { (which & 1 == wanted).then(|| path.clone()) };
+    let build = Build {
+        extract: folder.join("nowhere.zip"),
+        po_boxes: given(0),
+        municipalities: given(1),
+        accept_fewer: false,
+    };
+    let data = DataFolder::new(folder.join("data"));
+    let error = build.run(&data, &Silent).expect_err("there is no delivery");
+    let text = error.to_string();
+    assert!(error.is_refusal(), "{text}");
+    assert!(
+        text.contains("table.csv") || text.contains("nowhere.zip"),
+        "{text}"
+    );
+    assert!(text.len() < 1000, "{} bytes: {text}", text.len());
+    assert_eq!(data.current().expect("readable"), None);
+}
