@@ -31,5 +31,5 @@ fn every_setting_stands_in_the_table_with_its_default() {
 #[test]
 fn it_stays_short() {
     let lines = README.lines().count();
-    assert!(lines <= 400, "{lines} lines");
+    assert!(lines <= 440, "{lines} lines");
 }
