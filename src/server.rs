@@ -158,8 +158,8 @@ async fn next(
     }
 }
 
-/// Who has connected by now, for whom nobody waited. The listener is closed, so newcomers are refused at once. One that cannot
-/// be accepted, such as who has left again, is no end of the queue.
+/// Who has connected by now, for whom nobody waited; who comes after the last of them is refused. One that cannot be accepted,
+/// such as who has left again, is no end of the queue.
 fn queued(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else {
         return Vec::new();

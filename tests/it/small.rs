@@ -5,16 +5,17 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::tools::missing;
+
 /// A file system of its own, taken away when dropped.
 pub(crate) struct Small(PathBuf);
 
 impl Small {
     /// None where this user may not mount.
-    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
     pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
         if !mounted {
-            println!("skipped: only root can mount a small file system");
+            missing("the right to mount a small file system");
         }
         mounted.then(|| Self(at.to_owned()))
     }

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// A program where it usually is; none, with a line that says so, where it is not installed. With `POSTDUIF_TEST_ALL` it has to be.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
@@ -27,6 +28,15 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     program(name)
 }
 
+/// Whether there is strace, and it may trace; likewise.
+pub(crate) fn can_trace() -> bool {
+    let traced = Command::new("strace")
+        .args(["-qq", "-o", "/dev/null", "true"])
+        .stderr(Stdio::null())
+        .status();
+    traced.is_ok_and(|status| status.success()) || missing("strace that may trace").is_some()
+}
+
 /// A file or folder that has to be there for a test; likewise.
 pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
     if path.exists() {
@@ -35,8 +45,8 @@ pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
     missing(&path.display().to_string())
 }
 
-fn missing(what: &str) -> Option<PathBuf> {
-    let missing = format!("{what} is not installed");
+pub(crate) fn missing(what: &str) -> Option<PathBuf> {
+    let missing = format!("{what} is not there");
     assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
     println!("skipped: {missing}");
     None

@@ -81,6 +81,12 @@ struct Scene<'a> {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let kept = tempfile::tempdir()?;
+    ensure!(
+        arguments.apart <= arguments.minutes * 60,
+        "--apart {} is longer than --minutes {}",
+        arguments.apart,
+        arguments.minutes
+    );
     let spells = usize::try_from(arguments.spells())?;
     let (data, mut deliveries) = subject(arguments, &kept)?;
     ensure!(

@@ -179,7 +179,7 @@ impl Outcome {
         }
         ensure!(failed == 0 && wrong == 0, "requests failed");
         ensure!(
-            key_failures.is_empty() && changed > 0,
+            key_failures.is_empty() && keys().all(|keys| keys.keys > 0),
             "changes of keys failed"
         );
         Ok(())

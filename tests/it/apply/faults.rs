@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use super::interrupted::Case;
 use crate::chance::{Chance, tries};
 use crate::child;
+use crate::tools::can_trace;
 
 /// The calls that bring something to disk, and what each may say.
 const FAULTS: [(&str, &str); 7] = [
@@ -94,25 +95,4 @@ fn count(case: &Case, call: &str) -> usize {
     log.lines()
         .filter(|line| line.contains(&format!("{call}(")))
         .count()
-}
-
-/// Whether there is strace, and it may trace.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn can_trace() -> bool {
-    let traced = Command::new("strace")
-        .args(["-qq", "-o", "/dev/null", "true"])
-        .stderr(Stdio::null())
-        .status();
-    match traced {
-        Ok(status) if status.success() => true,
-        Ok(_) => {
-            println!("skipped: strace may not trace here");
-            false
-        }
-        Err(_) if std::env::var_os("POSTDUIF_TEST_ALL").is_some() => panic!("no strace"),
-        Err(_) => {
-            println!("skipped: no strace");
-            false
-        }
-    }
 }

@@ -71,7 +71,11 @@ impl Site {
             if let Some(ended) = child.try_wait().expect("a child of ours") {
                 break ended;
             }
-            assert!(began.elapsed() < MOST, "{command} goes on and on");
+            if began.elapsed() > MOST {
+                child.kill().expect("it runs");
+                child.wait().expect("a child of ours");
+                panic!("{command} goes on and on");
+            }
             std::thread::sleep(Duration::from_millis(1));
         };
         Ended {
@@ -87,7 +91,10 @@ impl Site {
     #[expect(clippy::print_stdout, reason = "the measured figures")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
-        let ended = self.run(command, delivery);
+        // One that is gone before anybody looks has no memory any more.
+        let mut runs = (0..5).map(|_| self.run(command, delivery));
+        let ended = runs.find(|ended| ended.peak_kib > 0);
+        let ended = ended.expect("seen once in five times");
         let Ended { told, took, .. } = &ended;
         println!(
             "{command}, {what}: {took:?}, {} KiB at most",
@@ -101,7 +108,6 @@ impl Site {
             !told.contains(SECRET) && told.len() < 2000,
             "{what}: {told}"
         );
-        assert!(ended.peak_kib > 0, "{what}: it was never seen");
         assert!(ended.peak_kib < MOST_KIB, "{what}: {} KiB", ended.peak_kib);
         let after = self.all_files();
         let changed = after

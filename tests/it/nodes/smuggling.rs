@@ -19,7 +19,7 @@ use crate::process::{Answer, Service, open_account, open_on, until};
 use crate::wire::{say, table};
 
 /// Longer than the node takes for anything.
-const PATIENCE: Duration = Duration::from_millis(3_500);
+const PATIENCE: Duration = Duration::from_secs(12);
 
 /// Clients that send right requests all the time.
 const OTHERS: usize = 2;
@@ -34,7 +34,7 @@ impl Node {
     fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-        let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "1"];
+        let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
         Self { folder, service }
     }

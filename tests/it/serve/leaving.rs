@@ -4,7 +4,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,11 @@ const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 const CLIENTS: usize = 6;
 
 /// Seconds from the signal to the end, whoever is stuck: this, or what is set where nothing is.
-const LIMITS_S: [(&str, u64); 2] = [("3", 3), ("25", 25)];
+const LIMITS_S: [(&str, u64); 2] = [("8", 8), ("25", 25)];
 
 /// What became of the calls of one client.
 #[derive(Default)]
 struct Calls {
-    answered: usize,
     /// Nothing came back: the connection was refused, or ended before the service had read the request.
     unheard: usize,
     /// A part of an answer came back.
@@ -31,7 +30,12 @@ struct Calls {
 }
 
 /// Calls on connections of its own until nobody is there.
-fn call_on(to: std::net::SocketAddr, request: &str, stop: &AtomicBool) -> Calls {
+fn call_on(
+    to: std::net::SocketAddr,
+    request: &str,
+    answered: &AtomicUsize,
+    stop: &AtomicBool,
+) -> Calls {
     let mut calls = Calls::default();
     while !stop.load(Ordering::Relaxed) {
         let Ok(mut stream) = TcpStream::connect(to) else {
@@ -44,7 +48,7 @@ fn call_on(to: std::net::SocketAddr, request: &str, stop: &AtomicBool) -> Calls 
         if text.is_empty() {
             calls.unheard += 1;
         } else if read.is_ok() && Answer::parse(&text).status == 200 && text.ends_with('}') {
-            calls.answered += 1;
+            answered.fetch_add(1, Ordering::Relaxed);
         } else {
             calls.broken.push(text);
         }
@@ -103,13 +107,16 @@ fn leaves(limit: &str, most: Duration) {
     let to = service.address("live");
     let request =
         format!("GET {PATH} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\nConnection: close\r\n\r\n");
-    let (stop, stuck) = (AtomicBool::new(false), stuck(&service, &live));
+    let (answered, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let stuck = stuck(&service, &live);
     let mut begun: Vec<TcpStream> = (0..20).map(|_| begun(&service, &live)).collect();
     thread::scope(|scope| {
         let clients: Vec<_> = (0..CLIENTS)
-            .map(|_| scope.spawn(|| call_on(to, &request, &stop)))
+            .map(|_| scope.spawn(|| call_on(to, &request, &answered, &stop)))
             .collect();
-        thread::sleep(Duration::from_millis(300));
+        until("calls are answered", || {
+            answered.load(Ordering::Relaxed) > CLIENTS
+        });
         let began = Instant::now();
         service.terminate();
         until("it is stopping", || {
@@ -133,18 +140,16 @@ fn leaves(limit: &str, most: Duration) {
             .into_iter()
             .map(|client| client.join().expect("no panic"));
         let calls: Vec<Calls> = calls.collect();
-        let answered: usize = calls.iter().map(|calls| calls.answered).sum();
         let unheard: usize = calls.iter().map(|calls| calls.unheard).sum();
         println!(
-            "limit {limit} s: nobody new after {refused:?}, ended with {code:?} after {took:?}, {answered} answered, {unheard} found nobody"
+            "limit {limit} s: nobody new after {refused:?}, ended with {code:?} after {took:?}, {answered:?} answered, {unheard} found nobody"
         );
         assert_eq!(code, Some(0), "{}", service.log());
         assert!(took < most, "ended after {took:?}");
-        assert!(answered > CLIENTS, "{answered}");
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
         assert!(broken.is_empty(), "{broken:?}");
-        // Each finds nobody in the end; on the way nobody is turned off who was let in.
-        assert_eq!(unheard, CLIENTS);
+        // Each finds nobody in the end. Before that one may have met the very moment at which the listener closed.
+        assert!((CLIENTS..=2 * CLIENTS).contains(&unheard), "{unheard}");
     });
     drop(stuck);
 }

@@ -1,11 +1,9 @@
 //! Archives within archives: any bytes at all, or a sound delivery that is rearranged, nested, and then made to lie.
 
 use std::path::Path;
-use std::sync::OnceLock;
 
 use postduif_indexer::{Build, Silent, describe};
 use postduif_schema::DataFolder;
-use tempfile::TempDir;
 use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};
@@ -49,8 +47,10 @@ pub(super) fn archives(bytes: &[u8]) {
 
 /// Builds from it: published, or refused in words that name it; and nothing is anywhere but in the data folder.
 fn tried(packed: &[u8]) {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(super::folder).path();
+    super::in_folder(|folder| tried_in(folder, packed));
+}
+
+fn tried_in(folder: &Path, packed: &[u8]) {
     let extract = folder.join("delivery.zip");
     std::fs::write(&extract, packed).expect("writes");
     let described = describe(&extract).is_ok();

@@ -1,7 +1,7 @@
 //! What says which generation is served and what is in it: manifests, in a folder and in a bucket, and `CURRENT`.
 
 use std::path::Path;
-use std::sync::OnceLock;
+use std::rc::Rc;
 
 use postduif_schema::{Bucket, BucketUrl, DataFolder, LAYOUT_VERSION, Manifest, Publication};
 use tempfile::TempDir;
@@ -13,14 +13,21 @@ struct Place {
     runtime: Runtime,
 }
 
-fn place() -> &'static Place {
-    static PLACE: OnceLock<Place> = OnceLock::new();
-    PLACE.get_or_init(|| {
+/// This thread's own, which goes when the thread ends.
+fn place() -> Rc<Place> {
+    thread_local! {
+        static PLACE: Rc<Place> = Rc::new(Place::new());
+    }
+    PLACE.with(Rc::clone)
+}
+
+impl Place {
+    fn new() -> Self {
         let folder = super::folder();
         std::fs::create_dir(folder.path().join("manifests")).expect("a new folder");
         let url = format!("file://{}", folder.path().display());
         let url: BucketUrl = url.parse().expect("a folder's URL");
-        Place {
+        Self {
             bucket: Bucket::open(&url).expect("it is there"),
             runtime: Builder::new_current_thread()
                 .enable_time()
@@ -28,7 +35,7 @@ fn place() -> &'static Place {
                 .expect("a runtime"),
             folder,
         }
-    })
+    }
 }
 
 /// The first byte says what the rest is read as.
@@ -72,7 +79,8 @@ fn sealed(content: &[u8]) {
 
 /// What is served has one spelling.
 fn current(content: &[u8]) {
-    let folder = place().folder.path();
+    let place = place();
+    let folder = place.folder.path();
     std::fs::write(folder.join("CURRENT"), content).expect("writes");
     match DataFolder::new(folder).current() {
         Ok(Some(name)) => {
@@ -86,11 +94,12 @@ fn current(content: &[u8]) {
 
 /// What somebody else published is read as far as it can be, and is trusted when it is whole.
 fn published(content: &[u8]) {
+    let place = place();
     let Place {
         folder,
         bucket,
         runtime,
-    } = place();
+    } = &*place;
     let path = folder.path().join("manifests/00000000000000000001.json");
     std::fs::write(path, content).expect("writes");
     let look = runtime.block_on(bucket.look(Publication::FIRST));

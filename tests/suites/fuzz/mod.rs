@@ -26,6 +26,14 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("tables", tables::tables),
 ];
 
+/// Hands over a folder of this thread's own, which goes when the thread ends.
+fn in_folder(then: impl FnOnce(&std::path::Path)) {
+    thread_local! {
+        static FOLDER: tempfile::TempDir = folder();
+    }
+    FOLDER.with(|folder| then(folder.path()));
+}
+
 /// A folder in memory where there is one: targets write thousands of files in a second.
 fn folder() -> tempfile::TempDir {
     let memory = std::path::Path::new("/dev/shm");

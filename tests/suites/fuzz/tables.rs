@@ -1,16 +1,16 @@
 //! Tables that an operator gives: post-office boxes and municipalities, as CSV, by the door that a build has for them.
 
-use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
 
 use postduif_indexer::{Build, Silent};
 use postduif_schema::DataFolder;
-use tempfile::TempDir;
 
 /// The first byte says which table the rest is. There is no delivery, so a table that is sound is not what is refused.
 pub(super) fn tables(bytes: &[u8]) {
-    static FOLDER: OnceLock<TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(super::folder).path();
+    super::in_folder(|folder| tables_in(folder, bytes));
+}
+
+fn tables_in(folder: &Path, bytes: &[u8]) {
     let Some((&which, table)) = bytes.split_first() else {
         return;
     };

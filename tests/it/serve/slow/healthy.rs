@@ -40,11 +40,16 @@ impl Healthy {
     }
 
     fn ask_until(&self, stop: &AtomicBool) -> Vec<Duration> {
-        let (mut took, mut kept) = (Vec::new(), self.connect());
+        let (mut took, mut kept, mut used) = (Vec::new(), self.connect(), Instant::now());
         while !stop.load(Ordering::Relaxed) || took.is_empty() {
             let began = Instant::now();
             if took.len() % 2 == 0 {
+                // On a busy machine it may have been idle for so long that the service closes it.
+                if used.elapsed() > Duration::from_secs(1) {
+                    kept = self.connect();
+                }
                 self.ask(&mut kept);
+                used = Instant::now();
             } else {
                 self.ask(&mut self.connect());
             }
