@@ -107,7 +107,8 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: St
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
-        // Who says that nothing more will come still waits for an answer.
+        // Who says that nothing more will come still waits for an answer. It costs that who has left for good is noticed only by
+        // the answer, so a call that takes long is not cut short; its time limit bounds that.
         .half_close(true);
     let drive = |accepted, slot| {
         let connection = Connection {

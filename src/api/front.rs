@@ -6,6 +6,7 @@ use std::fmt::{self, Write as _};
 use std::future::{Ready, ready};
 use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::LazyLock;
 use std::time::Instant;
 
 use axum::Router;
@@ -27,8 +28,8 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Answers every request of one listener.
 pub struct Front {
     routes: Routes,
-    /// Of what comes to no route.
-    refusals: Meter,
+    /// Of what comes to no route. The watcher has a front too, and no figures of requests unless there is one to tell of.
+    refusals: LazyLock<Meter>,
 }
 
 /// A request as it came in. Handlers find it among the extensions.
@@ -68,7 +69,7 @@ impl Front {
     pub fn new(routes: impl Into<Routes>) -> Self {
         Self {
             routes: routes.into(),
-            refusals: Meter::of("none"),
+            refusals: LazyLock::new(|| Meter::of("none")),
         }
     }
 

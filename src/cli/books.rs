@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -140,7 +139,8 @@ async fn open(
                 return Ok(ledger);
             }
             Ok(Err(error)) if !error.is_away() && !tried.is_cancelled() => {
-                return Err(error).context("opening the accounts");
+                let error = ledger::with_file(error.into(), config);
+                return Err(error.context("opening the accounts"));
             }
             Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
             Err(elapsed) => elapsed.to_string(),

@@ -34,7 +34,7 @@ pub(super) fn with_ledger(
 }
 
 /// The error of a database with the name of its file; a URL may hold a password.
-fn with_file(error: anyhow::Error, config: &Config) -> anyhow::Error {
+pub(super) fn with_file(error: anyhow::Error, config: &Config) -> anyhow::Error {
     let file = sqlite_file(config.database_url.as_deref(), config.data.path());
     match (error.downcast_ref(), file) {
         (Some(LedgerError::Database(_)), Ok(Some(file))) => {

@@ -72,36 +72,50 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// What the system says of a machine in trouble, and what a person can do about it. Libraries hand on its words alone, so words
 /// are what is looked for. Source: errno(3); SQLite, Result and Error Codes.
-const ADVICE: [(&[&str], &str); 4] = [
+const ADVICE: [(&[&str], &str); 5] = [
     (
         // SQLite found no room to enlarge what its processes share in memory (SQLITE_IOERR_SHMSIZE).
         &["(os error 28)", "database or disk is full", "(code: 4874)"],
-        "the disk is full: free some of it and try again; what is served goes on",
+        "the disk is full: free some of it and try again",
     ),
     (
         &["(os error 122)"],
-        "the disk quota is used up: raise it or free some and try again; what is served goes on",
+        "the disk quota is used up: raise it or free some and try again",
     ),
     (
-        &["(os error 30)", "attempt to write a readonly database"],
+        &["(os error 30)"],
         "it is read-only: have it mounted for writing, or name another place; accounts may be elsewhere with --database-url",
     ),
     (
+        &["attempt to write a readonly database"],
+        "this user may not write there: look at its owner and mode, and whether it is mounted for writing",
+    ),
+    (
         &["(os error 5)", "disk I/O error"],
-        "the disk or its mount fails: see what the system's own log says of it (dmesg) before trying again; what is served goes on",
+        "the disk or its mount fails: see what the system's own log says of it (dmesg) before trying again",
     ),
 ];
 
 /// [`in_full`], with what can be done about it where the machine is in trouble.
 pub(super) fn with_advice(error: &anyhow::Error) -> String {
     let told = in_full(error);
+    match advice(&told) {
+        Some(advice) if !told.contains(advice) => format!("{told}; {advice}"),
+        _ => told,
+    }
+}
+
+fn advice(told: &str) -> Option<&'static str> {
     let known = ADVICE
         .iter()
         .find(|(words, _)| words.iter().any(|words| told.contains(words)));
-    match known {
-        Some((_, advice)) if !told.contains(advice) => format!("{told}; {advice}"),
-        _ => told,
-    }
+    known.map(|(_, advice)| *advice)
+}
+
+/// Whether a machine in trouble failed at a place that is not told.
+fn lacks_place(error: &anyhow::Error, place: &Path) -> bool {
+    let told = in_full(error);
+    advice(&told).is_some() && !told.contains(&*place.to_string_lossy())
 }
 
 /// The error with its causes, those left out that it names already.
@@ -124,7 +138,7 @@ impl Failure {
     /// The same, with the data folder at which a machine in trouble failed, where it is not told yet.
     pub(super) fn within(self, data: &Path) -> Self {
         match self {
-            Self::Failed(error) if !in_full(&error).contains(&*data.to_string_lossy()) => {
+            Self::Failed(error) if lacks_place(&error, data) => {
                 Self::Failed(error.context(format!("data folder {}", data.display())))
             }
             other => other,

@@ -23,7 +23,7 @@ pub fn begin() {
     );
     describe_gauge!(
         FAILED,
-        "1 while the published generation does not open; an earlier one goes on, where there is one"
+        "1 while the published generation does not open, or the data folder names none any more; an earlier one goes on, where there is one"
     );
     describe_counter!(
         RELOAD_FAILURES,

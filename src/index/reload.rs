@@ -131,21 +131,26 @@ impl Reloader {
     }
 
     fn fail(&mut self, error: &LookError) {
-        metric::failed();
+        if !matches!(error, LookError::Gone(_)) {
+            metric::failed();
+        }
         let failed = FailedReload {
             generation: error.generation(),
             error: error.to_string(),
         };
+        let before = self.live.failed();
+        let is_new = before.is_none_or(|before| *before != failed);
         self.resting = failed
             .generation
             .map(|generation| (generation, Instant::now() + RETRY_INTERVAL));
-        if self.live.failed().is_none_or(|before| *before != failed) {
+        self.live.set_failed(Some(failed));
+        if is_new {
+            let error = error.to_string();
             tracing::error!(
-                error = failed.error,
-                "generation does not open; what was served before goes on"
+                error,
+                "generation cannot be served; what was served before goes on"
             );
         }
-        self.live.set_failed(Some(failed));
     }
 }
 

@@ -2,7 +2,8 @@
 //! each of two readers takes for the end of a request is where the next one begins, perhaps one that somebody has hidden there.
 //!
 //! hyper refuses most of them itself, with a 400 that has no body. These are left: it looks at no `Host`, and at the last coding
-//! of `Transfer-Encoding` alone. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
+//! of `Transfer-Encoding` alone. Where a `Content-Length` stands beside chunks it drops that one, counts the chunks, and (since
+//! 1.12) ends the connection with the answer, as RFC 9112 allows. Source: RFC 9112, sections 3.2, 6.1 and 11.2.
 
 use hyper::body::Body;
 use hyper::header::{HOST, TRANSFER_ENCODING};

@@ -65,7 +65,15 @@ fn members(metadata: &Value) -> impl Iterator<Item = &Value> {
 
 #[test]
 fn every_crate_comes_from_the_registry_with_a_checksum() {
-    let lock = toml("Cargo.lock");
+    let own = ["postduif", "postduif-indexer", "postduif-schema"];
+    comes_from_the_registry("Cargo.lock", &own);
+    let fuzz = [&own[..], &["postduif-fuzz"]].concat();
+    comes_from_the_registry("tests/fuzz/Cargo.lock", &fuzz);
+}
+
+#[track_caller]
+fn comes_from_the_registry(lock: &str, expected: &[&str]) {
+    let lock = toml(lock);
     let packages = lock["package"].as_array().expect("packages");
     let mut own = BTreeSet::new();
     for package in packages {
@@ -81,10 +89,7 @@ fn every_crate_comes_from_the_registry_with_a_checksum() {
             |sum: &str| sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
         assert!(checksum.is_some_and(is_sha_256), "{name}: {checksum:?}");
     }
-    assert_eq!(
-        own,
-        BTreeSet::from(["postduif", "postduif-indexer", "postduif-schema"])
-    );
+    assert_eq!(own, expected.iter().copied().collect());
     assert!(packages.len() > 100, "only {} were found", packages.len());
     let manifest = read("Cargo.toml");
     for word in ["[patch", "[replace", "git = "] {
@@ -167,7 +172,10 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
             }
         }
     }
-    assert_eq!(needed, allowed, "some are allowed for nobody");
+    // Crates of other machines may need others.
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert_eq!(needed, allowed, "some are allowed for nobody");
+    }
 }
 
 #[test]
@@ -230,9 +238,7 @@ fn every_crate_that_is_asked_for_is_named_and_every_version_is_chosen_in_one_pla
                 .get_mut(wanted)
                 .unwrap_or_else(|| panic!("{name}: {wanted} is chosen elsewhere")) += 1;
             let called = wanted.replace('-', "_");
-            let named = ["::", ";", " as "]
-                .iter()
-                .any(|after| sources.contains(&format!("{called}{after}")));
+            let named = names(&sources, &called);
             assert!(
                 named || UNNAMED.contains(&(name, wanted)),
                 "{name} never names {wanted}"
@@ -241,6 +247,15 @@ fn every_crate_that_is_asked_for_is_named_and_every_version_is_chosen_in_one_pla
     }
     let unused: Vec<_> = asked.iter().filter(|(_, count)| **count == 0).collect();
     assert!(unused.is_empty(), "chosen for nobody: {unused:?}");
+}
+
+/// Whether a crate is named as such: `time::` is, the `time::` of `std::time::` is not.
+fn names(sources: &str, called: &str) -> bool {
+    sources.match_indices(called).any(|(at, _)| {
+        let (before, after) = (&sources[..at], &sources[at + called.len()..]);
+        let begins = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+        begins && ["::", ";", " as "].iter().any(|end| after.starts_with(end))
+    })
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Ledger {
         let engine = Engine::of(url)?;
         let hold = hold(url).await?;
         if engine == Engine::Sqlite {
-            try_once(url).await?;
+            try_once(url).await.or_else(pass_if_busy)?;
         }
         let suspicion = Suspicion::default();
         let pool = engine
@@ -249,6 +249,17 @@ async fn try_once(url: &str) -> Result<(), sqlx::Error> {
     let mut connection = quiet(url)?.connect().await?;
     set(&mut connection, location::SQLITE_SETTINGS).await?;
     connection.close().await
+}
+
+/// Programs that open a new file together find each other at it; the pool waits and tries again. Source: SQLite, Result and
+/// Error Codes, `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended ones.
+fn pass_if_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
+    let code = error.as_database_error().and_then(|told| told.code());
+    let code = code.and_then(|code| code.parse::<u32>().ok());
+    match code.map(|code| code & 0xff) {
+        Some(5 | 6) => Ok(()),
+        _ => Err(error),
+    }
 }
 
 /// Without sqlx's own log: a database that is slow would fill it with each statement.

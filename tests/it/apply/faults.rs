@@ -3,7 +3,6 @@
 //! The long form, every call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
 
 use std::ffi::OsStr;
-use std::process::{Command, Stdio};
 
 use super::interrupted::Case;
 use crate::chance::{Chance, tries};

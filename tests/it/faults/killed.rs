@@ -62,7 +62,14 @@ fn a_killed_service_starts_again_with_its_books_in_order() {
             "{} <= {gone} <= {most}",
             sum.answered
         );
-        round(&mut sum, service, folder.path(), &live, &mut chance, tries >= LONG);
+        round(
+            &mut sum,
+            service,
+            folder.path(),
+            &live,
+            &mut chance,
+            tries >= LONG,
+        );
         let copy = folder.path().join(format!("copy-{number}.db"));
         let copy = copy.to_str().expect("UTF-8");
         ask(

@@ -145,7 +145,16 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             until_closed(&mut stream).await;
             return answered;
         }
-        Way::NeverReads => return [begin, ask_on(&mut stream, limits.header + super::LATE + Duration::from_secs(1)).await],
+        Way::NeverReads => {
+            return [
+                begin,
+                ask_on(
+                    &mut stream,
+                    limits.header + super::LATE + Duration::from_secs(1),
+                )
+                .await,
+            ];
+        }
         Way::HalfClosed => {
             send(&mut stream, &head.as_bytes()[..20]).await;
             stream.shutdown().await.expect("a socket");
