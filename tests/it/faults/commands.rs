@@ -16,12 +16,13 @@ use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some of it and try again";
 
-/// The calls that bring something to disk, and what each may say.
+/// The calls that bring something to disk, and what each may say. Not `write`, by which the runtime wakes its threads as well:
+/// `apply::faults` has that where there is no runtime, and full disks are real below.
 const FAULTS: [(&str, &str); 6] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
     ("rename", "EROFS"),
-    ("write", "ENOSPC"),
+    ("ftruncate", "ENOSPC"),
     ("pwrite64", "ENOSPC"),
     ("openat", "EIO"),
 ];
@@ -229,8 +230,7 @@ fn a_disk_that_fails_at_any_call_is_told_and_harms_nothing() {
             assert_ne!(output.status.code(), Some(TOO_LATE), "{what}");
             println!("{what}: {}", said.lines().last().unwrap_or_default());
             failed += 1;
-            // What is said is written too.
-            assert!(call == "write" || !said.is_empty(), "{what}");
+            assert!(!said.is_empty(), "{what}");
             assert!(!said.contains("panicked"), "{what}: {said}");
         }
         place.ends_well(act, &at, &what);
