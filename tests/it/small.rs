@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::missing;
+use crate::tools::not_permitted;
 
 /// A file system of its own, taken away when dropped.
 pub(crate) struct Small(PathBuf);
@@ -14,10 +14,7 @@ impl Small {
     /// None where this user may not mount.
     pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
-        if !mounted {
-            missing("the right to mount a small file system");
-        }
-        mounted.then(|| Self(at.to_owned()))
+        (mounted || not_permitted("mounting a small file system")).then(|| Self(at.to_owned()))
     }
 
     /// Gives it another size while it is in use.

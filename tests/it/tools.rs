@@ -28,13 +28,22 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     program(name)
 }
 
-/// Whether there is strace, and it may trace; likewise.
+/// Whether there is strace, likewise, and it may trace here.
 pub(crate) fn can_trace() -> bool {
+    if program("strace").is_none() {
+        return false;
+    }
     let traced = Command::new("strace")
         .args(["-qq", "-o", "/dev/null", "true"])
         .stderr(Stdio::null())
         .status();
-    traced.is_ok_and(|status| status.success()) || missing("strace that may trace").is_some()
+    traced.is_ok_and(|status| status.success()) || not_permitted("strace")
+}
+
+/// A right that the machine does not give is no fault of who runs the tests, and is told; never true.
+pub(crate) fn not_permitted(what: &str) -> bool {
+    println!("skipped: {what} is not permitted here");
+    false
 }
 
 /// A file or folder that has to be there for a test; likewise.
@@ -45,8 +54,8 @@ pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
     missing(&path.display().to_string())
 }
 
-pub(crate) fn missing(what: &str) -> Option<PathBuf> {
-    let missing = format!("{what} is not there");
+fn missing(what: &str) -> Option<PathBuf> {
+    let missing = format!("{what} is not installed");
     assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
     println!("skipped: {missing}");
     None
