@@ -171,7 +171,6 @@ impl World {
                     .await;
                 let Ok(taken) = taken else { continue };
                 credit += taken.on_credit();
-                self.month().credit += taken.on_credit();
                 self.taken(node, calls, taken);
                 if kept {
                     self.end(node, true);
@@ -202,6 +201,8 @@ impl World {
         let limits = self.whose.plan.limits();
         let standing = taken.standing();
         let month = self.month();
+        // Also after an outage, until the keeper has seen the row again: here it does so when it is told to, not at once.
+        month.credit += taken.on_credit();
         month.pending += u64::from(calls);
         let spent = month.kept + month.pending;
         let sees_all = alone && !month.crashed && !(month.restarted && month.credit > 0);
