@@ -15,7 +15,16 @@ const LOCK: &str = "lock";
 /// The right to change a data folder.
 #[derive(Debug)]
 pub struct DataLock {
-    _file: File,
+    file: File,
+}
+
+/// Given back in so many words: closing would leave it with a process that another thread is just starting, until its program
+/// runs. Source: flock(2).
+impl Drop for DataLock {
+    fn drop(&mut self) {
+        // Where that fails it is closed all the same.
+        self.file.unlock().ok();
+    }
 }
 
 /// What changes a data folder.
@@ -78,7 +87,7 @@ impl DataFolder {
         }
         file.set_len(0).map_err(failed)?;
         writeln!(file, "{}", owner.word()).map_err(failed)?;
-        Ok(DataLock { _file: file })
+        Ok(DataLock { file })
     }
 }
 
