@@ -81,3 +81,15 @@ pub mod server;
 pub mod state;
 pub mod telemetry;
 pub mod usage;
+
+#[cfg(test)]
+#[path = "../tests/it/ports.rs"]
+mod ports;
+
+#[cfg(test)]
+#[path = "../tests/it/scratch.rs"]
+mod scratch;
+
+#[cfg(test)]
+#[path = "../tests/suites/skips.rs"]
+mod skips;

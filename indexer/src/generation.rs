@@ -32,10 +32,8 @@ impl AddressWriter {
         })
     }
 
-    pub(crate) fn add(&self, address: &Address) -> tantivy::Result<()> {
-        self.writer
-            .add_document(to_document(address, &self.fields))
-            .map(drop)
+    pub(crate) fn add(&mut self, address: &Address) -> tantivy::Result<()> {
+        add_address(&mut self.writer, address, &self.fields)
     }
 
     /// Writes all to disk as one segment. Of several, the merge puts whole ones behind each other, so neighbours stay so.
@@ -48,6 +46,20 @@ impl AddressWriter {
         self.writer.garbage_collect_files().wait()?;
         self.writer.wait_merging_threads()
     }
+}
+
+/// Adds one address. An error is that of the thread that writes, such as a full disk.
+pub(crate) fn add_address(
+    writer: &mut IndexWriter,
+    address: &Address,
+    fields: &AddressFields,
+) -> tantivy::Result<()> {
+    let Err(ended) = writer.add_document(to_document(address, fields)) else {
+        return Ok(());
+    };
+    // tantivy says here only that its thread has ended, and why at the next commit.
+    writer.prepare_commit().map(drop)?;
+    Err(ended)
 }
 
 /// Commits with what the index is of. Merges keep it.

@@ -76,15 +76,19 @@ pub use report::{Cost, Report, Seconds};
 pub use table_file::TableError;
 pub use xml::XmlError;
 
+#[cfg(test)]
+#[path = "../../tests/suites/skips.rs"]
+mod skips;
+
 /// Real data for tests: the text of a file below `POSTDUIF_REAL_DATA`, or of `../shared/data` beside the repository.
 #[cfg(test)]
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn real_text(path: &str) -> Option<String> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("POSTDUIF_REAL_DATA").map_or(beside, Into::into);
     let text = std::fs::read_to_string(folder.join(path)).ok();
     if text.is_none() {
-        println!("skipped: no {path} in the folder of real data");
+        let remedy = "name the folder of real data in POSTDUIF_REAL_DATA";
+        skips::skip(&format!("the real file {path} is absent"), remedy);
     }
     text
 }

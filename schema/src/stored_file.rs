@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read as _};
 use std::path::{Component, Path};
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use sha2::{Digest as _, Sha256};
 
@@ -71,7 +71,7 @@ impl StoredFile {
             return Ok(Some((fact, hashed)));
         }
         // What is written while it is read could bear the same time afterwards.
-        let fact = fact.is_settled().then_some(fact);
+        let fact = fact.is_settled(SystemTime::now()).then_some(fact);
         let (found, expected) = (Self::describe(folder, &self.path)?.sha256, &self.sha256);
         if found != *expected {
             return Err(other(format!("SHA-256 {found}, published with {expected}")));

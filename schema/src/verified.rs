@@ -42,9 +42,9 @@ impl Fact {
         }
     }
 
-    /// Whether a write from now on gives the file another time.
-    pub(crate) fn is_settled(&self) -> bool {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    /// Whether a write from `now` on gives the file another time.
+    pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
+        let now = now.duration_since(SystemTime::UNIX_EPOCH);
         let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.written.0));
         age.is_ok_and(|age| age > i128::from(SETTLED.as_secs()))
     }
@@ -110,9 +110,21 @@ mod tests {
     #[test]
     fn what_was_written_a_moment_ago_is_not_remembered() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::write(folder.path().join("a.fast"), b"columns").expect("writes");
-        let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
-        let fact = stored.verify_knowing(&Verified::default(), folder.path());
-        assert_eq!(fact.expect("whole"), None);
+        let path = folder.path().join("a.fast");
+        fs::write(&path, b"columns").expect("writes");
+        let file = File::options().write(true).open(&path).expect("opens");
+        let check = |written: SystemTime| {
+            file.set_modified(written).expect("sets");
+            let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
+            stored.verify_knowing(&Verified::default(), folder.path())
+        };
+        // However long this test takes, that is no time ago.
+        let later = SystemTime::now() + Duration::from_secs(3600);
+        assert_eq!(check(later).expect("whole"), None);
+
+        let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let (fact, _) = check(written).expect("whole").expect("settled");
+        let settled = |seconds| fact.is_settled(written + Duration::from_secs(seconds));
+        assert_eq!([0, 2, 3].map(settled), [false, false, true]);
     }
 }

@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-/// The path of a real file; none, with a line that says so, when it is not there.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+use crate::skips::skip;
+
+const FOLDER_OF_REAL_DATA: &str = "name the folder of real data in POSTDUIF_REAL_DATA";
+
+/// The path of a real file. Records that the test is skipped if it is absent.
 pub(crate) fn path(within: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     let folder = std::env::var_os("POSTDUIF_REAL_DATA").map_or(beside, PathBuf::from);
@@ -11,6 +14,9 @@ pub(crate) fn path(within: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    println!("skipped: no {within} in the folder of real data");
+    skip(
+        &format!("the real file {within} is absent"),
+        FOLDER_OF_REAL_DATA,
+    );
     None
 }

@@ -1,34 +1,65 @@
 //! Programs and packages of others that tests run, where they are installed.
-#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A program where it usually is; none, with a line that says so, where it is not installed. With `POSTDUIF_TEST_ALL` it has to be.
+use crate::skips::{is_bare, missing, skip};
+
+/// Optional programs and the Debian package of each; a program that is not in the list is in the package of its own name.
+const PACKAGES: [(&str, &str); 8] = [
+    ("nginx", "nginx-light"),
+    ("node", "nodejs"),
+    ("pg_dump", "postgresql-client"),
+    ("prlimit", "util-linux"),
+    ("promtool", "prometheus"),
+    ("setpriv", "util-linux"),
+    ("systemd-analyze", "systemd"),
+    ("unshare", "util-linux"),
+];
+
+/// What `.ci/run` installs from other places than Debian.
+const BY_CI_RUN: &str = "see the list in .ci/run";
+
+/// The path of a program. Records that the test is skipped, or fails it, if the program is not installed.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
-    optional(name).or_else(|| missing(name))
+    let found = find(name);
+    if found.is_none() {
+        missing(name, &debian_package(name));
+    }
+    found
 }
 
-/// The same for what no machine must have.
+/// The path of a program that `.ci/run` does not install. Records that the test is skipped if it is not installed.
 pub(crate) fn optional(name: &str) -> Option<PathBuf> {
+    let found = find(name);
+    if found.is_none() {
+        skip(&format!("{name} is not installed"), &debian_package(name));
+    }
+    found
+}
+
+fn find(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    // Where Debian has what only root needs.
+    // Debian's place for what only root needs.
     folders.push("/usr/sbin".into());
     let mut files = folders.iter().map(|folder| folder.join(name));
-    files.find(|file| file.is_file())
+    files.find(|file| file.is_file() && !is_bare())
 }
 
-/// A program that is built for the tests alone, or installed where programs are; likewise.
+fn debian_package(program: &str) -> String {
+    let listed = PACKAGES.iter().find(|(name, _)| *name == program);
+    let package = listed.map_or(program, |(_, package)| package);
+    format!("Debian package {package}")
+}
+
+/// The path of a program that is built for the tests alone.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
-    let built = folder("POSTDUIF_TEST_TOOLS", "target/test-tools/bin").join(name);
-    if built.is_file() {
-        return Some(built);
-    }
-    program(name)
+    let file = folder("POSTDUIF_TEST_TOOLS", "target/test-tools/bin").join(name);
+    find(name).or_else(|| installed_file(file, name, BY_CI_RUN))
 }
 
-/// Whether there is strace, likewise, and it may trace here.
+/// True if strace is installed and may trace processes here.
 pub(crate) fn can_trace() -> bool {
     if program("strace").is_none() {
         return false;
@@ -40,35 +71,42 @@ pub(crate) fn can_trace() -> bool {
     traced.is_ok_and(|status| status.success()) || not_permitted("strace")
 }
 
-/// A right that the machine does not give is no fault of who runs the tests, and is told; never true.
+/// Records that the test is skipped because the machine forbids something, which fails nothing. Always false.
 pub(crate) fn not_permitted(what: &str) -> bool {
-    println!("skipped: {what} is not permitted here");
+    let remedy = "run the tests as root, outside a container that forbids it";
+    skip(&format!("{what} is not permitted here"), remedy);
     false
 }
 
-/// A file or folder that has to be there for a test; likewise.
-pub(crate) fn there(path: PathBuf) -> Option<PathBuf> {
-    if path.exists() {
-        return Some(path);
-    }
-    missing(&path.display().to_string())
+/// A file or folder of a package. Records that the test is skipped, or fails it, if it is absent.
+pub(crate) fn there(path: PathBuf, package: &str) -> Option<PathBuf> {
+    let what = path.display().to_string();
+    installed_file(path, &what, package)
 }
 
-fn missing(what: &str) -> Option<PathBuf> {
-    let missing = format!("{what} is not installed");
-    assert!(std::env::var_os("POSTDUIF_TEST_ALL").is_none(), "{missing}");
-    println!("skipped: {missing}");
+fn installed_file(path: PathBuf, what: &str, install: &str) -> Option<PathBuf> {
+    if path.exists() && !is_bare() {
+        return Some(path);
+    }
+    missing(what, install);
     None
+}
+
+/// A file in the folder of Python packages, such as its interpreter.
+pub(crate) fn in_venv(file: &str) -> Option<PathBuf> {
+    let path = folder("POSTDUIF_TEST_VENV", "target/test-venv").join(file);
+    installed_file(path, &format!("{file} of the Python packages"), BY_CI_RUN)
+}
+
+/// The folder of one Node package.
+pub(crate) fn node_package(name: &str) -> Option<PathBuf> {
+    let path = node_modules().join(name);
+    installed_file(path, &format!("the Node package {name}"), BY_CI_RUN)
 }
 
 /// The root of the project.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A folder of Python packages, with its interpreter.
-pub(crate) fn venv() -> PathBuf {
-    folder("POSTDUIF_TEST_VENV", "target/test-venv")
 }
 
 /// The folder of Node packages.

@@ -93,7 +93,7 @@ impl Material<'_> {
     ) -> Result<Written, BuildError> {
         let day = Day::from(self.stand.date);
         let candidates = Candidates::new(self.stand, links, day);
-        let writer = AddressWriter::create(&folder.join(ADDRESSES))?;
+        let mut writer = AddressWriter::create(&folder.join(ADDRESSES))?;
         let mut gathered = postduif_schema::Places::default();
         let mut written = Written {
             sample: Sample::of(candidates.len()),

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use postduif_schema::{Address, AddressFields, Stamp, address_layout, to_document};
+use postduif_schema::{Address, AddressFields, Stamp, address_layout};
 use tantivy::index::SegmentId;
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter, Term};
 
 use super::merge::{SegmentSize, to_merge};
 use super::{AddressChange, NextError, coming};
-use crate::generation::{HEAP_BYTES, commit, storage_key};
+use crate::generation::{HEAP_BYTES, add_address, commit, storage_key};
 use crate::publish::PublishError;
 
 /// What tantivy replaces with every commit. It does so by renaming, but what is not shared cannot be harmed.
@@ -39,7 +39,7 @@ impl Commit<'_> {
         // more than memory is given for.
         let mut writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        self.fill(&writer, &address_layout().1)?;
+        self.fill(&mut writer, &address_layout().1)?;
         commit(&mut writer, self.stamp)?;
         let merged_segments = merge(&index, &mut writer)?;
         writer.garbage_collect_files().wait()?;
@@ -52,7 +52,7 @@ impl Commit<'_> {
         })
     }
 
-    fn fill(&self, writer: &IndexWriter, fields: &AddressFields) -> tantivy::Result<()> {
+    fn fill(&self, writer: &mut IndexWriter, fields: &AddressFields) -> tantivy::Result<()> {
         // Also of what only comes, so that no id ever stands twice.
         for id in self.changes.iter().filter_map(AddressChange::id) {
             writer.delete_term(Term::from_field_u64(fields.id, id.get()));
@@ -63,7 +63,7 @@ impl Commit<'_> {
             (key, address.id)
         });
         for address in coming {
-            writer.add_document(to_document(address, fields))?;
+            add_address(writer, address, fields)?;
         }
         Ok(())
     }

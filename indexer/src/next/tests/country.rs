@@ -188,7 +188,7 @@ impl Country {
         let unfinished = exclusive.begin(stand).expect("writable");
         self.write_places(&unfinished.folder().join(PLACES));
         let writer = AddressWriter::create(&unfinished.folder().join(ADDRESSES));
-        let writer = writer.expect("a fresh folder");
+        let mut writer = writer.expect("a fresh folder");
         let mut all: Vec<Address> = self.addresses().into_values().collect();
         all.sort_by_key(|a| (storage_key(Some(a.postcode), a.number, a.letter), a.id));
         all.iter()

@@ -18,6 +18,7 @@ use crate::progress::Silent;
 use crate::publish::Exclusive;
 
 const DAY: Duration = Duration::from_secs(86_400);
+const HOUR: Duration = Duration::from_secs(3_600);
 
 /// A data folder that serves a small country, and an empty bucket.
 struct Place {
