@@ -135,8 +135,10 @@ pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: St
         }
     }
     let end = async {
-        // hyper ends a connection on which nothing has come yet.
-        sleep(ON_ITS_WAY).await;
+        // hyper ends a connection on which nothing has come yet. In two parts: where the process was held up during the first one,
+        // what has come meanwhile is read during the second.
+        sleep(ON_ITS_WAY / 2).await;
+        sleep(ON_ITS_WAY / 2).await;
         connections.shutdown().await;
     };
     if timeout(limits.drain_deadline, end).await.is_err() {

@@ -91,8 +91,8 @@ mod tests {
         patience.run_out().await;
         assert!(patience.accepted.elapsed() >= LIMIT);
         patience.end();
-        patience.begin();
         let again = Instant::now();
+        patience.begin();
         patience.run_out().await;
         // The note is in whole milliseconds.
         assert!(again.elapsed() + Duration::from_millis(1) >= LIMIT);

@@ -2,14 +2,15 @@
 //!
 //! Looked for in the Python of `POSTDUIF_TEST_VENV`, else of `target/test-venv`. Skipped, with a line that says so, where it
 //! is absent; with `POSTDUIF_TEST_ALL=1` that fails instead.
-#![expect(clippy::print_stdout, reason = "a test says why it is skipped")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value;
+
+use crate::skips::{is_bare, missing};
 
 /// A running mail server; killed when the test lets go of it.
 pub(crate) struct Sink {
@@ -90,21 +91,22 @@ fn lock(messages: &Mutex<Vec<Value>>) -> std::sync::MutexGuard<'_, Vec<Value>> {
 
 /// The Python that has aiosmtpd.
 fn python(root: &Path) -> Option<PathBuf> {
-    let venv = std::env::var_os("POSTDUIF_TEST_VENV").map(PathBuf::from);
-    let venv = venv.unwrap_or_else(|| root.join("target/test-venv"));
-    let python = venv.join("bin/python");
-    let probe = Command::new(&python)
-        .args(["-c", "import aiosmtpd"])
-        .stderr(Stdio::null())
-        .status();
-    if probe.is_ok_and(|status| status.success()) {
-        return Some(python);
+    /// Asked once in a process, because that takes as long as the start of a server.
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| {
+        let venv = std::env::var_os("POSTDUIF_TEST_VENV").map(PathBuf::from);
+        let venv = venv.unwrap_or_else(|| root.join("target/test-venv"));
+        let python = venv.join("bin/python");
+        let probe = Command::new(&python)
+            .args(["-c", "import aiosmtpd"])
+            .stderr(Stdio::null())
+            .status();
+        let is_there = probe.is_ok_and(|status| status.success()) && !is_bare();
+        is_there.then_some(python)
+    });
+    if found.is_some() {
+        return found.clone();
     }
-    assert!(
-        std::env::var_os("POSTDUIF_TEST_ALL").is_none(),
-        "aiosmtpd is not installed in {}",
-        venv.display()
-    );
-    println!("skipped: aiosmtpd is not installed in {}", venv.display());
+    missing("the Python package aiosmtpd", "see the list in .ci/run");
     None
 }

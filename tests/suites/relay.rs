@@ -32,6 +32,8 @@ struct State {
     /// How many have come, and how many of the first of them are lost for good.
     come: usize,
     lost: usize,
+    /// How many threads hold something that does not arrive.
+    held: usize,
     dropped: bool,
 }
 
@@ -54,6 +56,7 @@ impl Relay {
             open: Vec::new(),
             come: 0,
             lost: 0,
+            held: 0,
             dropped: false,
         }));
         let shared = state.clone();
@@ -84,6 +87,11 @@ impl Relay {
     pub(crate) fn lose(&self) {
         let mut state = lock(&self.state);
         state.lost = state.come;
+    }
+
+    /// Whether something was sent that does not arrive.
+    pub(crate) fn holds_something(&self) -> bool {
+        lock(&self.state).held > 0
     }
 }
 
@@ -123,17 +131,24 @@ fn accept(listener: &TcpListener, state: &Arc<Mutex<State>>) {
 
 /// Waits until something may pass on this connection; none where the road is cut.
 fn pass(state: &Mutex<State>, number: usize) -> Option<Duration> {
+    let mut is_held = false;
     loop {
-        let (road, lost) = {
-            let state = lock(state);
-            (state.road, number <= state.lost)
+        let may_pass = {
+            let mut state = lock(state);
+            let may_pass = match state.road {
+                Road::Cut => Some(None),
+                _ if number <= state.lost => None,
+                Road::Open => Some(Some(Duration::ZERO)),
+                Road::Slow(delay) => Some(Some(delay)),
+                Road::Silent => None,
+            };
+            let holds = may_pass.is_none();
+            state.held = state.held + usize::from(holds) - usize::from(is_held);
+            is_held = holds;
+            may_pass
         };
-        match road {
-            Road::Cut => return None,
-            _ if lost => {}
-            Road::Open => return Some(Duration::ZERO),
-            Road::Slow(delay) => return Some(delay),
-            Road::Silent => {}
+        if let Some(delay) = may_pass {
+            return delay;
         }
         thread::sleep(LOOK);
     }
@@ -201,13 +216,9 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
         address
     };
     let relay = Relay::start(echo(b'1'));
-    let connect = || {
-        let stream = TcpStream::connect(relay.address()).expect("it listens");
-        let patience = Some(Duration::from_millis(300));
-        stream.set_read_timeout(patience).expect("a socket");
-        stream
-    };
-    let said = |mut stream: &TcpStream| {
+    let connect = || TcpStream::connect(relay.address()).expect("it listens");
+    let answer = |mut stream: &TcpStream, limit: Duration| {
+        stream.set_read_timeout(Some(limit)).expect("a socket");
         let mut byte = [0];
         stream
             .write_all(b"?")
@@ -215,6 +226,9 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
             .ok()
             .map(|()| byte[0])
     };
+    let said = |stream: &TcpStream| answer(stream, Duration::from_mins(1));
+    // What is held never comes, however long it is waited for.
+    let is_held = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
     let stream = connect();
     assert_eq!(said(&stream), Some(b'1'));
     relay.set(Road::Slow(Duration::from_millis(50)));
@@ -222,9 +236,17 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
     assert_eq!(said(&stream), Some(b'1'));
     assert!(start.elapsed() >= Duration::from_millis(100));
     relay.set(Road::Silent);
-    assert_eq!(said(&stream), None);
+    assert!(is_held(&stream));
+    let limit = std::time::Instant::now() + Duration::from_mins(1);
+    while !relay.holds_something() {
+        assert!(std::time::Instant::now() < limit, "what is held is seen");
+        thread::sleep(LOOK);
+    }
     relay.retarget(echo(b'2'));
     relay.set(Road::Open);
+    stream
+        .set_read_timeout(Some(Duration::from_mins(1)))
+        .expect("a socket");
     assert_eq!(
         (&stream).read(&mut [0]).ok(),
         Some(1),
@@ -232,7 +254,7 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
     );
     assert_eq!(said(&stream), Some(b'1'), "it stays where it was");
     relay.lose();
-    assert_eq!(said(&stream), None, "it is lost, and nobody tells it");
+    assert!(is_held(&stream), "it is lost, and nobody tells it");
     assert_eq!(said(&connect()), Some(b'2'), "who comes is served");
     relay.set(Road::Cut);
     assert_eq!((said(&stream), said(&connect())), (None, None));

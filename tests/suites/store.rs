@@ -3,12 +3,14 @@
 //! Looked for by `tools::tool`. Skipped, with a line that says so, where it is absent; with `POSTDUIF_TEST_ALL=1` that
 //! fails instead. Only child processes can use it: an address's credentials and endpoint come from their environment.
 
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+use crate::ports::ReservedPort;
+use crate::process::until;
 
 const PROGRAM: &str = "s3s-fs";
 const BUCKET: &str = "generations";
@@ -18,14 +20,11 @@ const PREFIX: &str = "nl";
 const ACCESS_KEY: &str = "POSTDUIFTESTACCESSKEY";
 const SECRET_KEY: &str = "postduif-test-secret-key-that-nobody-may-print";
 
-/// How long a server may take to listen, on a busy machine.
-const STARTS_WITHIN: Duration = Duration::from_secs(30);
-
 /// A store on a loopback port; stopped when the test lets go of it.
 pub(crate) struct Store {
     folder: TempDir,
     program: PathBuf,
-    port: u16,
+    port: ReservedPort,
     child: Option<Child>,
 }
 
@@ -33,20 +32,15 @@ impl Store {
     /// Starts with one empty bucket, or returns none where the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let program = crate::tools::tool(PROGRAM)?;
-        let folder = TempDir::new().expect("a folder");
+        let folder = crate::scratch::folder();
         std::fs::create_dir(folder.path().join(BUCKET)).expect("a new folder");
         let mut store = Self {
             folder,
             program,
-            port: 0,
+            port: ReservedPort::new(),
             child: None,
         };
-        // Another process may take a port between its being found free and being bound.
-        let started = (0..20).any(|_| {
-            store.port = free_port();
-            store.listens()
-        });
-        assert!(started, "{PROGRAM} does not listen");
+        store.restart();
         Some(store)
     }
 
@@ -76,7 +70,7 @@ impl Store {
     }
 
     pub(crate) fn endpoint(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://{}", self.port.address())
     }
 
     /// Where the keys below the prefix are files: `files/…` and `manifests/…`.
@@ -95,34 +89,16 @@ impl Store {
 
     /// Starts it again after [`kill`](Self::kill), on the same port.
     pub(crate) fn restart(&mut self) {
-        // Another test may have the port for a moment, to find a free one.
-        let started = (0..20).any(|_| {
-            let listens = self.listens();
-            if !listens {
-                std::thread::sleep(Duration::from_millis(250));
-            }
-            listens
+        let address = self.port.address();
+        let port = address.port();
+        let child = self
+            .child
+            .insert(server(&self.program, self.folder.path(), port));
+        until("the store listens", || {
+            let ended = child.try_wait().expect("a child can be asked");
+            assert!(ended.is_none(), "{PROGRAM} ended: {ended:?}");
+            TcpStream::connect(address).is_ok()
         });
-        assert!(started, "{PROGRAM} does not listen on {} again", self.port);
-    }
-
-    /// Starts the program on its port; whether it came to listen there.
-    fn listens(&mut self) -> bool {
-        self.child = Some(server(&self.program, self.folder.path(), self.port));
-        let began = Instant::now();
-        while began.elapsed() < STARTS_WITHIN {
-            let child = self.child.as_mut().expect("it was just started");
-            if child.try_wait().expect("a child can be asked").is_some() {
-                return false;
-            }
-            if TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
-                // Someone else's listener would answer too; then the program ends, as the port is taken.
-                std::thread::sleep(Duration::from_millis(50));
-                return child.try_wait().expect("a child can be asked").is_none();
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        false
     }
 }
 
@@ -142,9 +118,4 @@ fn server(program: &Path, root: &Path, port: u16) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts")
-}
-
-fn free_port() -> u16 {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    free.expect("a free port").port()
 }

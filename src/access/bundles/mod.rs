@@ -278,6 +278,12 @@ impl Bundles {
         }
     }
 
+    /// How many of an account's calls are in hand.
+    #[cfg(test)]
+    pub(super) fn in_hand(&self, whose: &Admission) -> u64 {
+        self.entry(whose).hand().in_hand()
+    }
+
     /// Time that the clock has seen pass, which never goes back.
     fn passed(&self) -> Duration {
         governor::clock::Clock::now(&self.clock)

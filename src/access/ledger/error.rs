@@ -123,6 +123,9 @@ impl LedgerError {
     }
 }
 
+/// How sqlx 0.9 reports a server, or a proxy before it, that closes a connection before its first answer: it reads no byte as 0.
+const CLOSED_AT_FIRST: &str = "SSLRequest: 0x00";
+
 fn is_passing(error: &sqlx::Error) -> bool {
     match error {
         // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
@@ -130,6 +133,7 @@ fn is_passing(error: &sqlx::Error) -> bool {
             .code()
             .is_some_and(|code| code == READ_ONLY || code == LOCKED || code.starts_with("57P")),
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
+        sqlx::Error::Protocol(told) => told.contains(CLOSED_AT_FIRST),
         _ => false,
     }
 }
@@ -142,5 +146,26 @@ mod tests {
     fn a_silent_server_is_tried_again() {
         assert!(LedgerError::NoAnswer(Duration::from_secs(5)).is_away());
         assert!(!LedgerError::Scheme("mysql".to_owned()).is_away());
+    }
+
+    #[tokio::test]
+    async fn a_server_that_closes_at_once_is_tried_again() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!(
+            "postgres://{}/d",
+            listener.local_addr().expect("it listens")
+        );
+        std::thread::spawn(move || {
+            use std::io::Read as _;
+            let mut stream = listener.accept().expect("a client").0;
+            // What is unread at the close would reset the connection instead.
+            stream
+                .read_exact(&mut [0; 8])
+                .expect("the question for TLS");
+        });
+        let options: sqlx::postgres::PgConnectOptions = url.parse().expect("a URL");
+        let refused = sqlx::ConnectOptions::connect(&options).await;
+        let refused = LedgerError::from(refused.expect_err("no server"));
+        assert!(refused.is_away(), "{refused:?}");
     }
 }

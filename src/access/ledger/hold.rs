@@ -50,6 +50,8 @@ impl Hold {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
 
     #[tokio::test]
@@ -64,12 +66,10 @@ mod tests {
         drop(shared);
         let alone = Hold::alone(folder).expect("a folder");
         assert!(alone.is_some() && Hold::alone(folder).expect("a folder").is_none());
-        let waits = Hold::shared(folder);
-        let ends = async {
-            tokio::time::sleep(LOOK_AGAIN * 3).await;
-            drop(alone);
-        };
-        let (shared, ()) = tokio::join!(waits, ends);
-        shared.expect("it is free again");
+        let mut shared = std::pin::pin!(Hold::shared(folder));
+        let waits = shared.as_mut().now_or_never().is_none();
+        assert!(waits, "one has it alone");
+        drop(alone);
+        shared.await.expect("it is free again");
     }
 }

@@ -1,10 +1,9 @@
 //! What a copy of the ledger is judged by.
 
-use sqlx::{AnyConnection, Connection as _};
-use tempfile::TempDir;
-
 use super::{at, open_account, sqlite};
 use crate::access::{CopyError, Ledger, back_up, restore};
+use crate::scratch;
+use sqlx::{AnyConnection, Connection as _};
 
 /// A back-up with one account, changed by a statement; what restoring it says.
 async fn refused(change: &'static str) -> String {
@@ -18,7 +17,7 @@ async fn refused(change: &'static str) -> String {
     let changed = sqlx::raw_sql(change).execute(&mut connection).await;
     changed.expect("the statement is right");
     connection.close().await.expect("it closes");
-    let fresh = TempDir::new().expect("a folder");
+    let fresh = scratch::folder();
     let file = fresh.path().join("accounts.db");
     let error = restore(&copy, &file, false, at(1)).await;
     assert!(!file.exists(), "{change}");
@@ -50,7 +49,7 @@ async fn a_back_up_tells_when_it_was_made_and_is_a_ledger_again() {
         (made.accounts, made.keys, made.made_at),
         (1, 2, Some(at(7)))
     );
-    let fresh = TempDir::new().expect("a folder");
+    let fresh = scratch::folder();
     let restored = restore(&copy, &fresh.path().join("accounts.db"), false, at(9)).await;
     let restored = restored.expect("it is sound");
     assert_eq!((restored.contents, restored.aside), (made, None));

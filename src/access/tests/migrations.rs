@@ -3,7 +3,7 @@
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
 
-use super::{at, directory, server, sql, sqlite};
+use super::{at, directory, open, server, sql, sqlite};
 use crate::access::ledger::MIGRATIONS;
 use crate::access::{Allowed, Environment, Key, Ledger, PlanName, Restrictions, Tag};
 
@@ -21,9 +21,7 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
     make_older_version(url, version, &keys).await;
 
     // Three nodes start at once.
-    let opened = tokio::join!(Ledger::open(url), Ledger::open(url), Ledger::open(url));
-    let [ledger, second, third] =
-        [opened.0, opened.1, opened.2].map(|opened| opened.expect("it is brought up to date"));
+    let (ledger, second, third) = tokio::join!(open(url), open(url), open(url));
     second.close().await;
     third.close().await;
     let accounts = ledger.accounts().await.expect("a list");

@@ -55,6 +55,20 @@ pub(crate) async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount 
         .expect("the account is new")
 }
 
+/// Opens a ledger as the service does: again, where other programs that start held it up for longer than one waits for them.
+async fn open(url: &str) -> Ledger {
+    let trying = async {
+        loop {
+            match Ledger::open(url).await {
+                Err(error) if error.is_away() => {}
+                opened => return opened,
+            }
+        }
+    };
+    let opened = tokio::time::timeout(watch::LIMIT, trying).await;
+    opened.expect("in time").expect("it is brought up to date")
+}
+
 /// Does to the database what no program of ours does.
 pub(crate) async fn sql(ledger: &Ledger, statement: &'static str) {
     sqlx::query(statement)

@@ -1,11 +1,14 @@
 //! The suite on a real PostgreSQL.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use sqlx::{AnyConnection, Connection as _};
+use tokio_util::sync::CancellationToken;
 
 use super::bundles::bundles_outlive_the_server;
-use super::suite::PROMISES;
-use super::watch::{Follower, lives};
-use super::{open_account, sql};
+use super::suite::try_promises;
+use super::watch::{Follower, LIMIT, lives};
+use super::{open, open_account, sql};
 use crate::access::{Counts, Ledger, UsageSlot};
 
 mod failover;
@@ -24,20 +27,48 @@ impl Server {
     /// A ledger in a new database.
     pub(crate) async fn ledger(&self, name: &str) -> Ledger {
         sqlx::any::install_default_drivers();
-        let first = sqlx::any::AnyPoolOptions::new()
-            .connect(&self.url("postgres"))
+        let mut first = AnyConnection::connect(&self.url("postgres"))
             .await
             .expect("the server answers");
         let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}"));
         sqlx::query(create)
-            .execute(&first)
+            .execute(&mut first)
             .await
             .expect("the name is new");
-        first.close().await;
+        first.close().await.expect("it is there");
         Ledger::open(&self.url(name))
             .await
             .expect("an empty database takes a ledger")
     }
+}
+
+/// Waits until a query counts so many.
+async fn until_count(ledger: &Ledger, query: &'static str, expected: i64) {
+    let counting = async {
+        loop {
+            let found: i64 = sqlx::query_scalar(query)
+                .fetch_one(ledger.pool())
+                .await
+                .expect("the server answers");
+            if found == expected {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, counting)
+        .await
+        .unwrap_or_else(|_| panic!("never {expected}: {query}"));
+}
+
+/// A transaction for a test that stands still in it: the server ends those of the service after some seconds.
+async fn transaction(ledger: &Ledger) -> sqlx::Transaction<'static, sqlx::Any> {
+    let mut transaction = ledger.pool().begin().await.expect("a transaction");
+    sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")
+        .execute(&mut *transaction)
+        .await
+        .expect("it is there");
+    transaction
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -45,12 +76,7 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     let Some(server) = Server::start() else {
         return;
     };
-    for (number, (name, promise)) in PROMISES.iter().enumerate() {
-        println!("{name}");
-        let ledger = server.ledger(&format!("promise_{number}")).await;
-        promise(&ledger).await;
-        ledger.close().await;
-    }
+    try_promises(async |number| ((), server.ledger(&format!("promise_{number}")).await)).await;
     together(&server).await;
     keys_outlive_the_server(&server).await;
     locked_rows_hold_up_no_revocation(&server).await;
@@ -77,22 +103,19 @@ async fn a_dump_holds_up_the_new_program_alone(server: &Server) {
     let old = server.ledger("dumped").await;
     sql(&old, "ALTER TABLE bundles DROP COLUMN wanted_at").await;
     sql(&old, "DELETE FROM _sqlx_migrations WHERE version = 3").await;
-    let mut dump = old.pool().begin().await.expect("a transaction");
+    let mut dump = transaction(&old).await;
     sqlx::query("LOCK TABLE bundles IN ACCESS SHARE MODE")
         .execute(&mut *dump)
         .await
         .expect("nobody changes it");
-    let began = Instant::now();
     for _ in 0..2 {
-        let refused = Ledger::open(&server.url("dumped")).await.map(drop);
+        let opened = tokio::time::timeout(LIMIT, Ledger::open(&server.url("dumped"))).await;
+        let refused = opened.expect("it does not wait for the dump").map(drop);
         let refused = refused.expect_err("the dump reads on");
         assert!(refused.is_away(), "{refused:?}");
+        // Nothing is left that the old program would queue behind.
+        sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
-    let took = began.elapsed();
-    assert!(
-        took < Duration::from_secs(4),
-        "nobody waits so long: {took:?}"
-    );
     dump.rollback().await.expect("it is there");
     let new = Ledger::open(&server.url("dumped")).await;
     new.expect("the dump is over").close().await;
@@ -106,13 +129,9 @@ async fn together(server: &Server) {
     sql(&first, "DROP SCHEMA public CASCADE").await;
     sql(&first, "CREATE SCHEMA public").await;
     let url = server.url("together");
-    let ledgers = tokio::join!(Ledger::open(&url), Ledger::open(&url), Ledger::open(&url));
+    let ledgers = tokio::join!(open(&url), open(&url), open(&url));
     for (number, ledger) in [ledgers.0, ledgers.1, ledgers.2].into_iter().enumerate() {
-        open_account(
-            &ledger.expect("each node opens"),
-            &format!("kees{number}@example.nl"),
-        )
-        .await;
+        open_account(&ledger, &format!("kees{number}@example.nl")).await;
     }
     assert_eq!(first.accounts().await.expect("a list").len(), 3);
 }
@@ -151,20 +170,24 @@ async fn locked_rows_hold_up_no_revocation(server: &Server) {
     };
     let counted = [(slot, Counts { calls: 1, lines: 1 })];
     let cut_off = Ledger::open(&server.url("locked")).await.expect("it opens");
-    let mut holder = cut_off.pool().begin().await.expect("a transaction");
+    let mut holder = transaction(&cut_off).await;
     sqlx::query("LOCK TABLE usage, bundles, notices")
         .execute(&mut *holder)
         .await
         .expect("nobody else holds it");
+    let given_up = CancellationToken::new();
     let waiting = async {
         let (usage, notice) = tokio::join!(
             ledger.add_usage(&counted),
             ledger.claim_notice(super::at(1)),
         );
+        given_up.cancel();
         (usage.err().map(|error| error.to_string()), notice.is_err())
     };
     let revoked = async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        let blocked = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
+        let both_wait = until_count(&cut_off, blocked, 2);
+        given_up.run_until_cancelled(both_wait).await;
         ledger.revoke_key(key, super::at(1)).await.expect("there");
         follower.until_dead(&opened.live_key).await;
     };

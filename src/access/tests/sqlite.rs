@@ -4,13 +4,14 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::suite::PROMISES;
+use super::suite::try_promises;
 use super::{at, open_account, plan};
 use crate::access::{Ledger, LedgerError, NewAccount, PlanName, Restrictions};
+use crate::scratch::folder;
 
 /// An empty ledger and the folder it lies in.
 pub(crate) async fn ledger() -> (TempDir, Ledger) {
-    let folder = TempDir::new().expect("a folder");
+    let folder = folder();
     let ledger = Ledger::in_folder(folder.path())
         .await
         .expect("an empty folder takes a ledger");
@@ -19,18 +20,18 @@ pub(crate) async fn ledger() -> (TempDir, Ledger) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_ledger_keeps_its_promises_on_sqlite() {
-    for (name, promise) in PROMISES {
-        println!("{name}");
-        let (_folder, ledger) = ledger().await;
-        promise(&ledger.shared()).await;
-    }
+    try_promises(async |_| {
+        let (folder, ledger) = ledger().await;
+        (folder, ledger.shared())
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_file_of_any_older_version_is_taken_over() {
     sqlx::any::install_default_drivers();
     for version in super::migrations::older() {
-        let folder = TempDir::new().expect("a folder");
+        let folder = folder();
         let file = folder.path().join("accounts.db");
         let url = format!("sqlite:{}?mode=rwc", file.display());
         super::migrations::an_older_version_is_taken_over(&url, version).await;
@@ -94,7 +95,7 @@ async fn folders_with_odd_names_take_a_ledger() {
         "école",
         "+",
     ] {
-        let parent = TempDir::new().expect("a folder");
+        let parent = folder();
         let folder = parent.path().join(name);
         std::fs::create_dir(&folder).expect("the file system takes the name");
         let ledger = Ledger::in_folder(&folder)
@@ -155,7 +156,7 @@ async fn a_commit_is_on_disk_and_readers_do_not_wait() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn programs_that_open_an_empty_folder_together_do_not_collide() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = folder();
     let mut programs = tokio::task::JoinSet::new();
     for number in 0..6 {
         let path = folder.path().to_owned();

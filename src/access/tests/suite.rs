@@ -1,7 +1,9 @@
-//! The list of promises that every database keeps, and the loop that tries them, each on an empty ledger.
+//! The list of promises that every database keeps, and how they are tried, each on an empty ledger.
 
 use std::future::Future;
 use std::pin::Pin;
+
+use futures_util::StreamExt as _;
 
 use super::bundles::{elsewhere, promises as bundles};
 use super::{accounts, keys, notices, restrictions, usage};
@@ -15,8 +17,24 @@ macro_rules! promises {
     };
 }
 
+/// How many promises are tried at a time: most of them wait for the next second of a node.
+const AT_A_TIME: usize = 8;
+
+/// Tries every promise. `empty` makes a ledger for each number, and what keeps it in its place.
+pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, Ledger)) {
+    let trials = PROMISES.iter().enumerate();
+    let trials = trials.map(async |(number, (name, promise))| {
+        println!("{name}");
+        let (_place, ledger) = empty(number).await;
+        promise(&ledger).await;
+        ledger.close().await;
+    });
+    let trials = futures_util::stream::iter(trials).buffer_unordered(AT_A_TIME);
+    trials.collect::<()>().await;
+}
+
 /// Every promise of the ledger, by name.
-pub(super) const PROMISES: &[(&str, Promise)] = promises![
+const PROMISES: &[(&str, Promise)] = promises![
     accounts::an_account_starts_with_two_keys,
     accounts::an_enterprise_account_keeps_its_numbers,
     accounts::an_address_has_one_open_account,

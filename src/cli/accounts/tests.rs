@@ -25,7 +25,7 @@ async fn accounts(ledger: &Ledger, line: &str) -> Result<String, String> {
 }
 
 async fn ledger() -> (TempDir, Ledger) {
-    let folder = TempDir::new().expect("a folder");
+    let folder = crate::scratch::folder();
     let ledger = Ledger::in_folder(folder.path())
         .await
         .expect("an empty folder takes a ledger");

@@ -30,7 +30,7 @@ async fn keys(ledger: &Ledger, line: &str) -> Result<String, String> {
 
 /// A ledger with one account.
 async fn ledger() -> (TempDir, Ledger, Account) {
-    let folder = TempDir::new().expect("a folder");
+    let folder = crate::scratch::folder();
     let ledger = Ledger::in_folder(folder.path())
         .await
         .expect("an empty folder takes a ledger");

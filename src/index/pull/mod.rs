@@ -273,17 +273,14 @@ impl Puller {
         }
     }
 
-    /// Logs a failure when it begins or has another cause, and when it is over.
+    /// Logs a failure when it begins or has another cause, and when it is over. The counters come last: whoever sees them finds
+    /// the rest in the log and on the pages.
     fn tell(&mut self, outcome: Result<Round, PullError>) {
-        let failed = match outcome {
-            Ok(Round::Waits(failed)) => Some(failed),
-            Ok(Round::Taken | Round::Nothing) => None,
-            Err(error) => {
-                metric::failed(error.cause());
-                Some(Failed::by(&error))
-            }
+        let (failed, cause) = match outcome {
+            Ok(Round::Waits(failed)) => (Some(failed), None),
+            Ok(Round::Taken | Round::Nothing) => (None, None),
+            Err(error) => (Some(Failed::by(&error)), Some(error.cause())),
         };
-        metric::is_failing(failed.is_some());
         let before = self.failed.as_ref().map(|failed| failed.cause);
         match &failed {
             Some(Failed { cause, told }) if before != Some(*cause) => tracing::error!(
@@ -294,8 +291,13 @@ impl Puller {
             None if before.is_some() => tracing::info!("generations can be taken again"),
             _ => {}
         }
+        let is_failing = failed.is_some();
         self.failed = failed;
         self.show();
+        metric::is_failing(is_failing);
+        if let Some(cause) = cause {
+            metric::failed(cause);
+        }
     }
 
     /// Shows which publications there are and which one is served.
@@ -308,14 +310,14 @@ impl Puller {
             self.served = Some(taken.publication);
         }
         let refused_layout = self.seen.refused_layout();
-        metric::publications(self.seen.newest, self.served);
-        metric::layout_refused(refused_layout.is_some());
         self.live.set_pulled(Pulled {
             newest: self.seen.newest,
             served: self.served,
             refused_layout,
             failed: self.failed.as_ref().map(|failed| failed.told.clone()),
         });
+        metric::publications(self.seen.newest, self.served);
+        metric::layout_refused(refused_layout.is_some());
     }
 }
 

@@ -12,11 +12,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber as _;
 
 use super::{Mailer, run};
-use crate::access::tests::watch::Log;
+use crate::access::tests::watch::{LIMIT, Log};
 use crate::access::tests::{notices, open_account};
 use crate::access::{Account, Clock, Ledger};
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// When the billing period of every test begins; it lasts thirty days.
 fn start() -> Timestamp {
@@ -57,11 +55,7 @@ impl Node {
 
     fn with(ledger: &Ledger, mailer: Option<Mailer>, clock: &Clock) -> Self {
         let (said, stop) = (Log::default(), CancellationToken::new());
-        let writer = said.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_writer(move || writer.clone())
-            .with_ansi(false)
-            .finish();
+        let subscriber = said.subscriber();
         let run = run(ledger.clone(), mailer, clock.clone(), stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
         Self { said, stop, task }
@@ -89,7 +83,7 @@ async fn until_sent(ledger: &Ledger, expected: usize) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    let seen = tokio::time::timeout(LIMIT, wait).await;
     seen.unwrap_or_else(|_| panic!("never saw {expected} notices marked as sent"));
 }
 
@@ -101,6 +95,6 @@ async fn until_tried(ledger: &Ledger, clock: &Clock, expected: i64) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let seen = tokio::time::timeout(PATIENCE, wait).await;
+    let seen = tokio::time::timeout(LIMIT, wait).await;
     seen.unwrap_or_else(|_| panic!("never saw {expected} attempts"));
 }

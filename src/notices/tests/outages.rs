@@ -1,27 +1,21 @@
 //! Crashes, a mail server that is away or refuses, and a database that goes away at the worst moment.
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use super::sink::Sink;
-use super::{Node, PATIENCE, clock, due, mailer, until_sent, until_tried};
+use super::{Node, clock, due, mailer, until_sent, until_tried};
 use crate::access::Clock;
 use crate::access::tests::watch::until;
 use crate::access::tests::{notices, sql, sqlite};
-
-/// A port that nobody listens on.
-fn free_port() -> u16 {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    free.expect("a free port").port()
-}
+use crate::ports::ReservedPort;
 
 async fn until_said(node: &Node, text: &str) {
-    until(text, PATIENCE, || node.said.text().contains(text)).await;
+    until(text, || node.said.text().contains(text)).await;
 }
 
 /// Lets time pass until `holds`: some hours while the sender looks a few times, and far less than a period.
 async fn hours_until(clock: &Clock, holds: impl Fn() -> bool) {
-    until("hours pass", PATIENCE, || {
+    until("hours pass", || {
         clock.advance(Duration::from_secs(30));
         holds()
     })
@@ -56,22 +50,22 @@ async fn a_node_that_dies_before_it_sends_loses_nothing() {
 
 #[tokio::test]
 async fn a_server_that_is_down_at_first_gets_each_notice_once() {
-    let Some(other) = Sink::start(&[]) else {
+    // Whether there is a mail server for the tests at all.
+    if Sink::start(&[]).is_none() {
         return;
-    };
+    }
     let (_folder, ledger) = sqlite::ledger().await;
     due(&ledger, "kees@example.nl").await;
     due(&ledger, "mia@example.nl").await;
-    let (clock, port) = (clock(), free_port());
-    assert_ne!(port, other.port());
-    let url = format!("smtp://127.0.0.1:{port}");
+    let (clock, port) = (clock(), ReservedPort::new());
+    let url = format!("smtp://{}", port.address());
     let killed = Node::start(&ledger, &url, &clock);
     until_said(&killed, "mail server is away").await;
     killed.kill().await;
 
     let node = Node::start(&ledger, &url, &clock);
     hours_until(&clock, || node.said.text().contains("mail server is away")).await;
-    let sink = Sink::start_at(port, &[]).expect("it was there before");
+    let sink = Sink::start_at(port.address().port(), &[]).expect("it was there before");
     hours_until(&clock, || sink.count() == 2).await;
     until_sent(&ledger, 2).await;
     let said = node.stop().await;

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::PATIENCE;
 use crate::access::tests::watch::until;
 
 #[path = "../../../tests/suites/mail_sink.rs"]
@@ -14,10 +13,8 @@ impl Sink {
     /// Everything that arrived, accepted or not: these many messages at least. The server says what arrived before it answers,
     /// but this process may read that later than the answer.
     pub(super) async fn messages(&self, at_least: usize) -> Vec<Value> {
-        until(&format!("{at_least} messages arrive"), PATIENCE, || {
-            self.count() >= at_least
-        })
-        .await;
+        let what = format!("{at_least} messages arrive");
+        until(&what, || self.count() >= at_least).await;
         self.all()
     }
 }

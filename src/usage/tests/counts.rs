@@ -5,9 +5,9 @@ use std::time::Duration;
 use jiff::civil::{Date, date};
 use metrics_exporter_prometheus::PrometheusBuilder;
 
-use super::{LOOKUP, PATIENCE, Works, event};
+use super::{LOOKUP, Works, event};
 use crate::access::tests::sql;
-use crate::access::tests::watch::until;
+use crate::access::tests::watch::{LIMIT, counter, until};
 use crate::access::{Counts, KeyId, UsageOf, UsageSlot};
 use crate::usage::tally::Counted;
 use crate::usage::{Event, Usage};
@@ -24,7 +24,7 @@ async fn until_counted(works: &Works, expected: u64) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
-    let counted = tokio::time::timeout(PATIENCE, wait).await;
+    let counted = tokio::time::timeout(LIMIT, wait).await;
     counted.unwrap_or_else(|_| panic!("never saw {expected} calls"));
 }
 
@@ -111,15 +111,13 @@ async fn counts_wait_in_memory_while_the_database_is_away() {
     for outage in 1..=2 {
         sql(&works.ledger, "ALTER TABLE usage RENAME TO away").await;
         works.usage.record(event(works.key));
-        let failures = format!("postduif_usage_flush_failures_total {}", outage * 2);
-        until("two flushes fail", PATIENCE, || {
-            metrics.render().contains(&failures)
-        })
-        .await;
+        let failures = || counter(&metrics, "postduif_usage_flush_failures_total");
+        let before = failures();
+        until("two flushes fail", || failures() >= before + 2).await;
         works.usage.record(event(works.key));
         sql(&works.ledger, "ALTER TABLE away RENAME TO usage").await;
         until_counted(&works, 2 * outage).await;
-        until("it is told", PATIENCE, || {
+        until("it is told", || {
             let said = works.said.text();
             said.matches("reaches the accounts database again").count() as u64 == outage
         })

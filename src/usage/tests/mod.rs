@@ -21,7 +21,6 @@ use crate::access::tests::{open_account, sqlite};
 use crate::access::{Clock, KeyId, Ledger};
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Noon of the day on which all tests take place.
 fn noon() -> Timestamp {
@@ -59,11 +58,7 @@ impl Works {
         let key = ledger.keys(None).await.expect("a list")[0].id;
         let (usage, background) = Usage::new();
         let (said, stop) = (Log::default(), CancellationToken::new());
-        let writer = said.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_writer(move || writer.clone())
-            .with_ansi(false)
-            .finish();
+        let subscriber = said.subscriber();
         let run = run(background, &ledger, &folder, stop.clone());
         let task = tokio::spawn(run.with_subscriber(subscriber));
         Self {

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use tempfile::TempDir;
 
-use super::{PATIENCE, Works, event, noon};
+use super::{Works, event, noon};
 use crate::access::UsageOf;
 use crate::access::tests::watch::until;
 use crate::usage::request_log::file_name;
@@ -91,7 +91,7 @@ async fn old_files_go_at_the_start_and_counts_stay() {
         &works.folder,
         stop.clone(),
     ));
-    until("the old ones are gone", PATIENCE, || {
+    until("the old ones are gone", || {
         kept(&folder) == ["2026-08-23.jsonl", "2026-08-24.jsonl", "2026-11-21.jsonl"]
     })
     .await;

@@ -17,6 +17,8 @@ mod cpu;
     reason = "what somebody made before is for the bench of days"
 )]
 mod made;
+#[path = "../../it/ports.rs"]
+mod ports;
 #[expect(dead_code, reason = "starting and stopping again is for the tests")]
 #[path = "../../suites/postgres.rs"]
 mod postgres;
@@ -25,7 +27,11 @@ mod postgres;
 mod process;
 #[path = "../sample.rs"]
 mod sample;
+#[path = "../../it/scratch.rs"]
+mod scratch;
 mod share;
+#[path = "../../suites/skips.rs"]
+mod skips;
 #[path = "../tell.rs"]
 mod tell;
 mod travel;

@@ -9,14 +9,14 @@ pub(super) mod promises;
 mod time;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 
-use super::watch::Log;
+use super::watch::{LIMIT, Log};
 use super::{at, plan};
 use crate::access::bundles::Keeper;
 use crate::access::{
@@ -72,16 +72,29 @@ impl Node {
         self.bundles.try_take(whose, 1)
     }
 
-    /// Takes and keeps calls, waiting for a busy machine where it must.
+    /// How many calls are in hand.
+    pub(super) fn in_hand(&self, whose: &Admission) -> i64 {
+        i64::try_from(self.bundles.in_hand(whose)).expect("small")
+    }
+
+    /// Takes calls as the service does, but waits as long as the database of a busy machine needs: the service serves on credit
+    /// what comes late, and takes for lost what other nodes give back late.
+    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
+        let too_late = tokio::time::sleep(LIMIT);
+        self.bundles.take_before(whose, calls, too_late).await
+    }
+
+    /// Takes and keeps calls, however long that takes.
     pub(super) async fn use_up(&self, whose: &Admission, calls: u32) -> Result<(), Refused> {
+        self.take(whose, calls).await.map(Taken::keep)
+    }
+
+    /// Takes and keeps a call as the service does. One that came too late for the database is tried again, as clients do.
+    pub(super) async fn serve(&self, whose: &Admission) -> Result<(), Refused> {
         for _ in 0..30 {
-            match self.bundles.take(whose, calls).await {
-                Ok(taken) => {
-                    taken.keep();
-                    return Ok(());
-                }
-                Err(Refused::Exhausted) => return Err(Refused::Exhausted),
+            match self.bundles.take(whose, 1).await {
                 Err(Refused::Unavailable) => {}
+                said => return said.map(Taken::keep),
             }
         }
         Err(Refused::Unavailable)
@@ -205,15 +218,18 @@ pub(super) async fn until_row(
     start: Timestamp,
     holds: impl Fn((i64, i64)) -> bool,
 ) {
-    let mut last = (0, 0);
-    for _ in 0..3_000 {
-        last = row(ledger, whose, start).await;
-        if holds(last) {
+    let began = Instant::now();
+    loop {
+        let (leased, used) = row(ledger, whose, start).await;
+        if holds((leased, used)) {
             return;
         }
+        assert!(
+            began.elapsed() < LIMIT,
+            "waited in vain; {leased} leased, {used} used"
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("waited in vain; leased and used are {last:?}");
 }
 
 fn account_ref(whose: &Admission) -> AccountRef {

@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
-use super::Server;
 use super::relay::Road;
 use super::roads::{OnARoad, set_read_only};
+use super::{Server, until_count};
 use crate::access::Ledger;
 use crate::access::tests::sql;
 
@@ -13,6 +13,9 @@ use crate::access::tests::sql;
 async fn pair(primary: &Server, name: &str) -> (OnARoad, Server) {
     let road = OnARoad::begin(primary, name).await;
     let standby = primary.standby();
+    // First: a commit that waited for the standby to connect would be given up on a slow machine.
+    let streams = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
+    until_count(&road.direct, streams, 1).await;
     sql(
         &road.direct,
         "ALTER SYSTEM SET synchronous_standby_names = '*'",
@@ -22,18 +25,9 @@ async fn pair(primary: &Server, name: &str) -> (OnARoad, Server) {
         .execute(road.direct.pool())
         .await
         .expect("it is there");
-    for _ in 0..3_000 {
-        let state = "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
-        let synchronous: i64 = sqlx::query_scalar(state)
-            .fetch_one(road.direct.pool())
-            .await
-            .expect("it is there");
-        if synchronous == 1 {
-            return (road, standby);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("the standby does not follow");
+    let synchronous = "SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'";
+    until_count(&road.direct, synchronous, 1).await;
+    (road, standby)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,27 +3,17 @@
 use std::time::Duration;
 
 use super::relay::{Relay, Road};
+use super::until_count;
 use super::{Server, server};
 use crate::access::Ledger;
-use crate::access::tests::watch::{Follower, lives, until};
+use crate::access::tests::watch::{Follower, LIMIT};
 use crate::access::tests::{at, open_account};
-
-const LONG: Duration = Duration::from_secs(60);
 
 /// Waits until so many listen.
 async fn until_heard(ledger: &Ledger, listeners: i64) {
-    for _ in 0..3_000 {
-        let count = "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'";
-        let found: i64 = sqlx::query_scalar(count)
-            .fetch_one(ledger.pool())
-            .await
-            .expect("the server answers");
-        if found == listeners {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("nobody listens");
+    let count =
+        "SELECT COUNT(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND state = 'idle'";
+    until_count(ledger, count, listeners).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,8 +24,8 @@ async fn a_change_is_seen_by_its_hint_long_before_the_poll() {
     let ledger = server.ledger("hints").await;
     let opened = open_account(&ledger, "kees@example.nl").await;
     let followers = [
-        Follower::every(10 * LONG, &ledger).await,
-        Follower::every(10 * LONG, &ledger).await,
+        Follower::every(10 * LIMIT, &ledger).await,
+        Follower::every(10 * LIMIT, &ledger).await,
     ];
     until_heard(&ledger, 2).await;
     let keys = ledger.keys(None).await.expect("a list");
@@ -87,7 +77,7 @@ async fn keys_arrive_by_a_slow_road() {
         relay.set(Road::Slow(Duration::from_millis(delay)));
         let (key, record) = keys.next().expect("there are two");
         direct.revoke_key(record.id, at(1)).await.expect("there");
-        until("the key is dead", LONG, || !lives(&follower.directory, key)).await;
+        follower.until_dead(key).await;
     }
     // The pool of connections may say that it is slow.
     let log = follower.stop().await;

@@ -40,6 +40,23 @@ impl Watched {
 
     fn write(&self, name: &str, text: &str) {
         fs::write(self.folder.path().join(name), text).expect("writes");
+        self.set_modified(name, SystemTime::now() + Duration::from_secs(3_600));
+    }
+
+    /// The delivery of a day, with a time of writing that lies ahead: so it does not settle by the machine's clock while a test
+    /// is held up.
+    fn put_day(&self, day: u32) {
+        let path = of_day(self.folder.path(), day);
+        let name = path.file_name().and_then(OsStr::to_str);
+        let ahead = SystemTime::now() + Duration::from_secs(3_600);
+        self.set_modified(name.expect("UTF-8"), ahead);
+    }
+
+    fn set_modified(&self, name: &str, time: SystemTime) {
+        let path = self.folder.path().join(name);
+        let file = fs::File::options().append(true).open(path);
+        let set = file.expect("is there").set_modified(time);
+        set.expect("the clock may be set");
     }
 }
 
@@ -53,7 +70,7 @@ fn names(whole: &[Whole]) -> Vec<&str> {
 #[test]
 fn a_file_is_taken_when_it_has_settled() {
     let mut watched = Watched::new(false);
-    of_day(watched.folder.path(), 8);
+    watched.put_day(8);
     let first = watched.look(0);
     assert_eq!((first.whole.len(), first.settling), (0, 1));
     assert!(first.again.is_some_and(|again| again <= SETTLE));
@@ -66,13 +83,8 @@ fn a_file_is_taken_when_it_has_settled() {
 #[test]
 fn a_file_that_was_written_long_before_it_came_needs_not_settle() {
     let mut watched = Watched::new(false);
-    of_day(watched.folder.path(), 8);
-    let file = fs::File::options()
-        .append(true)
-        .open(watched.folder.path().join("day-08.zip"))
-        .expect("is there");
-    file.set_modified(SystemTime::now() - 2 * SETTLE)
-        .expect("the clock may be set back");
+    watched.put_day(8);
+    watched.set_modified("day-08.zip", SystemTime::now() - 2 * SETTLE);
     assert_eq!(names(&watched.look(0).whole), ["day-08.zip"]);
 }
 

@@ -1,0 +1,27 @@
+//! Ports for servers that start, end and start again in a test.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use tokio::net::TcpSocket;
+
+/// A loopback port that the kernel gives to nobody else while this is held.
+///
+/// A socket is bound to it and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen there, as often as
+/// it is started; meanwhile a connection there is refused. Source: Linux, socket(7).
+pub(crate) struct ReservedPort {
+    socket: TcpSocket,
+}
+
+impl ReservedPort {
+    pub(crate) fn new() -> Self {
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket.set_reuseaddr(true).expect("a socket");
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        socket.bind(any).expect("a free port");
+        Self { socket }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.socket.local_addr().expect("it is bound")
+    }
+}
