@@ -2,7 +2,7 @@
 //
 // The test that starts these programs tells them in the environment where the service is (LIVE, SANDBOX: host and port), its
 // data folder (DATA), the program (POSTDUIF), an account of the plan pro (ACCOUNT), a live key that any page may use (KEY), and
-// where pictures go (PICTURES).
+// where pictures go (PICTURES); without that none are taken.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -13,6 +13,8 @@ const path = require('node:path');
 const { chromium } = require('playwright-core');
 
 const { LIVE, SANDBOX, DATA, POSTDUIF, ACCOUNT, KEY, CHROMIUM, PICTURES } = process.env;
+/** A last resort: whatever is waited for takes a fraction of a second on an idle machine. */
+const TIMEOUT_MS = 60_000;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let running;
@@ -32,12 +34,24 @@ async function closeBrowser() {
 
 /**
  * Opens a page of its own context and hands it to `use`. Options are those of a context, such as `viewport`, `colorScheme` and
- * `locale`. What the console complains of, and scripts that fail, fail the test, but for what `expected` matches.
+ * `locale`. What the console complains of, and scripts that fail, fail the test, but for what `expected` matches. Nothing moves
+ * by itself: the page sees a user who prefers reduced motion. With `fakeClock` the page has a clock that `page.clock` sets.
  */
-async function withPage({ expected = /$^/, ...options }, use) {
-  const context = await (await browser()).newContext({ locale: 'nl-NL', ...options });
+async function withPage({ expected = /$^/, fakeClock = false, ...options }, use) {
+  const context = await (await browser()).newContext({ locale: 'nl-NL', reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(TIMEOUT_MS);
+  if (fakeClock) {
+    await page.clock.install();
+    // The browser's own is not faked.
+    await page.addInitScript(() => {
+      AbortSignal.timeout = (ms) => {
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), ms);
+        return controller.signal;
+      };
+    });
+  }
   const complaints = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -47,6 +61,12 @@ async function withPage({ expected = /$^/, ...options }, use) {
   } finally {
     await context.close();
   }
+}
+
+/** Stops the clock of a page with `fakeClock`: from now on time passes by `page.clock.runFor` alone. */
+async function stopClock(page) {
+  const now = await page.evaluate(() => Date.now());
+  await page.clock.pauseAt(now + TIMEOUT_MS);
 }
 
 /** Serves a page, or what a function `(request, response)` writes, on an origin of its own. */
@@ -63,11 +83,26 @@ async function serve(content) {
   };
 }
 
-/** A new key of the account, by the options of `postduif keys create`; a running service knows it within a second. */
-async function createKey(...options) {
-  const told = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', ...options]);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  return JSON.parse(told).key;
+/** A new key of the account for one page, by more options of `postduif keys create`, once the running service knows it. */
+async function createKey(origin, ...options) {
+  const told = execFileSync(POSTDUIF, ['keys', 'create', '--data', DATA, '--account', ACCOUNT, '--json', '--origin', origin, ...options]);
+  const { key } = JSON.parse(told);
+  for (const began = Date.now(); await status(key, origin) !== 200;) {
+    assert.ok(Date.now() - began < TIMEOUT_MS, 'the service does not know the new key');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return key;
+}
+
+/** The status that a page gets with a key. */
+function status(key, origin) {
+  return new Promise((resolve, reject) => {
+    const headers = { 'X-Api-Key': key, Origin: origin };
+    http.get(`http://${LIVE}/v1/postcodes/3931AA`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
 }
 
 /** Demands that axe finds nothing: rules of WCAG 2.2 A and AA, and its best practices. */
@@ -81,8 +116,9 @@ async function isAccessible(page, what) {
 
 /** Keeps a picture of the page, the whole of it unless told otherwise. */
 async function picture(page, name, options = { fullPage: true }) {
+  if (!PICTURES) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.screenshot({ path: path.join(PICTURES, `${name}.png`), ...options });
 }
 
-module.exports = { LIVE, SANDBOX, KEY, withPage, serve, createKey, isAccessible, picture, closeBrowser };
+module.exports = { LIVE, SANDBOX, KEY, withPage, stopClock, serve, createKey, isAccessible, picture, closeBrowser };

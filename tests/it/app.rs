@@ -141,7 +141,7 @@ impl TestApp {
             Gate::fixed(known, proxies, clock.clone()),
             Usage::new().0,
             Arc::new(live),
-            Duration::from_secs(10),
+            Duration::from_mins(1),
         ));
         Self {
             live: Front::new(router::live(&app)),

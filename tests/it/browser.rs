@@ -2,14 +2,15 @@
 //! lists reads the answers.
 //!
 //! The browser is Debian's `chromium`, without a window. Each page is served by the test on a loopback port of its own, which
-//! makes it an origin of its own, and writes what its script saw into its text. What is asked below `/v1` is passed on to the
+//! makes it an origin of its own, and sends what its script saw back there. What is asked below `/v1` is passed on to the
 //! service with its `Host`, as a reverse proxy does that serves pages and the service under one name.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
 
 use postduif_schema::DataFolder;
@@ -18,12 +19,12 @@ use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{PATIENCE, Service, open_on, until};
+use crate::process::{PATIENCE, Service, open_on};
+use crate::scratch;
 use crate::tools::program;
 
 /// Calls the service as a check-out would, with the listener and the key from its own address line.
 const PAGE: &str = r#"<!doctype html>
-<pre id="seen"></pre>
 <script>
 const [listener, key] = location.search.slice(1).split(',');
 async function call(path, more) {
@@ -45,7 +46,7 @@ async function main() {
     malformed: await call('/v1/autocomplete?q=x'),
     validation: await call('/v1/validate', { method: 'POST', body: '{"postcode":"1234AB","number":29}' }),
   };
-  document.getElementById('seen').textContent = JSON.stringify(seen);
+  await fetch('/seen', { method: 'POST', body: JSON.stringify(seen) });
 }
 main();
 </script>
@@ -56,6 +57,8 @@ struct Page {
     address: SocketAddr,
     /// Where the service is, once it is there.
     service: Arc<OnceLock<SocketAddr>>,
+    /// What its script saw, each time that it was opened.
+    seen: Receiver<Value>,
 }
 
 impl Page {
@@ -64,14 +67,19 @@ impl Page {
         let address = listener.local_addr().expect("a bound port");
         let service = Arc::new(OnceLock::new());
         let known = service.clone();
+        let (told, seen) = mpsc::channel();
         std::thread::spawn(move || {
             // A browser opens connections that it may never use, so each waits on its own.
             for stream in listener.incoming().map_while(Result::ok) {
-                let known = known.clone();
-                std::thread::spawn(move || answer(stream, &known));
+                let (known, told) = (known.clone(), told.clone());
+                std::thread::spawn(move || answer(stream, &known, &told));
             }
         });
-        Self { address, service }
+        Self {
+            address,
+            service,
+            seen,
+        }
     }
 
     fn origin(&self) -> String {
@@ -80,10 +88,10 @@ impl Page {
 
     /// Opens the page in the browser, and returns what its script saw of the listener that it calls.
     fn open(&self, browser: &Path, calls: SocketAddr, key: &str) -> Value {
-        let folder = TempDir::new().expect("a temporary folder");
-        let [text, log] = ["text", "log"].map(|name| folder.path().join(name));
+        let folder = scratch::folder();
+        let log = folder.path().join("log");
         let url = format!("{}/?{calls},{key}", self.origin());
-        let mut browser = Browser(
+        let _browser = Browser(
             Command::new(browser)
                 // Its own sandbox refuses to run as root; nothing but the test is ever opened.
                 .args([
@@ -97,35 +105,27 @@ impl Page {
                     "--disable-background-networking",
                     "--no-proxy-server",
                 ])
-                .args(["--dump-dom", "--virtual-time-budget=20000"])
                 .arg(format!(
                     "--user-data-dir={}",
                     folder.path().join("profile").display()
                 ))
                 .arg(url)
                 .env("HOME", folder.path())
-                .stdout(File::create(&text).expect("a file"))
+                .env("TMPDIR", folder.path())
+                .stdout(Stdio::null())
                 .stderr(File::create(&log).expect("a file"))
                 .spawn()
                 .expect("the browser starts"),
         );
-        until("the browser has read the page", || {
-            browser.0.try_wait().expect("a child").is_some()
-        });
-        let text = std::fs::read_to_string(text).expect("UTF-8");
-        let seen = text
-            .split_once(r#"<pre id="seen">"#)
-            .and_then(|(_, rest)| rest.split_once("</pre>"));
-        let seen = seen.and_then(|(seen, _)| serde_json::from_str(seen).ok());
-        seen.unwrap_or_else(|| {
+        self.seen.recv_timeout(PATIENCE).unwrap_or_else(|_| {
             let log = std::fs::read_to_string(log).unwrap_or_default();
-            panic!("the script told nothing: {text}\n{log}")
+            panic!("the script told nothing: {log}")
         })
     }
 }
 
 /// Answers one request; where the browser has changed its mind, nobody reads the answer.
-fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>) {
+fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, told: &Sender<Value>) {
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let Some(request) = read_request(&mut stream) else {
         return;
@@ -142,6 +142,17 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>) {
         let once = request.replace("Connection: keep-alive", "Connection: close");
         service.write_all(once.as_bytes()).expect("it reads");
         std::io::copy(&mut service, &mut stream).ok();
+        return;
+    }
+    if let Some(("POST /seen HTTP/1.1", rest)) = request.split_once("\r\n") {
+        let (_, seen) = rest.split_once("\r\n\r\n").expect("a body");
+        write!(
+            stream,
+            "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
+        )
+        .ok();
+        // Nobody listens once the test has ended.
+        told.send(serde_json::from_str(seen).expect("JSON")).ok();
         return;
     }
     let length = PAGE.len();
@@ -190,7 +201,7 @@ struct Shop {
 
 impl Shop {
     fn open() -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
+        let folder = scratch::folder();
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let pages = [(); 2].map(|()| Page::serve());
         let origin = pages[0].origin();

@@ -2,17 +2,154 @@
 //! one test.
 
 use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use postduif_indexer::{Applied, Apply, Silent};
+use postduif_indexer::{Applied, Apply, Progress, Step};
 use postduif_schema::DataFolder;
 
+use crate::chance::Chance;
 use crate::served::build;
 
 const EXTRACT: &str = "POSTDUIF_TEST_CHILD_EXTRACT";
 const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";
 const DATA: &str = "POSTDUIF_TEST_CHILD_DATA";
+const WAITS_AT: &str = "POSTDUIF_TEST_CHILD_WAITS_AT";
+
+/// A moment in the run of a child at which it is killed. It is counted in the progress reports of the run, so it is the same
+/// point on a slow machine and on a fast one.
+#[derive(Debug)]
+pub(crate) struct Kill {
+    /// After so many progress reports; 0 is as soon as the process has started.
+    reports: usize,
+    /// The run waits at that report until it is killed. Otherwise it goes on.
+    waits: bool,
+    /// How long after that report.
+    delay: Duration,
+}
+
+impl Kill {
+    /// At a report, where the run waits.
+    pub(crate) const fn at(report: usize) -> Self {
+        Self {
+            reports: report,
+            waits: true,
+            delay: Duration::ZERO,
+        }
+    }
+
+    /// Behind all of a run.
+    pub(crate) const fn at_the_end(whole: &WholeRun) -> Self {
+        Self::at(whole.reports)
+    }
+
+    /// At any moment of a run.
+    pub(crate) fn at_random(chance: &mut Chance, whole: &WholeRun) -> Self {
+        let reports = chance.below(whole.reports + 1);
+        // Further than from most reports to the next, so that no part of the run is left out.
+        let gap = whole.took / u32::try_from(whole.reports).expect("a few");
+        let most = usize::try_from(2 * gap.as_micros()).expect("seconds");
+        Self {
+            reports,
+            waits: reports > 0 && chance.below(2) == 0,
+            delay: Duration::from_micros(chance.below(most + 1) as u64),
+        }
+    }
+
+    /// Starts a child, kills it, and returns what it printed.
+    pub(crate) fn run(&self, mut command: Command) -> String {
+        let waits_at = if self.waits { self.reports } else { NEVER };
+        command.env(WAITS_AT, waits_at.to_string());
+        let mut child = command.spawn().expect("starts");
+        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let mut said = String::new();
+        while reports(&said) < self.reports && stdout.read_line(&mut said).expect("UTF-8") > 0 {}
+        thread::sleep(self.delay);
+        child.kill().expect("is killed or done");
+        child.wait().expect("ends");
+        while stdout.read_line(&mut said).expect("UTF-8") > 0 {}
+        said
+    }
+}
+
+/// A run that nobody stops.
+#[derive(Debug)]
+pub(crate) struct WholeRun {
+    /// How many progress reports it makes; the last one comes when all is done.
+    reports: usize,
+    took: Duration,
+}
+
+impl WholeRun {
+    /// Runs a child that has to do this, such as `applied`.
+    pub(crate) fn measure(mut command: Command, outcome: &str) -> Self {
+        let start = Instant::now();
+        let output = command.env(WAITS_AT, NEVER.to_string()).output();
+        let (output, took) = (output.expect("starts"), start.elapsed());
+        let (_, said) = answer(&output.stdout);
+        assert!(said.starts_with(outcome), "{said}");
+        let said = String::from_utf8(output.stdout).expect("UTF-8");
+        let reports = reports(&said);
+        Self { reports, took }
+    }
+}
+
+fn reports(said: &str) -> usize {
+    said.lines().filter(|line| line.ends_with(REPORT)).count()
+}
+
+const REPORT: &str = "progress report";
+
+/// No report has this number.
+const NEVER: usize = 0;
+
+/// Prints a line for each report, and waits for ever at one of them. Silent unless that was asked for.
+struct Reports {
+    count: AtomicUsize,
+    waits_at: Option<usize>,
+}
+
+impl Reports {
+    fn new() -> Self {
+        let waits_at = std::env::var(WAITS_AT).ok();
+        Self {
+            count: AtomicUsize::new(0),
+            waits_at: waits_at.map(|number| number.parse().expect("a number")),
+        }
+    }
+
+    #[expect(clippy::print_stdout, reason = "how a child answers")]
+    fn report(&self) {
+        let Some(waits_at) = self.waits_at else {
+            return;
+        };
+        println!("{REPORT}");
+        let number = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        if number == waits_at {
+            loop {
+                thread::park();
+            }
+        }
+    }
+}
+
+impl Progress for Reports {
+    fn begin(&self, _: Step, _: u64) {
+        self.report();
+    }
+
+    fn advance(&self, _: Step, _: u64) {
+        self.report();
+    }
+
+    fn end(&self, _: Step) {
+        self.report();
+    }
+}
 
 /// A build that is ready to start.
 pub(crate) fn of(extract: &Path, data: &DataFolder) -> Command {
@@ -56,12 +193,14 @@ fn builds_when_asked() {
         return;
     };
     let before = peak_kib();
-    let outcome = build(extract.into()).run(&DataFolder::new(data), &Silent);
+    let reports = Reports::new();
+    let outcome = build(extract.into()).run(&DataFolder::new(data), &reports);
     let grown_kib = peak_kib() - before;
     match outcome {
         Ok(report) => println!("{grown_kib} KiB, built {}", report.generation),
         Err(error) => println!("{grown_kib} KiB, refused {error}"),
     }
+    reports.report();
 }
 
 /// Does nothing unless it was started by [`applying`]; then applies, and says what came of it in the same way.
@@ -72,8 +211,8 @@ fn applies_when_asked() {
         return;
     };
     let before = peak_kib();
-    let data = DataFolder::new(data);
-    let outcome = Apply::default().run(delivery.as_ref(), &data, &Silent);
+    let (data, reports) = (DataFolder::new(data), Reports::new());
+    let outcome = Apply::default().run(delivery.as_ref(), &data, &reports);
     let grown_kib = peak_kib() - before;
     match outcome {
         Ok(Applied::Published(report)) => {
@@ -82,6 +221,7 @@ fn applies_when_asked() {
         Ok(Applied::Repeat { stand, .. }) => println!("{grown_kib} KiB, repeat at {stand}"),
         Err(error) => println!("{grown_kib} KiB, failed {error}"),
     }
+    reports.report();
 }
 
 /// Peak memory in KiB that a child told of; the rest of its line is what came of the build.
@@ -91,6 +231,16 @@ pub(crate) fn answer(stdout: &[u8]) -> (u64, String) {
     let (kib, outcome) = line.expect("a child answers");
     let kib = kib.rsplit(' ').next().and_then(|kib| kib.parse().ok());
     (kib.expect("a number"), outcome.to_owned())
+}
+
+/// The processor time that a process or thread has had, in steps of 10 ms; 0 if it is gone. Source: proc(5), `stat`, fields 14
+/// and 15, in hundredths of a second on Linux.
+pub(crate) fn processor_time(stat: &Path) -> Duration {
+    let stat = std::fs::read_to_string(stat).unwrap_or_default();
+    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(10 * ticks)
 }
 
 /// The most memory that this process has had. Source: proc(5), `VmHWM`.

@@ -4,9 +4,12 @@ use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Stdio};
 
+use rustix::process::Signal;
 use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::process::{Answer, get_at, postduif, run, until};
+use crate::process::{Answer, get_at, postduif, run, signal, until};
+use crate::scratch;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
@@ -39,7 +42,7 @@ fn data_in(folder: &tempfile::TempDir) -> String {
 
 #[test]
 fn generations_are_built_listed_verified_rolled_back_and_pruned() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = [
         "index",
@@ -116,7 +119,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 
 #[test]
 fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = ["index", "build", "--data", data, "--extract", TOWN];
     out(&build, 0);
@@ -155,7 +158,7 @@ fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
 
 #[test]
 fn a_refused_build_leaves_what_is_served() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let data = &data_in(&folder);
     assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
     json(&[
@@ -259,37 +262,43 @@ fn opens_the_page(page: &str) {
 }
 
 /// A running `postduif demo`; killed when the test lets go of it.
-struct Demo(Child);
+struct Demo {
+    child: Child,
+    /// Where it puts its town.
+    _folder: TempDir,
+}
 
 impl Demo {
     fn start() -> Self {
+        let folder = scratch::folder();
         let mut command = postduif();
         command
             .arg("demo")
             // Its own town is what it serves, whatever this machine's service takes.
             .env("POSTDUIF_GENERATIONS_FROM", "not even looked at")
+            .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         for listener in ["--listen", "--sandbox-listen", "--admin-listen"] {
             command.args([listener, "127.0.0.1:0"]);
         }
-        Self(command.spawn().expect("the binary starts"))
+        Self {
+            child: command.spawn().expect("the binary starts"),
+            _folder: folder,
+        }
     }
 
     fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
-        BufReader::new(self.0.stdout.take().expect("piped"))
+        BufReader::new(self.child.stdout.take().expect("piped"))
             .lines()
             .map(|line| line.expect("UTF-8"))
     }
 
     fn stop(&mut self) {
-        let told = std::process::Command::new("kill")
-            .args(["-TERM", &self.0.id().to_string()])
-            .status();
-        assert!(told.expect("kill runs").success());
+        signal(self.child.id(), Signal::TERM);
         let mut status = None;
         until("the demonstration ends", || {
-            status = self.0.try_wait().expect("a child");
+            status = self.child.try_wait().expect("a child");
             status.is_some()
         });
         assert!(status.is_some_and(|status| status.success()), "{status:?}");
@@ -299,8 +308,8 @@ impl Demo {
 impl Drop for Demo {
     fn drop(&mut self) {
         // It may have ended by itself.
-        self.0.kill().ok();
-        self.0.wait().ok();
+        self.child.kill().ok();
+        self.child.wait().ok();
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::process::{Service, open_account};
+use crate::scratch;
 use programs::Program;
 
 /// The sandbox's table: three houses, a box, three malformed, one that is not there.
@@ -35,10 +36,12 @@ struct Sandbox {
 
 impl Sandbox {
     fn start() -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
+        let folder = scratch::folder();
         let [live_key, test_key] = open_account(folder.path());
+        let service = Service::start(folder.path(), &[]);
+        knows_its_keys(&service);
         Self {
-            service: Service::start(folder.path(), &[]),
+            service,
             test_key,
             live_key,
             _folder: folder,
@@ -53,6 +56,11 @@ impl Sandbox {
     fn wrong_keys(&self) -> [&str; 3] {
         [&self.live_key, UNKNOWN, "geheim"]
     }
+}
+
+/// Waits until the keys of customers are known. The live listener answers from then on, the sandbox may do so before.
+fn knows_its_keys(service: &Service) {
+    assert_eq!(service.get("live", "/nowhere", None).status, 404);
 }
 
 /// A well-formed test key that nobody has.

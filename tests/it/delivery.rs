@@ -302,6 +302,21 @@ impl Archive {
         self
     }
 
+    /// The same delivery of the stand of another day. The names of its files stay.
+    pub(crate) fn of_day(mut self, day: &str) -> Self {
+        for (_, content) in &mut self.0 {
+            match content {
+                Content::File(bytes) => {
+                    let text = std::str::from_utf8(bytes).expect("documents are UTF-8");
+                    *bytes = text.replace("2021-09-15", day).into_bytes();
+                }
+                Content::Packed(_) => {}
+                Content::Archive(inner, _) => *inner = inner.clone().of_day(day),
+            }
+        }
+        self
+    }
+
     /// Puts other bytes in place of the entry whose name contains `part`.
     pub(crate) fn put(mut self, part: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.entry(part).1 = Content::File(bytes.into());

@@ -25,6 +25,7 @@ mod nodes;
 mod openapi;
 mod operations;
 mod pages;
+mod ports;
 mod process;
 mod publish;
 mod pull;
@@ -33,6 +34,7 @@ mod real;
 mod relevance;
 mod round_trip;
 mod routes;
+mod scratch;
 mod serve;
 mod served;
 mod small;
@@ -63,6 +65,9 @@ mod relay;
 #[expect(dead_code, reason = "some of it is for the unit tests of notices")]
 #[path = "../suites/mail_sink.rs"]
 mod mail_sink;
+
+#[path = "../suites/skips.rs"]
+mod skips;
 
 #[path = "../suites/store.rs"]
 mod store;

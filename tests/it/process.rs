@@ -1,17 +1,20 @@
 //! The real binary as a child process: started on free ports, asked over sockets, stopped by signals.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::FileExt as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::process::{Child, Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 
+use rustix::fs::{MemfdFlags, memfd_create};
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
-/// How long anything may take before a test gives up; all of it takes a fraction of a second on an idle machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long anything may take before a test gives up: a last resort against hanging, not a promise about speed.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
 
@@ -19,8 +22,13 @@ const LISTENERS: [&str; 3] = ["--listen", "--sandbox-listen", "--admin-listen"];
 pub(crate) struct Service {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
-    log: Arc<Mutex<String>>,
+    log: Log,
+    /// Where the log goes on after the lines about the listeners.
+    started: usize,
 }
+
+/// The standard error of a process, in memory: what the process has written can be read at once.
+struct Log(File);
 
 /// A response over a socket.
 #[derive(Debug)]
@@ -97,37 +105,25 @@ impl Service {
         for (listener, address) in LISTENERS.iter().zip(addresses) {
             command.arg(listener).arg(address.to_string());
         }
+        let log = Log::new();
         let mut child = command
-            .stderr(Stdio::piped())
+            .stderr(log.writer())
             .spawn()
             .expect("the binary starts");
-        let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
-        let mut addresses = HashMap::new();
-        while addresses.len() < 3 {
-            let line = lines
-                .next()
-                .expect("three listeners before the log ends")
-                .expect("UTF-8");
-            let line: Value =
-                serde_json::from_str(&line).unwrap_or_else(|_| panic!("no line of JSON: {line}"));
-            if let (Some(name), Some(address)) =
-                (line["listener"].as_str(), line["address"].as_str())
-            {
-                addresses.insert(name.to_owned(), address.parse().expect("an address"));
-            }
-        }
-        let log = Arc::new(Mutex::new(String::new()));
-        let kept = log.clone();
-        // Read to its end, so that the pipe does not fill up.
-        std::thread::spawn(move || {
-            lines
-                .map_while(Result::ok)
-                .for_each(|line| *lock(&kept) += &line)
+        let (mut addresses, mut started) = (HashMap::new(), 0);
+        until("three listeners are in the log", || {
+            let ended = child.try_wait().expect("a child").is_some();
+            let text = log.read();
+            (addresses, started) = listeners(&text);
+            let all = addresses.len() == LISTENERS.len();
+            assert!(all || !ended, "it ends before it listens: {text}");
+            all
         });
         Self {
             child,
             addresses,
             log,
+            started,
         }
     }
 
@@ -166,26 +162,19 @@ impl Service {
         self.child.wait().expect("a child");
     }
 
-    /// What was logged since the listeners were there.
+    /// Everything that was logged since the listeners were there.
     pub(crate) fn log(&self) -> String {
-        lock(&self.log).clone()
+        self.log.read().split_off(self.started)
     }
 
     /// Sends SIGTERM.
     pub(crate) fn terminate(&self) {
-        self.signal("-TERM");
+        signal(self.id(), Signal::TERM);
     }
 
     /// Sends SIGHUP.
     pub(crate) fn hang_up(&self) {
-        self.signal("-HUP");
-    }
-
-    fn signal(&self, which: &str) {
-        let told = Command::new("kill")
-            .args([which, &self.child.id().to_string()])
-            .status();
-        assert!(told.expect("kill runs").success());
+        signal(self.id(), Signal::HUP);
     }
 
     /// Waits for the end.
@@ -245,8 +234,46 @@ impl Answer {
     }
 }
 
-fn lock(log: &Mutex<String>) -> MutexGuard<'_, String> {
-    log.lock().expect("nobody panics while holding it")
+impl Log {
+    fn new() -> Self {
+        Self(
+            memfd_create("log", MemfdFlags::CLOEXEC)
+                .expect("memory")
+                .into(),
+        )
+    }
+
+    /// What a process writes to. It shares its position with nobody who reads.
+    fn writer(&self) -> File {
+        self.0.try_clone().expect("a descriptor")
+    }
+
+    fn read(&self) -> String {
+        let length = self.0.metadata().expect("a file").len();
+        let mut bytes = vec![0; usize::try_from(length).expect("64 bits")];
+        self.0.read_exact_at(&mut bytes, 0).expect("memory");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// The listeners in a log, up to the last of them, and where the log goes on.
+fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
+    let (mut found, mut end) = (HashMap::new(), 0);
+    for line in log
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
+    {
+        if found.len() == LISTENERS.len() {
+            break;
+        }
+        end += line.len();
+        let line: Value =
+            serde_json::from_str(line).unwrap_or_else(|_| panic!("no line of JSON: {line}"));
+        if let (Some(name), Some(address)) = (line["listener"].as_str(), line["address"].as_str()) {
+            found.insert(name.to_owned(), address.parse().expect("an address"));
+        }
+    }
+    (found, end)
 }
 
 /// GET at an address.
@@ -266,11 +293,10 @@ pub(crate) fn send(
     body: &str,
 ) -> Answer {
     let mut stream = connect(address);
-    write!(
-        stream,
-        "{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}"
-    )
-    .expect("a request");
+    let request =
+        format!("{method} {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n{head}\r\n{body}");
+    // In one piece: the service may refuse the first line and close before the rest is written.
+    stream.write_all(request.as_bytes()).expect("a request");
     let mut text = String::new();
     stream.read_to_string(&mut text).expect("an answer");
     Answer::parse(&text)
@@ -282,12 +308,20 @@ fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
+/// Sends a signal to a process.
+#[track_caller]
+pub(crate) fn signal(pid: u32, signal: Signal) {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    rustix::process::kill_process(pid.expect("a process id"), signal).expect("it runs");
+}
+
 /// Waits until something holds that another process brings about.
 #[track_caller]
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let began = Instant::now();
+    let (began, mut pause) = (Instant::now(), Duration::from_millis(1));
     while !holds() {
         assert!(began.elapsed() < PATIENCE, "waited too long until {what}");
-        std::thread::sleep(Duration::from_millis(10));
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
     }
 }

@@ -1,28 +1,31 @@
 //! What is published stays whole: through crashes, damage, two builds at once, rollback and pruning.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::LazyLock;
 
 use postduif_indexer::{BuildError, Exclusive, PublishError, Register, register_path, verify};
 use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName, Manifest};
 
 use crate::chance::{Chance, tries};
-use crate::child;
+use crate::child::{self, Kill, WholeRun};
 use crate::delivery::{municipal, national};
-use crate::served::Served;
+use crate::served::{Served, Template};
+use crate::skips::skip;
 
 fn name(text: &str) -> GenerationName {
     text.parse().expect("a name")
 }
 
 fn three_generations() -> Served {
-    let served = Served::generation_of(&municipal().pack());
-    for _ in 0..2 {
-        served.build(&municipal().pack()).expect("sound");
-    }
-    served
+    static BUILT: LazyLock<Template> = LazyLock::new(|| {
+        let served = Served::small_municipality();
+        for _ in 0..2 {
+            served.build(&municipal().pack()).expect("sound");
+        }
+        Template::of(&served)
+    });
+    BUILT.unpack()
 }
 
 #[test]
@@ -102,14 +105,8 @@ fn pruning_keeps_what_is_served() {
 
 #[test]
 fn the_generation_before_is_the_one_made_before() {
-    let served = Served::generation_of(&municipal().pack());
-    let older_stand = |xml: String| xml.replace("2021-09-15", "2021-08-15");
-    let types = ["WPL", "OPR", "NUM", "VBO", "LIG", "STA", "PND"];
-    let documents = types.map(|letters| format!("{letters}15092021-"));
-    let header = municipal().edit("Leveringsdocument", older_stand);
-    let older = documents
-        .iter()
-        .fold(header, |delivery, part| delivery.edit(part, older_stand));
+    let served = Served::small_municipality();
+    let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
     assert_eq!(served.current(), name("2021-08-15-1"));
     let exclusive = Exclusive::take(&served.data).expect("free");
@@ -152,7 +149,7 @@ fn files_of(served: &Served) -> Vec<PathBuf> {
 
 #[test]
 fn every_damaged_file_is_found_and_named() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let mut chance = Chance::new();
     let files = files_of(&served);
     let on_disk = served
@@ -214,7 +211,7 @@ fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     for path in files_of(&served) {
         fs::write(path, "damaged").expect("writes");
     }
@@ -225,7 +222,7 @@ fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
 
 #[test]
 fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();
@@ -236,7 +233,7 @@ fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
 
 #[test]
 fn two_builds_at_once_do_not_meet() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let exclusive = Exclusive::take(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
     assert!(
@@ -257,7 +254,7 @@ fn two_builds_at_once_do_not_meet() {
 
 #[test]
 fn what_a_killed_build_left_is_cleared_by_the_next() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let folder = served
         .data
         .generations_path()
@@ -289,24 +286,24 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
     let mut chance = Chance::new();
     let served = Served::nothing();
     let extract = served.delivery(&municipal().pack());
-    let mut unharmed = 0;
-    for _ in 0..tries(15) {
+    let whole = WholeRun::measure(child::of(&extract, &Served::nothing().data), "built");
+    for number in 0..tries(10) {
         let before = served.data.current().expect("readable");
-        let delay = Duration::from_micros(u64::try_from(chance.below(250_000)).expect("small"));
-        let mut child = child::of(&extract, &served.data).spawn().expect("starts");
-        std::thread::sleep(delay);
-        child.kill().expect("is killed or done");
-        child.wait().expect("ends");
-        let mut said = String::new();
-        let mut stdout = child.stdout.take().expect("piped");
-        stdout.read_to_string(&mut said).expect("reads");
+        // One before anything is done and one behind it all; the others anywhere.
+        let kill = match number {
+            0 => Kill::at(1),
+            1 => Kill::at_the_end(&whole),
+            _ => Kill::at_random(&mut chance, &whole),
+        };
+        let said = kill.run(child::of(&extract, &served.data));
         let after = served.data.current().expect("readable");
-        let what = format!("seed {}, killed after {delay:?}", chance.seed);
-        assert!(after >= before, "{what}");
-        unharmed += usize::from(said.contains("built"));
-        if let Some(current) = after {
-            verify(&served.data, current).expect(&what);
+        let what = format!("seed {}, {kill:?}", chance.seed);
+        match number {
+            0 => assert_eq!(after, None, "{what}"),
+            1 => assert_eq!(after, Some(name("2021-09-15-1")), "{what}"),
+            _ => assert!(after >= before, "{what}"),
         }
+        assert!(after > before || !said.contains("built"), "{what}: {said}");
         if register_path(&served.data).exists() {
             let register = Register::open(&register_path(&served.data)).expect(&what);
             assert!(
@@ -317,8 +314,11 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
         for generation in served.data.generations().expect("readable") {
             verify(&served.data, generation).expect(&what);
         }
+        if let Some(current) = after {
+            let generations = served.data.generations().expect("readable");
+            assert!(generations.contains(&current), "{what}");
+        }
     }
-    assert!(unharmed < tries(15), "not one was killed in time");
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();
     assert!(served.content().contains("Stalpertstraat"));
@@ -326,7 +326,7 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
 
 #[test]
 fn far_fewer_addresses_are_refused_unless_asked_for() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let content = served.content();
     let fewer = municipal().edit("VBO15092021-", |xml| {
         xml.replace("in gebruik", "ingetrokken")
@@ -355,7 +355,7 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
 
 #[test]
 fn a_data_folder_that_cannot_be_made_is_named() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
     let error = crate::served::build(file)
@@ -369,7 +369,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
 
 #[test]
 fn a_generation_opens_where_nothing_can_be_written() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = Served::small_municipality();
     let folder = served
         .data
         .generation_path(served.current())
@@ -386,15 +386,13 @@ fn a_generation_opens_where_nothing_can_be_written() {
     if bites {
         assert_eq!(opened.expect("opens"), 5);
     } else {
-        skip_for_root();
+        skip(
+            "permissions of files do not bind root",
+            "run the tests as another user",
+        );
     }
     assert!(
         content.iter().all(|path| !path.ends_with(".lock")),
         "{content:?}"
     );
-}
-
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn skip_for_root() {
-    println!("skipped: permissions do not bind this user");
 }

@@ -9,8 +9,10 @@ mod typing;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
+use std::path::Path;
+use std::sync::{LazyLock, OnceLock};
 
-use postduif_schema::Address;
+use postduif_schema::{Address, DataFolder};
 
 use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
@@ -32,10 +34,34 @@ fn plan() -> Plan {
     }
 }
 
-fn town() -> (tempfile::TempDir, Subject) {
+/// Opens what is built in a folder of its own. The folder goes at once: what is open can be read without it.
+fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let data = country::carried_town(folder.path()).expect("a sound delivery");
-    (folder, Subject::open(&data))
+    Subject::open(&build(folder.path()).expect("a sound delivery"))
+}
+
+/// The carried town, built once for all tests.
+pub(crate) fn town() -> &'static Subject {
+    static TOWN: LazyLock<Subject> = LazyLock::new(|| opened(country::carried_town));
+    &TOWN
+}
+
+/// The real extracts that are searched.
+#[derive(Clone, Copy)]
+pub(crate) enum Extract {
+    Weesp,
+    Doesburg,
+}
+
+/// A real extract, built once for all tests.
+pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
+    static BUILT: [OnceLock<Subject>; 2] = [const { OnceLock::new() }; 2];
+    let path = real::path(match extract {
+        Extract::Weesp => "bag/BAGGEM0457L-15092021.zip",
+        Extract::Doesburg => "bag/small-national/BAGNLDL-15092020-small.zip",
+    })?;
+    let build = || opened(|folder| country::delivery(folder, &path));
+    Some(BUILT[extract as usize].get_or_init(build))
 }
 
 #[track_caller]
@@ -73,26 +99,19 @@ fn reached(score: &Score) -> [f64; 4] {
 
 #[test]
 fn no_class_falls_below_its_floor_in_the_town() {
-    let (_folder, subject) = town();
-    holds(&subject, floors::TOWN);
+    holds(town(), floors::TOWN);
 }
 
 #[test]
 fn no_class_falls_below_its_floor_in_real_extracts() {
     let extracts = [
-        ("bag/BAGGEM0457L-15092021.zip", floors::WEESP),
-        (
-            "bag/small-national/BAGNLDL-15092020-small.zip",
-            floors::DOESBURG,
-        ),
+        (Extract::Weesp, floors::WEESP),
+        (Extract::Doesburg, floors::DOESBURG),
     ];
     for (extract, floors) in extracts {
-        let Some(extract) = real::path(extract) else {
-            continue;
-        };
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let data = country::delivery(folder.path(), &extract).expect("a sound delivery");
-        holds(&Subject::open(&data), floors);
+        if let Some(subject) = real_extract(extract) {
+            holds(subject, floors);
+        }
     }
 }
 
@@ -109,8 +128,7 @@ fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
 
 #[test]
 fn the_town_has_queries_of_almost_every_class() {
-    let (_folder, subject) = town();
-    let drawn = drawn(&subject, 1);
+    let drawn = drawn(town(), 1);
     assert!(drawn.iter().all(|(_, typed)| typed.len() <= QUERIES));
     let empty: Vec<&str> = drawn
         .iter()
@@ -122,14 +140,11 @@ fn the_town_has_queries_of_almost_every_class() {
 
 #[test]
 fn the_same_seed_asks_the_same_of_the_same_addresses() {
-    let of_country = |seed: u64| {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let data = country::made_up(folder.path(), 3_000, None).expect("a country");
-        drawn(&Subject::open(&data), seed)
-    };
-    let asked = of_country(1);
-    assert_eq!(asked, of_country(1));
-    assert_ne!(asked, of_country(2));
+    let country = || opened(|folder| country::made_up(folder, 3_000, None));
+    let first = country();
+    let asked = drawn(&first, 1);
+    assert_eq!(asked, drawn(&country(), 1));
+    assert_ne!(asked, drawn(&first, 2));
     for (class, typed) in asked {
         let distinct: BTreeSet<&String> = typed.iter().collect();
         assert_eq!(distinct.len(), typed.len(), "{class}");
@@ -166,8 +181,7 @@ fn by_hand(cases: &[Hand], subject: &Subject) {
 
 #[test]
 fn what_people_type_for_the_town_comes_up() {
-    let (_folder, subject) = town();
-    by_hand(suite::TOWN, &subject);
+    by_hand(suite::TOWN, town());
 }
 
 #[test]

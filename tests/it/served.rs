@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use postduif_indexer::{
     Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, Silent,
@@ -10,6 +11,8 @@ use postduif_indexer::{
 use postduif_schema::{
     ADDRESSES, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
 };
+
+use crate::delivery::{municipal, national};
 
 /// A data folder, gone when dropped.
 pub(crate) struct Served {
@@ -30,6 +33,20 @@ impl Served {
         let served = Self::nothing();
         served.build(delivery).expect("a sound delivery");
         served
+    }
+
+    /// One that serves the small delivery of a municipality, [`municipal`]. It is built once for all tests.
+    pub(crate) fn small_municipality() -> Self {
+        static BUILT: LazyLock<Template> =
+            LazyLock::new(|| Template::of(&Served::generation_of(&municipal().pack())));
+        BUILT.unpack()
+    }
+
+    /// The same of the small delivery of the country, [`national`].
+    pub(crate) fn small_country() -> Self {
+        static BUILT: LazyLock<Template> =
+            LazyLock::new(|| Template::of(&Served::generation_of(&national().pack())));
+        BUILT.unpack()
     }
 
     /// Where a delivery of these bytes lies from now on.
@@ -140,6 +157,45 @@ impl Served {
         list(self.folder.path(), &mut files);
         files.sort();
         files
+    }
+}
+
+/// A data folder in memory, so that many tests begin with one that was built once.
+pub(crate) struct Template(Vec<(PathBuf, Content)>);
+
+enum Content {
+    Folder,
+    File(Vec<u8>),
+}
+
+impl Template {
+    pub(crate) fn of(served: &Served) -> Self {
+        let folder = served.folder.path();
+        let read = |path: String| {
+            let path = PathBuf::from(path);
+            let content = match path.is_dir() {
+                true => Content::Folder,
+                false => Content::File(std::fs::read(&path).expect("readable")),
+            };
+            let relative = path.strip_prefix(folder).expect("it is inside");
+            (relative.to_owned(), content)
+        };
+        Self(served.files().into_iter().map(read).collect())
+    }
+
+    /// A data folder of its own that holds the same.
+    pub(crate) fn unpack(&self) -> Served {
+        let served = Served::nothing();
+        // Sorted: a folder comes before what is in it.
+        for (path, content) in &self.0 {
+            let path = served.folder.path().join(path);
+            match content {
+                Content::Folder => std::fs::create_dir(path),
+                Content::File(bytes) => std::fs::write(path, bytes),
+            }
+            .expect("writes");
+        }
+        served
     }
 }
 

@@ -277,3 +277,34 @@ fn nothing_is_left_for_later() {
         }
     }
 }
+
+/// cargo runs packages in the order of their names, and the targets of one after its unit tests.
+#[test]
+fn skipped_tests_are_listed_by_the_package_that_runs_last() {
+    let manifest = |folder: &str| -> toml::Table {
+        let path = root().join(folder).join("Cargo.toml");
+        let text = fs::read_to_string(path).expect("a manifest");
+        text.parse().expect("TOML")
+    };
+    let members = manifest("")["workspace"]["members"].clone();
+    let members = members.as_array().expect("a list").iter();
+    let folders = members.map(|member| member.as_str().expect("a folder"));
+    let mut packages: Vec<(String, bool)> = folders
+        .chain([""])
+        .map(|folder| {
+            let manifest = manifest(folder);
+            let name = manifest["package"]["name"].as_str().expect("a name");
+            let lists = manifest.get("test").is_some_and(|targets| {
+                let mut targets = targets.as_array().into_iter().flatten();
+                targets.any(|target| target["name"].as_str() == Some("skipped"))
+            });
+            (name.to_owned(), lists)
+        })
+        .collect();
+    packages.sort();
+    let (last, others) = packages.split_last().expect("packages");
+    assert!(
+        last.1 && others.iter().all(|(_, lists)| !lists),
+        "{packages:?}"
+    );
+}

@@ -16,14 +16,14 @@ use postduif::access::{
 };
 use postduif::usage::{Event, Usage};
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::process::{PATIENCE, run};
+use crate::chance::tries;
+use crate::process::{PATIENCE, run, until};
+use crate::scratch;
 
 const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
-const KILLS: u64 = 6;
 
 fn event(key: KeyId) -> Event {
     Event {
@@ -168,14 +168,20 @@ fn logged(folder: &Path) -> (usize, usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_process_loses_no_more_than_its_last_moments() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = scratch::folder();
     let (ledger, key) = open(folder.path()).await;
-    let (mut recorded, mut before) = (0, 0);
-    for round in 0..KILLS {
+    let (mut recorded, mut before, kills) = (0, 0, tries(3) as u64);
+    for round in 0..kills {
         let recording = Recording::start(folder.path());
         let seen = until_more_than(before, &ledger).await;
-        // At another point of the first two seconds every time.
-        tokio::time::sleep(Duration::from_millis(round * 2_000 / KILLS)).await;
+        if round == 0 {
+            let requests = folder.path().join("requests");
+            until("requests are logged", || {
+                requests.is_dir() && logged(folder.path()).0 > 0
+            });
+        }
+        // At another point between two flushes every time.
+        tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
         let now = counted(&ledger).await;
         assert!(
@@ -189,7 +195,7 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
         lines > 0 && lines as u64 <= recorded,
         "{lines} <= {recorded}"
     );
-    assert!(broken as u64 <= KILLS, "{broken} lines were cut");
+    assert!(broken as u64 <= kills, "{broken} lines were cut");
 
     let (usage, background) = Usage::new();
     let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
@@ -206,7 +212,7 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
 
 #[tokio::test]
 async fn usage_show_prints_what_was_recorded() {
-    let folder = TempDir::new().expect("a folder");
+    let folder = scratch::folder();
     let (ledger, key) = open(folder.path()).await;
     let (usage, background) = Usage::new();
     for status in [200, 200, 404] {

@@ -7,11 +7,13 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::apply::made::mutations;
 use crate::delivery::municipal;
-use crate::process::{ask, get_at, postduif, run, until};
+use crate::process::{ask, get_at, postduif, run, signal, until};
+use crate::scratch;
 
 /// The command on a data folder and an inbox, both in `folder`.
 pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
@@ -35,7 +37,7 @@ fn once(folder: &Path, more: &[&str], code: i32) -> String {
 
 #[test]
 fn an_empty_inbox_is_done() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     once(folder.path(), &[], 0);
     for name in ["inbox/applied", "inbox/rejected"] {
         assert!(folder.path().join(name).is_dir(), "{name}");
@@ -47,7 +49,7 @@ fn an_empty_inbox_is_done() {
 
 #[test]
 fn an_inbox_that_is_not_there_is_refused() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let nowhere = folder.path().join("nowhere");
     let output = postduif()
         .args(["index", "watch", "--once", "--inbox"])
@@ -103,11 +105,14 @@ impl Drop for Watching {
 
 #[test]
 fn it_tells_that_it_lives_and_ends_when_told() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
-    let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
-    assert!(lives.status.success(), "as in the container");
+    // It gives up after two seconds, which a busy machine may need.
+    until("it lives, as in the container", || {
+        let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
+        lives.status.success()
+    });
     assert_eq!(get_at(watching.admin, "/health/ready", None).status, 404);
     let figures = get_at(watching.admin, "/metrics", None).body;
     for line in [
@@ -122,10 +127,7 @@ fn it_tells_that_it_lives_and_ends_when_told() {
     }
     let second = once(folder.path(), &[], 2);
     assert!(second.contains("another postduif index watch"), "{second}");
-    let told = Command::new("kill")
-        .args(["-TERM", &watching.child.id().to_string()])
-        .status();
-    assert!(told.expect("kill runs").success());
+    signal(watching.child.id(), Signal::TERM);
     let mut status = None;
     until("it ends", || {
         status = watching.child.try_wait().expect("a child");
@@ -143,7 +145,7 @@ fn put_day(folder: &Path, from: u32) {
 
 #[test]
 fn a_gap_shows_in_the_figures_until_it_is_closed() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let shows = |line: &str| {
         until(line, || {
@@ -166,7 +168,7 @@ fn a_gap_shows_in_the_figures_until_it_is_closed() {
 
 #[test]
 fn what_is_put_into_the_inbox_is_served_in_its_order() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let at = |name: &str| folder.path().join("inbox").join(name);
     once(folder.path(), &[], 0);
     put_day(folder.path(), 16);
@@ -215,7 +217,7 @@ fn what_is_put_into_the_inbox_is_served_in_its_order() {
 
 #[test]
 fn deliveries_are_applied_by_hand_in_any_order() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     fs::create_dir(folder.path().join("inbox")).expect("a folder");
     let stand = folder.path().join("inbox/stand.zip");
     fs::write(&stand, municipal().pack()).expect("writes");

@@ -184,7 +184,8 @@ test('it loads little, from its own service alone, shows at once, and nothing ju
         for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value;
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    await page.goto(`${ORIGIN}/#key=${KEY}`, { waitUntil: 'networkidle' });
+    await page.goto(`${ORIGIN}/#key=${KEY}`);
+    await page.locator('main').waitFor();
     const files = await page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
       .map(({ name, encodedBodySize }) => [name, encodedBodySize]));
     assert.ok(files.length > 10);

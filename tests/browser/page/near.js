@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
-const { closeBrowser, isAccessible } = require('../harness.js');
+const { closeBrowser, isAccessible, stopClock } = require('../harness.js');
 const { ORIGIN, withTestPage, panel, asked, addressOf } = require('./shared.js');
 
 after(closeBrowser);
@@ -55,8 +55,9 @@ test('each address is a dot, as far from the middle as the answer says, by the r
 
 test('list and picture go together, by pointer and by keyboard', async () => {
   const address = await addressOf('dorpsstraat 64 schapenhoek');
-  await withTestPage({ live: true }, async (page) => {
+  await withTestPage({ live: true, fakeClock: true }, async (page) => {
     const near = await ask(page, address);
+    await stopClock(page);
     const caption = near.root.locator('figcaption');
     const third = near.root.locator('.list button').nth(2);
     await third.focus();
@@ -72,8 +73,11 @@ test('list and picture go together, by pointer and by keyboard', async () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowRight');
+    // What it waits for while keys are pressed.
+    await page.clock.runFor(500);
     const { meta } = await (await answer).json();
     assert.ok(meta.lat > Number(before.lat) && meta.lon > Number(before.lon), 'north and east');
+    await page.clock.resume();
     await isAccessible(page, 'around a point');
   });
 });

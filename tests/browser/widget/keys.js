@@ -80,8 +80,7 @@ test('a label, a combobox, a listbox and a live region, in one tree', () => with
   await host.evaluate((element) => element.focus());
   assert.equal(await input.evaluate((each) => each.getRootNode().activeElement === each), true, 'focus is handed on');
   await input.fill('qqqqqq');
-  await page.waitForTimeout(500);
-  assert.equal(await status.innerText(), 'Geen adres gevonden. Adres zelf invullen');
+  await status.getByText('Geen adres gevonden. Adres zelf invullen', { exact: true }).waitFor();
   assert.deepEqual(await widget.options.allInnerTexts(), ['Adres zelf invullen']);
 }));
 

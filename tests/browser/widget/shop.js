@@ -24,6 +24,13 @@ function shop(form = widget() + FIELDS, { head = `<style>${LOOKS}</style>`, serv
 /** What the widget told the page. */
 function listen() {
   globalThis.told = [];
+  // Ends when a question was answered, and what the answer brings about is done.
+  globalThis.answered = async (text) => {
+    const query = text.replace(/\s+/g, ' ').trim();
+    while (!globalThis.told.some(({ name, detail }) => name === 'answer' && detail.body?.meta?.query === query)) {
+      await new Promise((resolve) => addEventListener('postduif-answer', resolve, { once: true }));
+    }
+  };
   for (const name of ['select', 'clear', 'manual', 'error', 'answer']) {
     addEventListener(`postduif-${name}`, ({ detail }) => globalThis.told.push({ name, detail: structuredClone(detail) }));
   }
@@ -54,9 +61,12 @@ function handle(page, selector = 'postduif-address') {
   });
   const host = page.locator(selector);
   const options = host.getByRole('option');
+  const answered = () => host.evaluate((element) => globalThis.answered(element.value));
   return {
     asked,
     host,
+    /** Waits for the answer to what the field holds. */
+    answered,
     input: host.getByRole('combobox'),
     list: host.locator('[part=list]'),
     options,
@@ -67,7 +77,7 @@ function handle(page, selector = 'postduif-address') {
     /** Types, letter by letter, and waits for suggestions to what the field then holds. */
     async type(text) {
       await host.getByRole('combobox').pressSequentially(text);
-      await page.waitForTimeout(200);
+      await answered();
       await host.locator('[part=option]').first().waitFor();
     },
     paste(text) {

@@ -54,14 +54,19 @@ test('what the widget filled in is no address any more when the search changes',
 
 test('a widget that was taken away touches no other form', () => withShop(
   shop().replace('</main>', '<form><div data-postduif-fields hidden>Elders</div></form></main>'), { expected: /503/ }, async (page, widget) => {
+    let letGo;
+    const held = new Promise((resolve) => { letGo = resolve; });
     await page.route(/\/autocomplete/, async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await held;
       await route.fulfill({ status: 503, headers: CORS, json: {} }).catch(() => {});
     });
+    const asking = page.waitForRequest(/\/autocomplete/);
     await widget.input.fill('dorpss');
-    await page.waitForTimeout(300);
+    await asking;
+    const dropped = page.waitForEvent('requestfailed');
     await page.evaluate(() => document.querySelector('postduif-address').remove());
-    await page.waitForTimeout(700);
+    letGo();
+    await dropped;
     assert.equal(await page.getByText('Elders').isVisible(), false);
   }));
 
@@ -102,7 +107,7 @@ test('a street on a line of its own, as a spreadsheet has it, is kept when paste
   assert.equal(await widget.input.inputValue(), 'Dorpsstraat 64, 3931 AX Schapenhoek');
 }));
 
-test('a rest that the service asked for outlasts a label that is set again', () => withShop(shop(), { expected: /429/ }, async (page, widget) => {
+test('a rest that the service asked for outlasts a label that is set again', () => withShop(shop(), { expected: /429/, fakeClock: true }, async (page, widget) => {
   let asked = 0;
   await page.route(/\/autocomplete/, (route) => {
     asked += 1;
@@ -112,6 +117,6 @@ test('a rest that the service asked for outlasts a label that is set again', () 
   await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
   await widget.host.evaluate((host) => host.setAttribute('label', 'Bezorgadres'));
   await widget.input.fill('dorpss');
-  await page.waitForTimeout(500);
+  await page.clock.runFor(1_000);
   assert.equal(asked, 1);
 }));

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test, after } = require('node:test');
-const { LIVE, KEY, createKey, serve, isAccessible, picture, closeBrowser } = require('../harness.js');
+const { LIVE, KEY, createKey, serve, stopClock, isAccessible, picture, closeBrowser } = require('../harness.js');
 const { FIELDS, widget: element, shop, withShop, told, values } = require('./shop.js');
 
 after(closeBrowser);
@@ -27,26 +27,26 @@ async function goesOnByHand(page, widget, words) {
 
 test('a page that the key lists reads what is left of the bundle', async () => {
   await withShop(shop(), {}, async (page, widget) => {
-    const key = await createKey('--origin', new URL(page.url()).origin, '--read-only');
+    const key = await createKey(new URL(page.url()).origin, '--read-only');
     await widget.host.evaluate((host, given) => host.setAttribute('api-key', given), key);
     await widget.type('dorpss');
     const [answer] = await told(page, 'answer');
     assert.deepEqual([answer.status, answer.body.meta.query, new URL(answer.url).host], [200, 'dorpss', LIVE]);
     assert.ok(Number(answer.headers['x-quota-remaining']) > 0, JSON.stringify(answer.headers));
     assert.match(answer.headers['x-request-id'], /^[0-9a-f-]{36}$/);
-    assert.ok(answer.ms >= 0 && answer.ms < 5_000);
+    assert.ok(answer.ms >= 0);
   });
 });
 
 test('a page that the key does not list is told so, and asks once', async () => {
-  const key = await createKey('--origin', 'https://shop.example.org');
-  await withShop(COVERED('required', key), LOUD, async (page, widget) => {
+  const key = await createKey('https://shop.example.org');
+  await withShop(COVERED('required', key), { ...LOUD, fakeClock: true }, async (page, widget) => {
     await widget.input.fill('dorpss');
     await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
     const [{ kind, status }] = await told(page, 'error');
     assert.deepEqual([kind, status], ['refused', 0]);
     await widget.input.fill('dorpsstraat');
-    await page.waitForTimeout(500);
+    await page.clock.runFor(1_000);
     assert.equal((await told(page, 'answer')).length, 1, 'it does not go on asking');
     await isAccessible(page, 'refused');
     await picture(page, 'widget-refused');
@@ -83,20 +83,24 @@ test('a 503, and an answer that is no JSON, are failures', async () => {
   }
 });
 
-test('a slow service: by hand at once, and after five seconds it is told', () => withShop(COVERED('required'), {}, async (page, widget) => {
+test('a slow service: by hand at once, and after five seconds it is told', () => withShop(COVERED('required'), { fakeClock: true }, async (page, widget) => {
   await page.route(/\/api\/v1\//, () => {});
-  const begun = Date.now();
+  await stopClock(page);
   await widget.input.fill('dorpss');
-  await widget.options.getByText('Adres zelf invullen').waitFor({ timeout: 2_000 }).catch(() => {});
+  // What it waits for while the user types.
+  await page.clock.runFor(150);
+  await page.clock.runFor(400);
   assert.equal(await widget.list.isVisible(), true, 'while it waits');
+  assert.equal(await widget.options.last().innerText(), 'Adres zelf invullen');
   assert.equal(await widget.status.innerText(), 'Zoeken…');
+  await page.clock.runFor(4_599);
+  assert.equal(await widget.status.innerText(), 'Zoeken…');
+  await page.clock.runFor(1);
   await goesOnByHand(page, widget, AWAY);
-  const waited = Date.now() - begun;
-  assert.ok(waited > 5_000 && waited < 8_000, `${waited} ms`);
   assert.equal((await told(page, 'error'))[0].kind, 'slow');
 }));
 
-test('a limit is told, kept to, and then the search goes on by itself', () => withShop(shop(), LOUD, async (page, widget) => {
+test('a limit is told, kept to, and then the search goes on by itself', () => withShop(shop(), { ...LOUD, fakeClock: true }, async (page, widget) => {
   let refused = 0;
   await page.route(/\/autocomplete/, (route) => {
     refused += 1;
@@ -104,12 +108,15 @@ test('a limit is told, kept to, and then the search goes on by itself', () => wi
       status: 429, headers: { ...CORS, 'Retry-After': '2' }, json: { error: { code: 'rate_limit_exceeded', message: 'Rate limit exceeded' } },
     });
   });
+  await stopClock(page);
   await widget.input.fill('dorps');
+  await page.clock.runFor(150);
   await page.waitForFunction(() => globalThis.told.some(({ name }) => name === 'error'));
   assert.equal(await widget.status.innerText(), 'Even geduld: over 2 s zoeken we verder.');
   await widget.input.fill('dorpss');
-  await page.waitForTimeout(500);
+  await page.clock.runFor(1_999);
   assert.equal(refused, 1, 'nothing is asked in the meantime');
+  await page.clock.runFor(1);
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorps', 'dorpss']);
   assert.deepEqual((await told(page, 'error')).map(({ kind, status, retryAfter }) => [kind, status, retryAfter]), [['limit', 429, 2]]);

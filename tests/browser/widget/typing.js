@@ -51,9 +51,9 @@ test('a street and a town go on typing', () => withShop(shop(), {}, async (page,
   assert.deepEqual(await values(page), CHOSEN);
 }));
 
-test('it asks when typing rests, and never twice', () => withShop(shop(), {}, async (page, widget) => {
+test('it asks when typing rests, and never twice', () => withShop(shop(), { fakeClock: true }, async (page, widget) => {
   await widget.input.pressSequentially('d');
-  await page.waitForTimeout(400);
+  await page.clock.runFor(1_000);
   assert.deepEqual(widget.asked, [], 'one letter');
   // In one go, so that no slow machine makes it a pause.
   await widget.input.evaluate((input) => {
@@ -68,25 +68,32 @@ test('it asks when typing rests, and never twice', () => withShop(shop(), {}, as
   await widget.input.press('Backspace');
   await widget.type('t');
   await widget.input.press('Backspace');
-  await page.waitForTimeout(400);
+  await page.clock.runFor(1_000);
   assert.equal(await widget.input.inputValue(), 'dorpss');
   assert.equal(await widget.suggestions.first().locator('mark').first().innerText(), 'Dorpss');
   assert.deepEqual(widget.asked, ['dorpss', 'dorpsst']);
   await widget.suggestions.first().click();
   await widget.input.press('End');
-  await page.waitForTimeout(400);
+  await widget.answered();
+  await page.clock.runFor(1_000);
   assert.deepEqual(widget.asked, ['dorpss', 'dorpsst', 'Dorpsstraat, Schapenhoek']);
 }));
 
 test('late answers are dropped', () => withShop(shop(), {}, async (page, widget) => {
+  let letGo;
+  const held = new Promise((resolve) => { letGo = resolve; });
   await page.route(/q=dorp&/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await held;
     await route.continue().catch(() => {});
   });
+  const late = page.waitForRequest(/q=dorp&/);
   await widget.input.fill('dorp');
-  await page.waitForTimeout(300);
+  await late;
+  const dropped = page.waitForEvent('requestfailed', (request) => /q=dorp&/.test(request.url()));
   await widget.input.fill('dorpsstraat 64');
-  await page.waitForTimeout(1_200);
+  await widget.answered();
+  letGo();
+  await dropped;
   await widget.suggestions.first().waitFor();
   assert.deepEqual(widget.asked, ['dorp', 'dorpsstraat 64']);
   assert.equal(await widget.suggestions.count(), 3);
@@ -96,7 +103,7 @@ test('late answers are dropped', () => withShop(shop(), {}, async (page, widget)
     headers: { 'Access-Control-Allow-Origin': '*' },
   }));
   await widget.input.fill('plein');
-  await page.waitForTimeout(500);
+  await page.evaluate(() => globalThis.answered('plei'));
   assert.equal(await widget.options.filter({ hasText: 'Elders' }).count(), 0);
 }));
 

@@ -7,17 +7,29 @@ mod notices;
 mod outages;
 mod secrets;
 
+use std::net::TcpListener;
+
 use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish;
+use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
+/// The URL of a database server that closes every connection. That nothing listens would be known after ten seconds only.
+fn unreachable_database() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("a bound port");
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    // That a server hangs up when it is asked for TLS is taken for a mistake in the settings.
+    crate::postgres::url(address, "accounts") + "?sslmode=disable"
+}
+
 /// A data folder with the village in it, and no accounts.
 fn village_folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
     folder
 }

@@ -1,10 +1,13 @@
 //! The accounts database goes away and comes back, as users and operators see it.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use super::{PATH, village_folder};
-use crate::postgres::Server;
+use super::{PATH, unreachable_database, village_folder};
+use crate::postgres::{self, Server};
 use crate::process::{Service, ask, get_at, send, until};
+use crate::relay::{Relay, Road};
+use crate::scratch;
 
 /// Documented by the other service for its own sandbox. Source: sandbox.md.
 const SANDBOX: [(&str, u16); 8] = [
@@ -31,10 +34,9 @@ fn sandbox_answers(service: &Service) {
 
 #[test]
 fn the_sandbox_answers_without_database_and_index() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    // Nothing listens on port 1.
-    let url = "postgres://postduif@127.0.0.1:1/accounts";
-    let mut service = Service::start(folder.path(), &["--database-url", url]);
+    let folder = scratch::folder();
+    let url = unreachable_database();
+    let mut service = Service::start(folder.path(), &["--database-url", &url]);
     sandbox_answers(&service);
     let unknown = service.get("live", PATH, Some("x"));
     assert_eq!(unknown.status, 503, "nobody can tell yet: {}", unknown.body);
@@ -57,7 +59,9 @@ fn the_sandbox_answers_without_database_and_index() {
         (ready.status, ready.body.as_str()),
         (503, r#"{"status":"no accounts"}"#)
     );
-    assert!(service.log().contains("accounts database is away"));
+    until("the log says so", || {
+        service.log().contains("accounts database is away")
+    });
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
 }
@@ -73,10 +77,15 @@ fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
             Some(postduif::access::TRIAL_KEY),
         )
     };
+    let began = Instant::now();
     for _ in 0..40 {
         assert_eq!(ask(&service).status, 200);
     }
-    let refused = ask(&service);
+    let mut refused = ask(&service);
+    // On a machine that takes more than a minute for forty calls, the next minute is used up too.
+    while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
+        refused = ask(&service);
+    }
     assert_eq!(
         (refused.status, refused.body.as_str()),
         (429, r#"{"title":"Rate limit exceeded"}"#)
@@ -109,7 +118,10 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let url = server.url("postgres");
     let live = open(folder.path(), &url, "kees@example.org", "pro");
     let never_called = open(folder.path(), &url, "mia@example.org", "klein");
-    let service = Service::start(folder.path(), &["--database-url", &url]);
+    // It cuts connections at once: those to a server that is stopped are tried for ten seconds each.
+    let relay = Relay::start(server.address());
+    let by_relay = postgres::url(relay.address(), "postgres");
+    let service = Service::start(folder.path(), &["--database-url", &by_relay]);
     // The first calls make it a busy account, so that it holds more than a second's worth.
     let mut left = 100_000;
     let mut call = || {
@@ -122,14 +134,12 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let figures = || get_at(service.address("admin"), "/metrics", None).body;
     let in_hand = || figure(&figures(), "postduif_leases_calls_in_hand");
     until("a busy account's lease is in hand", || in_hand() > 500.0);
-    server.pg_ctl_stop();
+    relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
-    for _ in 0..60 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        call();
-    }
+    (0..30).for_each(|_| call());
     let away = || figure(&figures(), "postduif_leases_database_away") > 0.0;
     until("the figures say so", away);
+    (0..30).for_each(|_| call());
     // A key that is known is served, also where nothing was leased for it.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
@@ -139,7 +149,7 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let on_credit = || figure(&figures(), "postduif_leases_calls_on_credit ");
     until("the credit is told", || on_credit() > 8.0);
     sandbox_answers(&service);
-    server.pg_ctl_start();
+    relay.set(Road::Open);
     until("the log says so", || service.log().contains("back"));
     call();
     let show = ["usage", "show", "--json", "--database-url", &url];

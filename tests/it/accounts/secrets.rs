@@ -1,15 +1,18 @@
 //! No secret in anything that the service leaves behind: files, a database's dump, logs at their most talkative, figures, mails,
 //! answers, what commands print, and what the system tells of the process.
 
+mod requests;
+
 use std::fs;
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use super::{PATH, village_folder};
+use self::requests::send_everywhere;
+use super::{PATH, unreachable_database, village_folder};
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
-use crate::process::{Service, ask, open_on, postduif, run, send, until};
+use crate::process::{Service, ask, open_on, postduif, run, until};
+use crate::scratch;
 use crate::tools;
 
 /// In URLs of the database and of the mail server.
@@ -36,6 +39,16 @@ fn holds(bytes: &[u8], text: &str) -> bool {
     String::from_utf8_lossy(bytes).contains(text)
 }
 
+/// Makes a call and waits until the request log has it, and with it all calls before.
+fn until_logged(service: &Service, folder: &Path, key: &str) {
+    let last = service.get("live", PATH, Some(key));
+    let id = last.header("x-request-id").expect("every answer has one");
+    let log = folder.join("requests");
+    until("the request log has the last call", || {
+        log.is_dir() && holds(&bytes_of(&log), id)
+    });
+}
+
 /// Keys that were shown once, and are to be found nowhere.
 struct Keys {
     all: Vec<String>,
@@ -53,101 +66,6 @@ impl Keys {
             assert!(!told, "key {number} is in {what}");
         }
     }
-}
-
-/// Every way in which a key may come, meant or not; the bodies of all that was refused.
-fn send_everywhere(service: &Service, key: &str) -> String {
-    let mut told = String::new();
-    let mut ask = |at: SocketAddr, method: &str, path: &str, head: &str, body: &str| {
-        let answer = send(at, method, path, head, body);
-        if answer.status >= 400 {
-            told += &answer.head;
-            told += &answer.body;
-        }
-    };
-    let named = format!("X-Api-Key: {key}\r\n");
-    for listener in ["live", "sandbox", "admin"] {
-        let at = service.address(listener);
-        for path in [
-            PATH,
-            "/v3/lookup/6545CA/29",
-            "/v3/lookup/x/y",
-            "/v1/autocomplete?q=dijk",
-            "/v1/autocomplete?q=d",
-            "/v1/postcodes/9999ZZ",
-            "/v1/addresses?postcode=1234AB",
-            "/v1/reverse?lat=1",
-            "/nowhere",
-            "/metrics",
-            "/health/ready",
-        ] {
-            ask(at, "GET", path, &named, "");
-        }
-        for path in [
-            format!("{PATH}?X-Api-Key={key}"),
-            format!("/v3/lookup/{key}/29"),
-            format!("/v3/lookup/1234AB/{key}"),
-            format!("/v1/postcodes/{key}"),
-            format!("/v1/addresses/{key}"),
-            format!("/v1/addresses?postcode={key}&number={key}"),
-            format!("/v1/autocomplete?q=dijk&type={key}"),
-            format!("/v1/reverse?lat={key}&lon=5"),
-            format!("/{key}"),
-            format!("/v1/nowhere?key={}", key.replace('_', "%5F")),
-            format!("/api/v3/lookup/1234AB/29?key={key}"),
-        ] {
-            ask(at, "GET", &path, "", "");
-            ask(at, "GET", &path, &named, "");
-        }
-        for name in [
-            "Authorization",
-            "Cookie",
-            "Referer",
-            "User-Agent",
-            "X-Forwarded-For",
-            "Forwarded",
-            "Origin",
-            "X-Request-Id",
-            "Key",
-            "Accept",
-            "Content-Type",
-            "Sec-Fetch-Site",
-            "Access-Control-Request-Method",
-        ] {
-            ask(at, "GET", PATH, &format!("{name}: Bearer {key}\r\n"), "");
-            ask(
-                at,
-                "OPTIONS",
-                PATH,
-                &format!("{name}: {key}\r\n{named}"),
-                "",
-            );
-        }
-        ask(at, key, PATH, &named, "");
-        ask(
-            at,
-            "GET",
-            PATH,
-            &format!("{named}Content-Length: {key}\r\n"),
-            "",
-        );
-        ask(at, "GET", PATH, &format!("Bad Header {key}\r\n"), "");
-    }
-    for body in [
-        format!(r#"{{"key":"{key}","postcode":"{key}","number":1}}"#),
-        format!(r#"{{"postcode":"1234AB","number":"{key}"}}"#),
-        format!(r#"{{"addresses":"{key}"}}"#),
-        format!(r#"{{"addresses":[{{"postcode":"1234AB","{key}":"{key}"}}]}}"#),
-        key.to_owned(),
-    ] {
-        for path in ["/v1/validate", "/v1/bulk/lookup"] {
-            let length = body.len();
-            let head =
-                format!("{named}Content-Type: application/json\r\nContent-Length: {length}\r\n");
-            ask(service.address("live"), "POST", path, &head, &body);
-        }
-    }
-    told
 }
 
 /// What commands print of an account that has been used.
@@ -230,6 +148,7 @@ fn no_key_is_in_anything_that_is_left_behind() {
         let mails: Vec<String> = sink.all().iter().map(ToString::to_string).collect();
         keys.are_not_in("the mails", mails.concat());
     }
+    until_logged(&service, folder.path(), &live);
     let with_log_of_database = bytes_of(folder.path());
     service.hang_up();
     service.terminate();
@@ -289,8 +208,12 @@ fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
     service.get("live", PATH, Some(&live));
     server.pg_ctl_start();
     until("the log says so", || service.log().contains("back"));
+    until_logged(&service, folder.path(), &live);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
+    until("all of the log is there", || {
+        service.log().contains("\"stopped\"")
+    });
     let dumped = Command::new(dump)
         .args(["--dbname", &plain])
         .output()
@@ -320,7 +243,7 @@ fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
 
 #[test]
 fn no_password_is_shown_however_wrong_the_settings_are() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let file = folder.path().join("postduif.toml");
     let [data, mail] = PASSWORDS;
     let database = format!("database_url = \"postgres://postduif:{data}@127.0.0.1:1/accounts\"\n");
@@ -367,8 +290,10 @@ fn no_password_is_shown_however_wrong_the_settings_are() {
             );
         }
     }
-    // A database and a mail server that are not there, as the process itself tells of them.
-    fs::write(&file, &sound).expect("writes");
+    // A database that does not answer and a mail server that is not there, as the process itself tells of them.
+    let away = unreachable_database().replace("postduif@", &format!("postduif:{data}@"));
+    let away = format!("database_url = \"{away}\"\n{server}");
+    fs::write(&file, away).expect("writes");
     let mut command = postduif();
     command
         .args(["serve", "--log", "trace", "--data"])

@@ -63,12 +63,7 @@ fn bounds() -> Bounds {
     let village = Snapshot::in_memory(&village()).expect("an index in memory");
     let gate = Gate::fixed(known, TrustedProxies::default(), Clock::system());
     let live = Arc::new(Live::fixed(village));
-    let app = Arc::new(App::new(
-        gate,
-        Usage::new().0,
-        live,
-        Duration::from_secs(10),
-    ));
+    let app = Arc::new(App::new(gate, Usage::new().0, live, Duration::from_mins(1)));
     let front = Front::new(router::live(&app));
     Bounds {
         front,

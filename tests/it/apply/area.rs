@@ -4,9 +4,7 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, followed, group, mutations, of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
-use crate::delivery::{
-    national, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
-};
+use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
 use crate::served::Served;
 
 #[test]
@@ -18,7 +16,7 @@ fn a_delivery_that_does_not_cover_the_register_is_refused() {
         );
         of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
     };
-    let country = Served::generation_of(&national().pack());
+    let country = Served::small_country();
     for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
         let delivery = served.delivery(&of_municipality(code));
         let before = served.files();
@@ -60,7 +58,7 @@ fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted()
     );
     assert_eq!(served.sorted_content(), before);
     // The same delivery in a register of the country: the town lies in no municipality there.
-    let country = Served::generation_of(&national().pack());
+    let country = Served::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside, report.reached), (0, 1));
 }

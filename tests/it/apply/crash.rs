@@ -2,31 +2,29 @@
 //!
 //! The long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it apply::crash -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
 
-use std::time::{Duration, Instant};
-
 use super::interrupted::Case;
 use crate::chance::{Chance, tries};
-use crate::child;
+use crate::child::{self, Kill, WholeRun};
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn a_run_that_is_killed_leaves_the_old_or_the_new() {
     let (case, mut chance) = (Case::new(), Chance::new());
-    let whole = how_long(&case);
-    println!("seed {}, a run takes {whole:?}", chance.seed);
+    let copy = case.base.copy();
+    let whole = WholeRun::measure(child::applying(&case.delivery, &copy.data), "applied");
+    println!("seed {}, {whole:?}", chance.seed);
     let (mut old, mut new, mut unfinished) = (0, 0, 0);
-    for _ in 0..tries(12) {
+    let all = tries(10);
+    for number in 0..all {
         let served = case.base.copy();
-        // Mostly within the run, now and then behind it.
-        let most = usize::try_from(whole.as_micros()).expect("seconds") * 11 / 10;
-        let delay = Duration::from_micros(chance.below(most) as u64);
-        let mut child = child::applying(&case.delivery, &served.data)
-            .spawn()
-            .expect("starts");
-        std::thread::sleep(delay);
-        child.kill().expect("is killed or done");
-        child.wait().expect("ends");
-        let what = format!("seed {}, killed after {delay:?}", chance.seed);
+        // One before anything is done and one behind it all; the others anywhere.
+        let kill = match number {
+            0 => Kill::at(1),
+            1 => Kill::at_the_end(&whole),
+            _ => Kill::at_random(&mut chance, &whole),
+        };
+        kill.run(child::applying(&case.delivery, &served.data));
+        let what = format!("seed {}, {kill:?}", chance.seed);
         if case.is_new(&served, &what) {
             new += 1;
         } else {
@@ -43,17 +41,5 @@ fn a_run_that_is_killed_leaves_the_old_or_the_new() {
     println!(
         "killed with the old one served {old} times, with the new one {new}, amid a generation {unfinished}"
     );
-    assert!(old > 0, "not one was killed in time");
-}
-
-/// How long one run takes that nobody stops.
-fn how_long(case: &Case) -> Duration {
-    let served = case.base.copy();
-    let start = Instant::now();
-    let output = child::applying(&case.delivery, &served.data)
-        .output()
-        .expect("starts");
-    let (_, said) = child::answer(&output.stdout);
-    assert!(said.starts_with("applied"), "{said}");
-    start.elapsed()
+    assert!(old > 0 && (new > 0 || all < 2), "{old} and {new}");
 }

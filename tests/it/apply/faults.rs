@@ -2,7 +2,9 @@
 //!
 //! The long form, every call in turn: `POSTDUIF_TEST_TRIES=400 cargo test --test it apply::faults -- --nocapture`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::path::Path;
 
 use super::interrupted::Case;
 use crate::chance::{Chance, tries};
@@ -28,12 +30,13 @@ fn a_failing_disk_is_told_of_and_harms_nothing() {
     }
     let (case, mut chance) = (Case::new(), Chance::new());
     println!("seed {}", chance.seed);
-    let calls: Vec<usize> = FAULTS.iter().map(|(call, _)| count(&case, call)).collect();
+    let calls = count(&case);
     let total: usize = calls.iter().sum();
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
-        // With tries enough each call has its turn, otherwise some by chance.
-        let mut at = if all >= total {
+        // The first call first: no run gets past an fsync that fails. Then, with tries enough, each call has its turn,
+        // otherwise some by chance.
+        let mut at = if turn == 0 || all >= total {
             turn % total
         } else {
             chance.below(total)
@@ -54,8 +57,11 @@ fn a_failing_disk_is_told_of_and_harms_nothing() {
 fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
-    let inject = format!("inject={call}:error={error}:when={at}");
-    let under = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &inject].map(OsStr::new);
+    let [trace, inject] = [
+        format!("trace={call}"),
+        format!("inject={call}:error={error}:when={at}"),
+    ];
+    let under = strace(Path::new("/dev/null"), &[&trace, &inject]);
     let output = child::applying_under(&under, &case.delivery, &served.data)
         .output()
         .expect("starts");
@@ -74,24 +80,36 @@ fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
     !applied
 }
 
-/// How often a run makes a call.
-fn count(case: &Case, call: &str) -> usize {
+/// How often a run makes each of the calls in one thread, which is how strace counts: the most of all threads.
+fn count(case: &Case) -> Vec<usize> {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
-    let trace = format!("trace={call}");
-    let under = [
-        OsStr::new("strace"),
-        OsStr::new("-f"),
-        OsStr::new("-qq"),
-        OsStr::new("-o"),
-        log.as_os_str(),
-        OsStr::new("-e"),
-        OsStr::new(&trace),
-    ];
+    let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();
+    let trace = format!("trace={}", names.join(","));
+    let under = strace(&log, &[&trace]);
     let status = child::applying_under(&under, &case.delivery, &served.data).status();
     assert!(status.expect("starts").success());
     let log = std::fs::read_to_string(&log).expect("a log");
-    log.lines()
-        .filter(|line| line.contains(&format!("{call}(")))
-        .count()
+    let most = |call: &&str| {
+        let mut by_thread: BTreeMap<&str, usize> = BTreeMap::new();
+        for line in log.lines() {
+            // `1234 fsync(7) = 0`
+            let (thread, made) = line.split_once(' ').expect("a thread");
+            if made.trim_start().starts_with(&format!("{call}(")) {
+                *by_thread.entry(thread).or_default() += 1;
+            }
+        }
+        by_thread.into_values().max().unwrap_or_default()
+    };
+    names.iter().map(most).collect()
+}
+
+/// strace of a process and all that it starts, with these expressions. It stops at no other calls.
+fn strace<'a>(log: &'a Path, expressions: &[&'a str]) -> Vec<&'a OsStr> {
+    let options = ["strace", "-f", "--seccomp-bpf", "-qq", "-o"].map(OsStr::new);
+    let mut command = [&options[..], &[log.as_os_str()]].concat();
+    for expression in expressions {
+        command.extend(["-e", expression].map(OsStr::new));
+    }
+    command
 }

@@ -4,7 +4,7 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, changed, document, followed, group, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
-use crate::delivery::{municipal, national, nummeraanduiding, pand, verblijfsobject};
+use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
 use crate::served::Served;
 
 #[test]
@@ -95,7 +95,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
             group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
         }))
         .collect();
-    let country = Served::generation_of(&national().pack());
+    let country = Served::small_country();
     let error = country
         .apply(&country.delivery(&day(&nowhere).pack()))
         .expect_err("not whole");

@@ -5,7 +5,7 @@ use postduif_schema::{ADDRESSES, Address, AddressIndex};
 
 use super::made::{added, changed, followed, group, mutations, removed, version};
 use crate::delivery::{
-    Archive, municipal, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
+    Archive, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
 };
 use crate::served::Served;
 
@@ -16,7 +16,7 @@ pub(super) const POINT: &str =
     "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
 
 pub(super) fn weesp() -> Served {
-    Served::generation_of(&municipal().pack())
+    Served::small_municipality()
 }
 
 /// One line of an address, or that there is none.

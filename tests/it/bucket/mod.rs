@@ -27,7 +27,7 @@ struct Node {
 
 impl Node {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = crate::scratch::folder();
         let data = DataFolder::new(folder.path().join("data"));
         crate::generation::publish(&data, "2026-01-01-1", &village());
         Self { folder, data }

@@ -3,12 +3,14 @@
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::ROWS;
 use super::programs::Program;
-use crate::process::{Service, open_on};
+use super::{ROWS, knows_its_keys};
+use crate::process::{Service, open_on, until};
+use crate::scratch;
 
-/// Rows that are all found; asked one right after the other, so that a key for one call a second is too slow for them.
-const FOUND: [&str; 4] = [ROWS[0], ROWS[1], ROWS[2], ROWS[3]];
+/// Rows that are all found; asked one right after the other, so that a key for one call a second is too slow for them, unless
+/// the machine is slower still: then they are asked again.
+const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 
 /// A sandbox, with a key for one call a second.
 struct Slow {
@@ -19,14 +21,16 @@ struct Slow {
 
 impl Slow {
     fn start() -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
+        let folder = scratch::folder();
         let numbers = ["--calls-per-month", "1000", "--calls-per-second", "1"];
         let [_, key] = open_on(
             folder.path(),
             &[&["--plan", "enterprise"][..], &numbers].concat(),
         );
+        let service = Service::start(folder.path(), &[]);
+        knows_its_keys(&service);
         Self {
-            service: Service::start(folder.path(), &[]),
+            service,
             key,
             _folder: folder,
         }
@@ -53,12 +57,15 @@ fn a_client_that_waits_as_told_gets_every_answer() {
     let Some(program) = Program::node("form_wizard.js") else {
         return;
     };
-    let slow = Slow::start();
-    for (row, seen) in FOUND.iter().zip(slow.look_up(&program)) {
-        assert_eq!(seen["found"]["postcode"], json!(row[..6]), "{seen}");
-    }
-    assert_eq!(slow.answered("2xx"), FOUND.len());
-    assert!(slow.answered("4xx") > 0, "it was never told to wait");
+    let (slow, mut found) = (Slow::start(), 0);
+    until("it was told to wait", || {
+        for (row, seen) in FOUND.iter().zip(slow.look_up(&program)) {
+            assert_eq!(seen["found"]["postcode"], json!(row[..6]), "{seen}");
+            found += 1;
+        }
+        slow.answered("4xx") > 0
+    });
+    assert_eq!(slow.answered("2xx"), found);
 }
 
 #[test]
@@ -72,9 +79,15 @@ fn clients_that_do_not_wait_find_nothing() {
             return;
         };
         let slow = Slow::start();
-        let seen = slow.look_up(&program);
+        let mut seen = slow.look_up(&program);
         assert_ne!(seen[0], refused, "{file}");
-        assert!(seen.contains(&refused), "{file}: {seen:?}");
+        until("one is refused", || {
+            let is_refused = seen.contains(&refused);
+            if !is_refused {
+                seen = slow.look_up(&program);
+            }
+            is_refused
+        });
         assert!(slow.answered("4xx") > 0, "{file}");
     }
 }

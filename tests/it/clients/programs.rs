@@ -19,12 +19,12 @@ pub(super) struct Program {
 impl Program {
     /// A Python program of `tests/clients`; none where the packages are not installed.
     pub(super) fn python(file: &str) -> Option<Self> {
-        Self::run_by(tools::there(tools::venv().join("bin/python"))?, file)
+        Self::run_by(tools::in_venv("bin/python")?, file)
     }
 
     /// A Node program of `tests/clients`; likewise.
     pub(super) fn node(file: &str) -> Option<Self> {
-        tools::there(tools::node_modules().join("@form-wizard-framework"))?;
+        tools::node_package("@form-wizard-framework")?;
         Self::run_by(tools::program("node")?, file)
     }
 

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 
 use crate::chance::{Chance, tries};
 use crate::process::{postduif, run};
+use crate::scratch;
 use crate::small::Small;
 use crate::tools::can_trace;
 
@@ -45,7 +46,7 @@ enum Act {
 
 impl Place {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = scratch::folder();
         let extract = text(&folder.path().join("BAGNLDL-08012026.zip"));
         let out = ["--out", &extract, "--deliveries", "1"];
         done(&run(&[

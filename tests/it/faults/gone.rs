@@ -2,11 +2,12 @@
 
 use super::{PATH, figure, settle};
 use crate::process::{Service, open_account, until};
+use crate::scratch;
 use crate::small::Small;
 
 #[test]
 fn a_mount_that_is_gone_is_told_and_look_ups_go_on() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let Some(small) = Small::mount(folder.path(), "size=6m") else {
         return;
     };

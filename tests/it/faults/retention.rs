@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use super::{PATH, counted, settle};
 use crate::chance::{Chance, tries};
 use crate::process::{Service, open_account, until};
+use crate::scratch;
 
 /// So many that a run takes some time.
 const OLD: i64 = 3_000;
@@ -28,7 +29,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn old_request_logs_go_also_when_the_first_runs_are_killed() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     settle(folder.path());
     let [live, _] = open_account(folder.path());
     let mut service = Service::start(folder.path(), &[]);
@@ -43,7 +44,7 @@ fn old_request_logs_go_also_when_the_first_runs_are_killed() {
             .checked_sub(jiff::Span::new().days(ago))
             .expect("in range")
     };
-    let young = [format!("{}.jsonl", day(89)), "2020-01-01.txt".to_owned()];
+    let young = [format!("{}.jsonl", day(88)), "2020-01-01.txt".to_owned()];
     for name in &young {
         fs::write(requests.join(name), "{}\n").expect("writes");
     }

@@ -7,6 +7,7 @@ use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
 use super::cluster::Cluster;
+use crate::chance::tries;
 
 const TURNED_AWAY: &str =
     r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="4xx"}"#;
@@ -14,7 +15,11 @@ const TURNED_AWAY: &str =
 #[track_caller]
 fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
     let mut owners = HashSet::new();
-    for _ in 0..10 {
+    let (at_least, at_most) = (tries(3), tries(60));
+    for number in 0..at_most {
+        if number >= at_least && owners.len() > 1 {
+            break;
+        }
         let account = cluster.busy_account();
         let made = cluster.command(&["keys", "create", "--account", &account.id]);
         let second = made["key"].as_str().expect("a key");
@@ -38,7 +43,7 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
             assert_eq!(answer.status, 200, "{}", answer.body);
         }));
     }
-    assert!(owners.len() > 1, "ten accounts meet {owners:?}");
+    assert!(owners.len() > 1, "{at_most} accounts meet {owners:?}");
 }
 
 /// The nodes that these calls meet, which are all turned away.
@@ -75,7 +80,11 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         long.as_str(),
     ];
     let mut nodes = HashSet::new();
-    for host in 1..=12 {
+    // Where the nodes are on nginx's circle depends on their ports: as many clients as it takes to meet them all.
+    for host in 1..=250 {
+        if host > 12 && nodes.len() == cluster.nodes.len() {
+            break;
+        }
         let met = met(cluster, || {
             let mut client = Client::from(Ipv4Addr::new(127, 0, 0, host), balancer.address);
             for head in odd {
@@ -86,7 +95,7 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         assert_eq!(met.len(), 1, "127.0.0.{host} meets {met:?}");
         nodes.extend(met);
     }
-    assert_eq!(nodes.len(), 3, "twelve clients meet {nodes:?}");
+    assert_eq!(nodes.len(), 3, "the clients meet {nodes:?}");
 }
 
 /// Several keys in one request let nobody choose a node: the first counts, for the balancer as for the node.

@@ -1,16 +1,25 @@
 //! HAProxy and nginx as `docker/` has them, with the addresses of a test.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::client::Client;
-use super::cluster::free_address;
 use crate::operations::nginx::site;
-use crate::process::until;
+use crate::ports::ReservedPort;
+use crate::process::{PATIENCE, signal, until};
+use crate::scratch;
 use crate::tools::{program, there};
+
+const CHECK_TIMEOUT: &str = "timeout check 1s";
+
+/// Where HAProxy says how its nodes are.
+const STATS: &str = "stats";
 
 const HAPROXY: &str = include_str!("../../../docker/haproxy.cfg");
 const NGINX: [(&str, &str); 3] = [
@@ -39,27 +48,67 @@ pub(super) struct Balancer {
     pub(super) kind: Kind,
     child: Child,
     pub(super) address: SocketAddr,
-    _folder: TempDir,
+    _port: ReservedPort,
+    folder: TempDir,
 }
 
 impl Balancer {
-    /// In front of nodes with these live, sandbox and admin addresses; none where it is not installed.
+    /// In front of nodes with these live, sandbox and admin addresses; none where it is not installed. It waits longer for a node
+    /// that says nothing than the example does: on a busy machine no node of a test is out that should not be.
     pub(super) fn start(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
-        let (folder, address) = (
-            tempfile::tempdir().expect("a temporary folder"),
-            free_address(),
-        );
-        let mut command = command(kind, &folder, address, nodes)?;
+        Self::start_with(kind, nodes, "timeout check 30s")
+    }
+
+    /// With the time limits of the examples.
+    pub(super) fn start_as_shipped(kind: Kind, nodes: &[[SocketAddr; 3]]) -> Option<Self> {
+        Self::start_with(kind, nodes, CHECK_TIMEOUT)
+    }
+
+    fn start_with(kind: Kind, nodes: &[[SocketAddr; 3]], check_timeout: &str) -> Option<Self> {
+        let (folder, port) = (scratch::folder(), ReservedPort::new());
+        let address = port.address();
+        let mut command = command(kind, &folder, address, nodes, check_timeout)?;
         let balancer = Self {
             kind,
             child: command.stderr(Stdio::null()).spawn().expect("it starts"),
             address,
-            _folder: folder,
+            _port: port,
+            folder,
         };
         until("the balancer listens", || {
             TcpStream::connect(address).is_ok()
         });
         Some(balancer)
+    }
+
+    /// Waits until HAProxy sends to these of the nodes what comes to the live address, and to no other. nginx asks no node
+    /// whether it is ready.
+    #[track_caller]
+    pub(super) fn uses(&self, nodes: &[usize]) {
+        if self.kind == Kind::Haproxy {
+            until("HAProxy uses these nodes", || self.up() == nodes);
+        }
+    }
+
+    /// The nodes that HAProxy holds to be there.
+    fn up(&self) -> Vec<usize> {
+        let path = self.folder.path().join(STATS);
+        let mut stream = UnixStream::connect(path).expect("HAProxy listens");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a limit");
+        stream.write_all(b"show stat\n").expect("a command");
+        let mut table = String::new();
+        stream.read_to_string(&mut table).expect("a table");
+        let names = table.lines().next().expect("a first line").split(',');
+        let column = names.into_iter().position(|name| name == "status");
+        let column = column.expect("a column of states");
+        let up = |number: &usize| {
+            let server = format!("live,node{},", number + 1);
+            let row = table.lines().find(|row| row.starts_with(&server));
+            let state = row.and_then(|row| row.split(',').nth(column));
+            // On its way down it says how many more failures it takes.
+            state.expect("a state").starts_with("UP")
+        };
+        (0..3).filter(up).collect()
     }
 
     /// All that are installed.
@@ -75,18 +124,27 @@ impl Balancer {
 
 impl Drop for Balancer {
     fn drop(&mut self) {
-        let id = self.child.id().to_string();
         // A kill would leave the workers of nginx behind.
-        Command::new("kill").args(["-TERM", &id]).status().ok();
+        signal(self.child.id(), Signal::TERM);
         self.child.wait().ok();
     }
 }
 
+/// Ports of three nodes at which nobody is.
+pub(super) fn no_nodes() -> [[ReservedPort; 3]; 3] {
+    [(); 3].map(|()| [(); 3].map(|()| ReservedPort::new()))
+}
+
+pub(super) fn addresses(ports: &[[ReservedPort; 3]; 3]) -> [[SocketAddr; 3]; 3] {
+    [0, 1, 2].map(|node: usize| [0, 1, 2].map(|at: usize| ports[node][at].address()))
+}
+
 /// What it says of its files, and whether it would run with them; none where it is not installed.
 pub(super) fn judged(kind: Kind) -> Option<(String, bool)> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let nodes = [(); 3].map(|()| [(); 3].map(|()| free_address()));
-    let mut command = command(kind, &folder, free_address(), &nodes)?;
+    let (folder, ports) = (scratch::folder(), no_nodes());
+    let nodes = addresses(&ports);
+    let own = ReservedPort::new();
+    let mut command = command(kind, &folder, own.address(), &nodes, CHECK_TIMEOUT)?;
     let only_look = match kind {
         Kind::Haproxy => "-c",
         Kind::Nginx => "-t",
@@ -104,16 +162,30 @@ fn command(
     folder: &TempDir,
     address: SocketAddr,
     nodes: &[[SocketAddr; 3]],
+    check_timeout: &str,
 ) -> Option<Command> {
     match kind {
-        Kind::Haproxy => haproxy(folder, address, nodes),
+        Kind::Haproxy => haproxy(folder, address, nodes, check_timeout),
         Kind::Nginx => nginx(folder, address, nodes),
     }
 }
 
-fn haproxy(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Option<Command> {
+fn haproxy(
+    folder: &TempDir,
+    address: SocketAddr,
+    nodes: &[[SocketAddr; 3]],
+    check_timeout: &str,
+) -> Option<Command> {
     let program = program("haproxy")?;
-    let mut changes = vec![("bind :80\n".to_owned(), format!("bind {address}\n"))];
+    let stats = folder.path().join(STATS);
+    let stats = format!("maxconn 8000\n    stats socket {}", stats.display());
+    let mut changes = vec![
+        ("bind :80\n".to_owned(), format!("bind {address}\n")),
+        ("maxconn 8000".to_owned(), stats),
+        (CHECK_TIMEOUT.to_owned(), check_timeout.to_owned()),
+        // Whoever keeps a request half sent is waited for less long.
+        ("http-request 10s".to_owned(), "http-request 4s".to_owned()),
+    ];
     if !site::is_root() {
         changes.push(("user haproxy".to_owned(), String::new()));
         changes.push(("group haproxy".to_owned(), String::new()));
@@ -133,9 +205,13 @@ fn haproxy(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> 
 
 fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Option<Command> {
     let program = program("nginx")?;
-    let settings = there("/etc/nginx/nginx.conf".into())?;
+    let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
     let settings = fs::read_to_string(settings).expect("reads");
-    let mut changes = vec![("listen 80;".to_owned(), format!("listen {address};"))];
+    // Whoever keeps a request half sent, or a connection without one, is waited for less long.
+    let server = format!(
+        "listen {address};\n    client_header_timeout 4s;\n    client_body_timeout 4s;\n    keepalive_timeout 20s;"
+    );
+    let mut changes = vec![("listen 80;".to_owned(), server)];
     for (number, [live, sandbox, _]) in (1..).zip(nodes) {
         for (port, address) in [(8080, live), (8081, sandbox)] {
             changes.push((format!("10.83.0.1{number}:{port}"), address.to_string()));

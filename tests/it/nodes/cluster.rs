@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::{fs, io};
 
 use postduif_schema::DataFolder;
 use serde_json::Value;
@@ -11,9 +12,11 @@ use super::PATH;
 use super::balancer::Balancer;
 use crate::addresses::village;
 use crate::generation::publish;
+use crate::ports::ReservedPort;
 use crate::postgres::Server;
-pub(super) use crate::postgres::free_address;
 use crate::process::{Answer, Service, ask, get_at, postduif, send, until};
+use crate::relay::Relay;
+use crate::scratch;
 
 /// A plan whose rate and bundle no test meets.
 pub(super) const BUSY: [&str; 6] = [
@@ -38,6 +41,7 @@ pub(super) struct Node {
     folder: TempDir,
     /// Live, sandbox and admin.
     pub(super) addresses: [SocketAddr; 3],
+    _ports: [ReservedPort; 3],
     settings: Vec<String>,
     service: Option<Service>,
 }
@@ -53,9 +57,20 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// The database alone, to be reached by its nodes as the caller says.
-    pub(super) fn without_nodes(database: Server) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+    /// Starts three nodes, so many of which reach the database by a relay; none where there is no PostgreSQL.
+    pub(super) fn behind_a_relay(nodes: usize, settings: &[&str]) -> Option<(Self, Relay)> {
+        let database = Server::start()?;
+        let (address, url) = (database.address(), database.url("postgres"));
+        let relay = Relay::start(address);
+        let by_relay = url.replace(&address.to_string(), &relay.address().to_string());
+        let mut cluster = Self::without_nodes(database);
+        let way = |node| if node < nodes { &*by_relay } else { &*url };
+        cluster.add([0, 1, 2].map(way), settings);
+        Some((cluster, relay))
+    }
+
+    fn without_nodes(database: Server) -> Self {
+        let folder = scratch::folder();
         Self {
             nodes: Vec::new(),
             database,
@@ -64,11 +79,18 @@ impl Cluster {
     }
 
     /// Starts a node for each of these URLs of the database.
-    pub(super) fn add(&mut self, urls: [&str; 3], settings: &[&str]) {
-        for url in urls {
-            let mut node = Node::new(url, settings);
-            node.start();
-            self.nodes.push(node);
+    fn add(&mut self, urls: [&str; 3], settings: &[&str]) {
+        let template = scratch::folder();
+        publish(
+            &DataFolder::new(template.path()),
+            "2026-01-01-1",
+            &village(),
+        );
+        let nodes = urls.map(|url| Node::new(template.path(), url, settings));
+        self.nodes.extend(nodes);
+        self.nodes.iter_mut().for_each(Node::begin);
+        for node in &self.nodes {
+            until("the node is ready", || node.ready().status == 200);
         }
     }
 
@@ -174,14 +196,17 @@ pub(super) struct Account {
 }
 
 impl Node {
-    fn new(url: &str, settings: &[&str]) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    /// A node that does not run yet, with a copy of a data folder.
+    fn new(data: &Path, url: &str, settings: &[&str]) -> Self {
+        let folder = scratch::folder();
+        copy_folder(data, folder.path()).expect("copies");
+        let ports = [(); 3].map(|()| ReservedPort::new());
         let ours = ["--database-url", url, "--trusted-proxy", "127.0.0.1"];
         let settings = [&ours[..], settings].concat();
         Self {
             folder,
-            addresses: [(); 3].map(|()| free_address()),
+            addresses: [0, 1, 2].map(|listener: usize| ports[listener].address()),
+            _ports: ports,
             settings: settings.into_iter().map(str::to_owned).collect(),
             service: None,
         }
@@ -189,14 +214,25 @@ impl Node {
 
     /// Starts it, and waits until it is ready.
     pub(super) fn start(&mut self) {
+        self.begin();
+        until("the node is ready", || self.ready().status == 200);
+    }
+
+    /// Starts it, and waits until it listens.
+    fn begin(&mut self) {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.data());
         command.args(&self.settings);
         self.service = Some(Service::start_at(command, self.addresses));
-        until("the node is ready", || self.ready().status == 200);
     }
 
-    /// Stops it in order, and waits for the end.
+    /// Tells it to stop: for the stop delay it answers on, and is not ready.
+    pub(super) fn leave(&self) {
+        self.service.as_ref().expect("it runs").terminate();
+        until("it is leaving", || self.ready().status == 503);
+    }
+
+    /// Ends the stop delay of a node that is leaving, and waits for the end.
     pub(super) fn stop(&mut self) {
         let mut service = self.service.take().expect("it runs");
         service.terminate();
@@ -206,6 +242,11 @@ impl Node {
     /// Ends it at once, as a power cut would.
     pub(super) fn kill(&mut self) {
         self.service.take().expect("it runs").kill();
+    }
+
+    /// Whether the database was away when it was last asked.
+    pub(super) fn database_is_away(&self) -> bool {
+        self.figure("postduif_leases_database_away ") == 1
     }
 
     fn data(&self) -> &Path {
@@ -233,4 +274,18 @@ impl Node {
         )]
         page.lines().find_map(value).map_or(0, |value| value as u64)
     }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_folder(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), &to)?;
+        }
+    }
+    Ok(())
 }

@@ -1,34 +1,27 @@
 //! A small plan on several nodes while the database is away: what is served on credit stays within what was promised, and is
 //! booked afterwards.
 
+use super::PATH;
 use super::client::Client;
 use super::cluster::{Cluster, Node};
-use super::{PATH, sleep};
 use crate::process::until;
+use crate::relay::Road;
 
 const BUNDLE: i64 = 500;
 
 /// The free plan, without the rate that would make the test wait.
 const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
 
-/// Refusals in a row that mean it: a node that is just finding out that the database is away refuses one too.
-const REFUSALS: usize = 5;
-
 /// Look-ups at a node until it refuses them; how many were served, and the refusal.
 fn used_up(node: &Node, key: &str) -> (i64, u16) {
-    let mut client = Client::of(node.addresses[0]);
-    let (mut served, mut refused) = (0, 0);
+    let (mut client, mut served) = (Client::of(node.addresses[0]), 0);
     loop {
         let status = client.get(PATH, key).expect("an answer").status;
-        if status == 200 {
-            (served, refused) = (served + 1, 0);
-            assert!(served <= 2 * BUNDLE, "more than twice the bundle");
-        } else if refused + 1 == REFUSALS {
+        if status != 200 {
             return (served, status);
-        } else {
-            refused += 1;
-            sleep(100);
         }
+        served += 1;
+        assert!(served <= 2 * BUNDLE, "more than twice the bundle");
     }
 }
 
@@ -38,7 +31,7 @@ fn used_up(node: &Node, key: &str) -> (i64, u16) {
     reason = "the figures that the test plan asks for"
 )]
 fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node() {
-    let Some(cluster) = Cluster::start(&["--plans", PLANS]) else {
+    let Some((cluster, road)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
         return;
     };
     let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
@@ -54,13 +47,17 @@ fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node
     until("what was called is counted", || {
         cluster.calls(&account) == all
     });
-    cluster.database.pg_ctl_stop();
+    road.set(Road::Cut);
+    // A node that does not know yet refuses a call that it serves on credit afterwards.
+    until("every node knows that the database is away", || {
+        cluster.nodes.iter().all(Node::database_is_away)
+    });
     let on_credit = |node: &Node| node.figure("postduif_leases_calls_on_credit ");
     for node in &cluster.nodes {
         let (served, refusal) = used_up(node, &account.live);
         all += served;
         assert!([429, 503].contains(&refusal), "{refusal}");
-        until("the credit is told", || on_credit(node) > 0);
+        until("the credit is shown", || on_credit(node) > 0);
         // A quarter of what was free, which was no more than the bundle.
         let credit = on_credit(node);
         assert!(credit <= 125, "{credit}");
@@ -68,11 +65,15 @@ fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node
     }
     assert!(all <= BUNDLE, "{all} calls of a bundle of {BUNDLE}");
     // It stays so, however often they ask.
-    sleep(1_000);
+    let attempts = |node: &Node| node.figure("postduif_leases_failures_total ");
     for node in &cluster.nodes {
+        let before = attempts(node);
+        until("the database was tried again", || {
+            attempts(node) >= before + 2
+        });
         assert_eq!(used_up(node, &account.live).0, 0);
     }
-    cluster.database.pg_ctl_start();
+    road.set(Road::Open);
     until("the credit is booked", || {
         cluster.nodes.iter().all(|node| on_credit(node) == 0)
     });

@@ -1,12 +1,13 @@
 //! Clients that call all the time while something happens, and what became of every call.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::PATH;
 use super::client::Client;
+use crate::process::until;
 
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
@@ -39,18 +40,70 @@ impl Outcome {
     }
 }
 
+/// What has become of the calls so far.
+pub(crate) struct Progress {
+    /// Of each caller: calls that were served, and others.
+    served: Vec<AtomicUsize>,
+    others: Vec<AtomicUsize>,
+}
+
+impl Progress {
+    fn of(callers: usize) -> Self {
+        let [served, others] = [(); 2].map(|()| (0..callers).map(|_| AtomicUsize::new(0)));
+        Self {
+            served: served.collect(),
+            others: others.collect(),
+        }
+    }
+
+    fn count(&self, outcome: &Outcome) {
+        let counts = match outcome.is_found() {
+            true => &self.served,
+            false => &self.others,
+        };
+        counts[outcome.whose].fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn calls(&self, whose: usize) -> [usize; 2] {
+        [&self.served, &self.others].map(|counts| counts[whose].load(Ordering::Relaxed))
+    }
+
+    /// How many calls of these callers were served, and how many were not.
+    pub(crate) fn all(&self, callers: impl Iterator<Item = usize>) -> [usize; 2] {
+        callers
+            .map(|whose| self.calls(whose))
+            .fold([0; 2], |sum, calls| [sum[0] + calls[0], sum[1] + calls[1]])
+    }
+
+    /// Waits until each caller was served so many times more.
+    #[track_caller]
+    pub(crate) fn each_is_served(&self, times: usize) {
+        let callers = 0..self.served.len();
+        let before: Vec<usize> = callers.map(|whose| self.calls(whose)[0]).collect();
+        until("each caller was served", || {
+            let mut callers = before.iter().enumerate();
+            callers.all(|(whose, before)| self.calls(whose)[0] >= before + times)
+        });
+    }
+}
+
 impl Load<'_> {
     /// Calls until `meanwhile` is done.
     pub(crate) fn during(&self, meanwhile: impl FnOnce()) -> Vec<Outcome> {
-        let stop = AtomicBool::new(false);
+        self.during_with(|_| meanwhile())
+    }
+
+    /// Calls until `meanwhile` is done, which sees what becomes of the calls.
+    pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<Outcome> {
+        let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
         thread::scope(|scope| {
             let clients = (0..self.callers.len()).map(|whose| {
-                let stop = &stop;
-                scope.spawn(move || self.call(whose, stop))
+                let (stop, progress) = (&stop, &progress);
+                scope.spawn(move || self.call(whose, stop, progress))
             });
             let clients: Vec<_> = clients.collect();
             let ending = Ending(&stop);
-            meanwhile();
+            meanwhile(&progress);
             drop(ending);
             let outcomes = clients.into_iter().map(|client| client.join());
             outcomes
@@ -59,7 +112,7 @@ impl Load<'_> {
         })
     }
 
-    fn call(&self, whose: usize, stop: &AtomicBool) -> Vec<Outcome> {
+    fn call(&self, whose: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
         let (to, key) = self.callers[whose];
         let (mut client, mut outcomes) = (Client::of(to), Vec::new());
         while !stop.load(Ordering::Relaxed) {
@@ -70,13 +123,15 @@ impl Load<'_> {
             } else {
                 client.get(PATH, key)
             };
-            outcomes.push(Outcome {
+            let outcome = Outcome {
                 whose,
                 is_post,
                 began,
                 took: began.elapsed(),
                 status: answer.map(|answer| answer.status),
-            });
+            };
+            progress.count(&outcome);
+            outcomes.push(outcome);
             thread::sleep(self.pause);
         }
         outcomes

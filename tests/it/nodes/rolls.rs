@@ -1,24 +1,27 @@
 //! Nodes that leave and come back while everybody calls: a roll loses nothing, a kill at most what was on its way.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::balancer::{Balancer, Kind};
 use super::cluster::Cluster;
-use super::load::{Load, Outcome, all_found};
-use super::sleep;
+use super::load::{Load, Outcome, Progress, all_found};
 
-/// How far a clock here may be from what happens elsewhere.
-const ABOUT: Duration = Duration::from_millis(200);
+/// Accounts that call at each balancer.
+const ACCOUNTS: usize = 6;
 
-/// What became of the calls of six accounts at each balancer, every fourth a POST, while something happens.
+/// As many idle connections as nginx keeps to a node in each of its processes.
+const KEPT_BY_NGINX: usize = 64;
+
+/// What became of the calls of some accounts at each balancer, every fourth a POST, while something happens.
 #[track_caller]
 fn under_load(
-    mut cluster: Cluster,
-    meanwhile: impl FnOnce(&mut Cluster),
+    cluster: &mut Cluster,
+    meanwhile: impl FnOnce(&mut Cluster, &[Balancer], &Progress),
 ) -> Vec<(Kind, Vec<Outcome>)> {
     let balancers = Balancer::all(&cluster.addresses());
-    let accounts: Vec<_> = (0..6).map(|_| cluster.busy_account()).collect();
+    let accounts: Vec<_> = (0..ACCOUNTS).map(|_| cluster.busy_account()).collect();
     let callers = balancers.iter().flat_map(|balancer| {
         let keys = accounts.iter().map(|account| account.live.as_str());
         keys.map(|key| (balancer.address, key))
@@ -28,30 +31,36 @@ fn under_load(
         pause: Duration::from_millis(10),
         posts: 4,
     };
-    let mut all = load.during(|| meanwhile(&mut cluster));
+    let mut all = load.during_with(|progress| {
+        progress.each_is_served(20);
+        meanwhile(cluster, &balancers, progress);
+        progress.each_is_served(20);
+    });
     let mut outcomes = Vec::new();
     for (number, balancer) in balancers.iter().enumerate().rev() {
         let of_it = all.extract_if(.., |outcome| outcome.whose / accounts.len() == number);
         outcomes.push((balancer.kind, of_it.collect::<Vec<_>>()));
-    }
-    for (kind, outcomes) in &outcomes {
-        assert!(outcomes.len() > 500, "{kind:?}: only {}", outcomes.len());
     }
     outcomes
 }
 
 #[test]
 fn a_roll_of_all_nodes_loses_no_request() {
-    let Some(cluster) = Cluster::start(&["--stop-delay-s", "2"]) else {
+    let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };
-    let outcomes = under_load(cluster, |cluster| {
-        for node in &mut cluster.nodes {
-            sleep(300);
-            node.stop();
-            node.start();
-            // Until HAProxy has seen it twice.
-            sleep(2_000);
+    let outcomes = under_load(&mut cluster, |cluster, balancers, progress| {
+        for number in 0..cluster.nodes.len() {
+            cluster.nodes[number].leave();
+            let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
+            balancers.iter().for_each(|balancer| balancer.uses(&others));
+            // nginx uses its idle connections to the node up: each ends with its next answer.
+            progress.each_is_served(KEPT_BY_NGINX);
+            cluster.nodes[number].stop();
+            cluster.nodes[number].start();
+            balancers
+                .iter()
+                .for_each(|balancer| balancer.uses(&[0, 1, 2]));
         }
     });
     for (kind, outcomes) in outcomes {
@@ -62,31 +71,46 @@ fn a_roll_of_all_nodes_loses_no_request() {
 /// Every client has one call on its way at most.
 #[test]
 fn a_kill_costs_no_look_up_and_of_posts_what_was_on_its_way() {
-    let Some(cluster) = Cluster::start(&[]) else {
+    let Some(mut cluster) = Cluster::start(&[]) else {
         return;
     };
     let mut killed = Vec::new();
-    let outcomes = under_load(cluster, |cluster| {
-        for node in &mut cluster.nodes[..2] {
-            sleep(500);
+    let outcomes = under_load(&mut cluster, |cluster, balancers, progress| {
+        for number in 0..2 {
+            progress.each_is_served(20);
             let began = Instant::now();
-            node.kill();
+            cluster.nodes[number].kill();
             killed.push(began..Instant::now());
-            sleep(2_000);
-            node.start();
-            sleep(2_000);
+            let others: Vec<usize> = (0..3).filter(|other| *other != number).collect();
+            balancers.iter().for_each(|balancer| balancer.uses(&others));
+            progress.each_is_served(20);
+            cluster.nodes[number].start();
+            balancers
+                .iter()
+                .for_each(|balancer| balancer.uses(&[0, 1, 2]));
         }
     });
     for (kind, outcomes) in outcomes {
-        for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
-            assert!(lost.is_post, "{kind:?}: a look-up goes elsewhere: {lost:?}");
-            let dying = |when: &Range<Instant>| {
-                lost.began <= when.end + ABOUT && lost.began + lost.took + ABOUT >= when.start
-            };
-            assert!(
-                killed.iter().any(dying),
-                "{kind:?}: not on its way: {lost:?}"
-            );
-        }
+        only_what_was_on_its_way_is_lost(kind, &outcomes, &killed);
+    }
+}
+
+/// Each client lost one POST at most with each kill, and none before the first.
+#[expect(clippy::print_stdout, reason = "figures for people")]
+#[track_caller]
+fn only_what_was_on_its_way_is_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
+    let mut seen = HashSet::new();
+    for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
+        assert!(lost.is_post, "{kind:?}: a look-up goes elsewhere: {lost:?}");
+        let over = lost.began + lost.took;
+        let kill = killed.iter().rposition(|killed| killed.start <= over);
+        assert!(kill.is_some(), "{kind:?}: nothing was killed yet: {lost:?}");
+        // How late is no promise: a balancer may be slow to see that a connection has ended.
+        let late = kill.map(|kill| lost.began.saturating_duration_since(killed[kill].end));
+        println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
+        assert!(
+            seen.insert((lost.whose, kill)),
+            "{kind:?}: not on its way: {lost:?}"
+        );
     }
 }

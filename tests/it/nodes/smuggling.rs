@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use postduif_schema::DataFolder;
 use tempfile::TempDir;
@@ -15,11 +14,9 @@ use super::balancer::Balancer;
 use super::client::Client;
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{Answer, Service, open_account, open_on, until};
+use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
+use crate::scratch;
 use crate::wire::{say, table};
-
-/// Longer than the node takes for anything.
-const PATIENCE: Duration = Duration::from_secs(12);
 
 /// Clients that send right requests all the time.
 const OTHERS: usize = 2;
@@ -32,10 +29,14 @@ struct Node {
 
 impl Node {
     fn start() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = scratch::folder();
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
+        // Or a balancer's first looks may find it not ready yet, and take it out.
+        until("the node is ready", || {
+            service.get("admin", "/health/ready", None).status == 200
+        });
         Self { folder, service }
     }
 

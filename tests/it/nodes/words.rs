@@ -2,10 +2,10 @@
 
 use uuid::Uuid;
 
-use super::balancer::{Balancer, Kind, judged};
+use super::PATH;
+use super::balancer::{Balancer, Kind, addresses, judged, no_nodes};
 use super::client::Client;
-use super::cluster::{Cluster, free_address};
-use super::{PATH, sleep};
+use super::cluster::Cluster;
 use crate::process::Answer;
 
 const V1: &str = r#"{"error":{"code":"service_unavailable","message":"no node answers at the moment, try again later"}}"#;
@@ -34,13 +34,12 @@ fn told(answer: &Answer, body: &str, content_type: &str) {
 
 #[test]
 fn no_node_is_told_in_the_words_of_the_version() {
-    let nodes = [(); 3].map(|()| [(); 3].map(|()| free_address()));
-    let balancers = Balancer::all(&nodes);
-    // The second time the nodes are known to be away.
-    for round in 0..2 {
-        sleep(round * 2_000);
-        balancers.iter().for_each(no_node);
-    }
+    let ports = no_nodes();
+    let balancers = Balancer::all(&addresses(&ports));
+    balancers.iter().for_each(no_node);
+    // And when the nodes are known to be away: nginx knows by now.
+    balancers.iter().for_each(|balancer| balancer.uses(&[]));
+    balancers.iter().for_each(no_node);
 }
 
 fn no_node(balancer: &Balancer) {

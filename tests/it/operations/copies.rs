@@ -3,21 +3,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::Instant;
 
 use postduif_schema::DataFolder;
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::addresses::village;
+use crate::chance::tries;
 use crate::generation::publish;
 use crate::process::{Service, ask, open_account, open_enterprise, postduif, run, until};
+use crate::scratch;
 
 pub(super) const PATH: &str = "/v3/lookup/1234AB/29";
 const MONTH: i64 = 1_000_000;
 
 pub(super) fn village_folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
     folder
 }
@@ -71,6 +73,15 @@ pub(super) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
+/// Ends the load, also when the test panics: it would wait for the threads for ever.
+pub(super) struct Ending<'a>(pub(super) &'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_back_up_under_load_holds_what_was_there() {
     let folder = village_folder();
@@ -91,16 +102,18 @@ fn a_back_up_under_load_holds_what_was_there() {
     let made = std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
+                let _ending = Ending(&stop);
                 while !stop.load(Ordering::Relaxed) {
                     assert!(calls(), "the service goes on");
                     after.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        until("there is load", || after.load(Ordering::Relaxed) > 10);
-        let made = back_up(folder.path(), &copy);
-        stop.store(true, Ordering::Relaxed);
-        made
+        let _ending = Ending(&stop);
+        until("there is load", || {
+            after.load(Ordering::Relaxed) > 10 || stop.load(Ordering::Relaxed)
+        });
+        back_up(folder.path(), &copy)
     });
     assert_eq!(
         (made["accounts"].as_u64(), made["keys"].as_u64()),
@@ -198,7 +211,7 @@ fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
     let copy = folder.path().join("back-up.db");
     back_up(folder.path(), &copy);
     let bytes = fs::read(&copy).expect("reads");
-    let fresh = tempfile::tempdir().expect("a temporary folder");
+    let fresh = scratch::folder();
     let bad = fresh.path().join("bad.db");
     let mut flipped = bytes.clone();
     // The whole of a page in the middle.
@@ -240,8 +253,15 @@ fn a_back_up_that_is_cut_short_never_has_the_name() {
         open_account(folder.path());
     }
     let copy = folder.path().join("back-up.db");
-    let mut whole = 0;
-    for round in 0..30 {
+    let began = Instant::now();
+    back_up(folder.path(), &folder.path().join("another.db"));
+    let takes = began.elapsed();
+    let (rounds, mut cut) = (u32::try_from(tries(10)).expect("few"), 0);
+    // At other points of the time that a back-up takes, until one was cut short.
+    for round in 0.. {
+        if round >= rounds && cut > 0 {
+            break;
+        }
         let mut command = postduif();
         command.args(["accounts", "backup", "--to", text(&copy), "--data"]);
         let mut child = command
@@ -249,27 +269,27 @@ fn a_back_up_that_is_cut_short_never_has_the_name() {
             .stdout(std::process::Stdio::null())
             .spawn()
             .expect("it runs");
-        std::thread::sleep(Duration::from_millis(2 * round));
+        std::thread::sleep(takes * (round % rounds) / rounds);
         child.kill().expect("a child");
         child.wait().expect("a child");
         if copy.exists() {
-            let fresh = tempfile::tempdir().expect("a temporary folder");
+            let fresh = scratch::folder();
             assert_eq!(
                 restore(fresh.path(), &copy)["accounts"],
                 20,
                 "round {round}"
             );
             fs::remove_file(&copy).expect("it is there");
-            whole += 1;
+        } else {
+            cut += 1;
         }
     }
-    assert!(whole < 30, "none was cut short");
     back_up(folder.path(), &copy);
 }
 
 #[test]
 fn accounts_in_postgresql_are_left_to_its_own_tools() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let url = ["--database-url", "postgres://127.0.0.1:1/none"];
     for words in [["backup", "--to", "a.db"], ["restore", "--from", "a.db"]] {
         let data = ["--data", text(folder.path())];

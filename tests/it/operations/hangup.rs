@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use crate::addresses::village;
 use crate::generation::{publish, publish_damaged};
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, postduif, send, until};
+use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const SANDBOX_PATH: &str = "/v3/lookup/6545CA/29";
@@ -27,7 +28,7 @@ struct Settled {
 
 impl Settled {
     fn start(settings: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = scratch::folder();
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let file = folder.path().join("postduif.toml");
         fs::write(&file, settings).expect("writes");
@@ -82,12 +83,18 @@ fn what_can_change_takes_effect() {
     assert_eq!((forwarded("192.0.2.7"), trial()), (200, 401));
     assert_eq!(forwarded("192.0.2.8"), 401);
     until("the plan is in force", || rate().as_deref() == Some("7"));
-    assert!(service.log().contains("answered"), "debug lines are logged");
+    until("debug lines are logged", || {
+        service.log().contains("answered")
+    });
 
     settled.settle("log = \"info\"");
     assert_eq!((forwarded("192.0.2.7"), trial()), (401, 200));
     until("the plan is as it was", || rate().as_deref() == Some("3"));
-    let answered = || service.log().matches("\"answered\"").count();
+    // Lines come in their order, so what was logged before the signal is here by its end.
+    let answered = || {
+        settled.settle("log = \"info\"");
+        service.log().matches("\"answered\"").count()
+    };
     let before = answered();
     rate();
     assert_eq!(answered(), before);
@@ -132,7 +139,7 @@ fn settings_with_mistakes_change_nothing() {
 
 #[test]
 fn a_request_that_has_begun_ends_as_ever() {
-    let settled = Settled::start("trial_key = \"on\"");
+    let settled = Settled::start("request_timeout_s = 60");
     let [live, _] = open_account(settled.folder.path());
     let service = &settled.service;
     until("the key is known", || {
@@ -147,8 +154,9 @@ fn a_request_that_has_begun_ends_as_ever() {
     );
     slow.write_all(head.as_bytes()).expect("a head");
     slow.write_all(&body.as_bytes()[..10]).expect("a part");
-    settled
-        .settle("trusted_proxy = \"192.0.2.0/24\"\n[plans.enterprise]\nwithout = [\"lookup\"]\n");
+    settled.settle(
+        "request_timeout_s = 60\ntrusted_proxy = \"192.0.2.0/24\"\n[plans.enterprise]\nwithout = [\"lookup\"]\n",
+    );
     until("the plan is in force", || {
         service.get("live", PATH, Some(&live)).status == 403
     });
@@ -182,7 +190,7 @@ struct ServiceManager {
 
 impl ServiceManager {
     fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let folder = scratch::folder();
         let socket = UnixDatagram::bind(folder.path().join("notify")).expect("a socket");
         socket.set_read_timeout(Some(PATIENCE)).expect("a limit");
         Self { folder, socket }
@@ -251,7 +259,8 @@ fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_e
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
     service.terminate();
     assert_eq!(told(), "STOPPING=1");
-    service.hang_up();
+    reread(3);
+    drop(slow);
     service.wait();
     manager.socket.set_nonblocking(true).expect("a mode");
     let more = manager.socket.recv(&mut [0; 200]);

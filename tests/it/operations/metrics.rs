@@ -8,13 +8,14 @@ use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;
 use crate::process::{Service, get_at, open_account, send, until};
+use crate::scratch;
 use crate::watch::Watching;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
 /// What a service shows that has answered a request.
 pub(super) fn of_service() -> BTreeMap<String, Figure> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
     let [live, _] = open_account(folder.path());
@@ -26,7 +27,7 @@ pub(super) fn of_service() -> BTreeMap<String, Figure> {
 
 /// What a watcher shows that has applied a delivery.
 pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let delivery = folder.path().join("inbox/stand.zip");
     fs::write(delivery, municipal().pack()).expect("writes");
@@ -78,7 +79,7 @@ fn every_figure_is_described_and_listed() {
 
 #[test]
 fn what_an_alarm_needs_is_there_before_anything_happened() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = || service.get("admin", "/metrics", None).body;
     until("both doors are open", || {
@@ -114,7 +115,7 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
 
 #[test]
 fn a_page_that_has_not_changed_is_counted_as_that() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = service.get("live", "/", None);
     let known = format!("If-None-Match: {}\r\n", page.header("etag").expect("a tag"));

@@ -7,6 +7,7 @@ use std::process::Command;
 use postduif::config::SETTINGS;
 
 use crate::process::{postduif, run};
+use crate::scratch;
 use crate::tools::{optional, root};
 
 const DOCKERFILE: &str = include_str!("../../../docker/Dockerfile");
@@ -243,7 +244,7 @@ fn systemd_accepts_the_units() {
     let Some(analyze) = optional("systemd-analyze") else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let files: Vec<PathBuf> = UNITS
         .iter()
         .map(|(name, unit)| {

@@ -9,7 +9,9 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::copies::{PATH, back_up, files, text, village_folder};
+use crate::chance::tries;
 use crate::process::{Service, open_account, postduif, until};
+use crate::scratch;
 
 fn restoring(data: &Path, from: &Path, more: &[&str]) -> Command {
     let mut command = postduif();
@@ -77,7 +79,8 @@ fn a_service_that_starts_meanwhile_begins_with_what_is_put_back() {
     let alone = File::open(folder.path()).expect("a folder");
     alone.try_lock().expect("nobody is there");
     let service = Service::start(folder.path(), &[]);
-    std::thread::sleep(Duration::from_millis(500));
+    // The lock is on the folder, which it has open to wait for it, five seconds at most.
+    until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
     drop(alone);
@@ -86,11 +89,19 @@ fn a_service_that_starts_meanwhile_begins_with_what_is_put_back() {
     assert_eq!(status(&second), 401);
 }
 
+/// Whether a process has a file or folder open. Source: proc(5), `fd`.
+fn has_open(service: &Service, path: &Path) -> bool {
+    let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("Linux tells");
+    // One that is being closed has no name any more.
+    open.flatten()
+        .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))
+}
+
 #[test]
 fn of_restores_at_once_one_puts_its_accounts_in_place() {
     let (folder, copy, _) = backed_up();
-    for round in 0..8 {
-        let fresh = tempfile::tempdir().expect("a temporary folder");
+    for round in 0..tries(4) {
+        let fresh = scratch::folder();
         let start = || {
             let mut command = restoring(fresh.path(), &copy, &[]);
             let piped = command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -114,7 +125,7 @@ fn of_restores_at_once_one_puts_its_accounts_in_place() {
 #[test]
 fn several_are_put_aside_within_a_second_and_an_empty_file_is_nothing() {
     let (_folder, copy, _) = backed_up();
-    let fresh = tempfile::tempdir().expect("a temporary folder");
+    let fresh = scratch::folder();
     fs::write(fresh.path().join("accounts.db"), "").expect("writes");
     let first = restore(fresh.path(), &copy, &[]);
     assert!(first.status.success(), "{}", said(&first));
@@ -132,10 +143,7 @@ fn nothing_is_left_of_a_refusal_or_of_an_earlier_run() {
     for _ in 0..40 {
         open_account(folder.path());
     }
-    let (fresh, elsewhere) = (
-        tempfile::tempdir().expect("a temporary folder"),
-        tempfile::tempdir().expect("a temporary folder"),
-    );
+    let (fresh, elsewhere) = (scratch::folder(), scratch::folder());
     // Not a copy that `accounts backup` made: SQLite keeps a log beside this one.
     let mut bytes = fs::read(folder.path().join("accounts.db")).expect("reads");
     let middle = bytes.len() / 8192 * 4096;

@@ -1,5 +1,6 @@
 //! Pages and the widget in a real browser, on a service of the bundled town. What happens in the browser is written in
-//! JavaScript, in `tests/browser`, a file for each test here; pictures of the pages go to `target/screenshots`.
+//! JavaScript, in `tests/browser`, a file for each test here. With `POSTDUIF_TEST_PICTURES` pictures of the pages go to
+//! `target/screenshots`, which takes as long again.
 //!
 //! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
 //! `chromium`.
@@ -7,27 +8,40 @@
 #![expect(clippy::print_stdout, reason = "a test tells what it measured")]
 
 use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tempfile::TempDir;
 
 use crate::process::{Service, ask, postduif};
-use crate::tools::{node_modules, program, root, there};
+use crate::scratch;
+use crate::tools::{node_modules, node_package, program, root};
 
-/// One test of a file of `tests/browser` may take this long, in milliseconds.
-const PATIENCE: &str = "--test-timeout=90000";
+/// A last resort against hanging: one test of a file of `tests/browser` may take this long, in milliseconds.
+const PATIENCE: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
 
-/// A service of the bundled town, with an account and a key that any page may use.
-struct Town {
+/// The data folder of the bundled town, with an account and a key that any page may use.
+struct Built {
     folder: TempDir,
-    service: Service,
     key: String,
 }
 
-impl Town {
-    fn start(settings: &[&str]) -> Self {
-        let folder = TempDir::new().expect("a temporary folder");
+/// What is built once for all tests that run at the time; it goes with the last of them.
+static BUILT: Mutex<Weak<Built>> = Mutex::new(Weak::new());
+
+impl Built {
+    fn shared() -> Arc<Self> {
+        let mut shared = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let built = Arc::new(Self::new());
+            *shared = Arc::downgrade(&built);
+            built
+        })
+    }
+
+    fn new() -> Self {
+        let folder = scratch::folder();
         let built = postduif()
             .args(["index", "build", "--data"])
             .arg(folder.path())
@@ -47,9 +61,37 @@ impl Town {
         let key = ["keys", "create", "--json", "--account", ACCOUNT];
         let key = make(&[&key[..], &["--origin", "*"]].concat());
         Self {
-            service: Service::start(folder.path(), settings),
             key: key["key"].as_str().expect("a key").to_owned(),
             folder,
+        }
+    }
+}
+
+/// A service of a town of its own.
+struct Town {
+    folder: TempDir,
+    service: Service,
+    built: Arc<Built>,
+}
+
+impl Town {
+    fn start(settings: &[&str]) -> Self {
+        let (folder, built) = (scratch::folder(), Built::shared());
+        let data = folder.path().join("data");
+        let copied = Command::new("cp")
+            .arg("-a")
+            .arg(built.folder.path())
+            .arg(&data)
+            .status();
+        assert!(copied.expect("cp runs").success());
+        let service = Service::start(&data, settings);
+        // The first call leases some from the accounts database, which would hold up a page.
+        let found = service.get("live", "/v1/postcodes/3931AA", Some(&built.key));
+        assert_eq!(found.status, 200, "{}", found.body);
+        Self {
+            folder,
+            service,
+            built,
         }
     }
 }
@@ -63,7 +105,7 @@ fn passes(file: &str) {
 /// The same, with settings of the service.
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
-    let packages = ["playwright-core", "axe-core"].map(|name| there(node_modules().join(name)));
+    let packages = ["playwright-core", "axe-core"].map(node_package);
     let (Some(node), Some(chromium), [Some(_), Some(_)]) =
         (program("node"), program("chromium"), packages)
     else {
@@ -78,12 +120,16 @@ fn passes_with(file: &str, settings: &[&str]) {
         .env("CHROMIUM", chromium)
         .env("LIVE", town.service.address("live").to_string())
         .env("SANDBOX", town.service.address("sandbox").to_string())
-        .env("DATA", town.folder.path())
+        .env("DATA", town.folder.path().join("data"))
         .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
         .env("ACCOUNT", ACCOUNT)
-        .env("KEY", &town.key)
-        .env("PICTURES", root().join("target/screenshots"))
-        .env("HOME", town.folder.path());
+        .env("KEY", &town.built.key)
+        // The browser keeps its files there.
+        .env("HOME", town.folder.path())
+        .env("TMPDIR", town.folder.path());
+    if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {
+        command.env("PICTURES", root().join("target/screenshots"));
+    }
     let output = command.output().expect("node starts");
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(

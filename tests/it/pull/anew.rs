@@ -23,7 +23,7 @@ fn a_number_that_gets_other_content_is_taken_anew() {
     let mut publisher = begin_anew(&publisher);
     node.serves("Anders");
     publisher.publish("2026-02-02-1", "Daarna");
-    node.serves("Daarna");
+    node.looks_and_serves("Daarna");
     until("it is over", || node.figure("postduif_pull_failing") == 0.0);
 }
 
@@ -58,7 +58,7 @@ fn a_node_without_anything_takes_an_earlier_publication_until_the_newest_is_whol
     let log = node.service.log();
     assert!(log.contains("an earlier one is taken"), "{log}");
     fs::rename(publisher.away(), &object).expect("renames");
-    node.serves("Daarna");
+    node.looks_and_serves("Daarna");
     until("it is over", || node.figure("postduif_pull_failing") == 0.0);
 }
 
@@ -75,6 +75,8 @@ fn a_node_that_has_something_does_not_go_back_behind_it() {
     fs::write(publisher.folder.join(manifest), text).expect("writes");
     let often = ["--generations-poll-s", "1"];
     let node = Node::start_with(folder, &publisher.url(), &often);
+    node.fails("damaged");
+    node.service.hang_up();
     until("it is tried twice", || node.failures("damaged") > 1.0);
     node.goes_on_with("Daarna");
     assert_eq!(
@@ -95,6 +97,7 @@ fn what_is_under_way_when_another_file_fails_comes_to_its_end() {
     publisher.upload(&second);
     fs::remove_file(publisher.object(&small)).expect("it is there");
     publisher.put_text(&publisher.text(&second));
+    node.service.hang_up();
     let large = node.data().generations_path().join(".pulling/zzz-large");
     until("the large one is here", || large.is_file());
     node.fails("missing");

@@ -26,6 +26,7 @@ fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
     let second = publisher.make("2026-01-02-1", "Daarna");
     let second = publisher.enlarge(second, 3 << 20);
     publisher.put(&second);
+    node.service.hang_up();
     node.fails("disk");
     node.goes_on_with("Eerst");
     let ready = node.service.get("admin", "/health/ready", None).body;
@@ -35,7 +36,7 @@ fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
         "{ready}"
     );
     small.becomes("size=20m");
-    node.serves("Daarna");
+    node.looks_and_serves("Daarna");
     until("it is over", || node.figure("postduif_pull_failing") == 0.0);
 }
 
@@ -50,13 +51,14 @@ fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
         return;
     };
     publisher.publish("2026-01-02-1", "Daarna");
+    node.service.hang_up();
     node.fails("disk");
     node.goes_on_with("Eerst");
     until("what came is gone", || node.shelf() == ["2026-01-01-1"]);
     let ready = node.service.get("admin", "/health/ready", None).body;
     assert!(ready.contains("No space left"), "{ready}");
     small.becomes("size=20m,nr_inodes=10000");
-    node.serves("Daarna");
+    node.looks_and_serves("Daarna");
 }
 
 #[test]
@@ -71,7 +73,7 @@ fn a_disk_that_has_no_room_for_one_more_gives_up_the_earlier_ones_for_it() {
         let next = publisher.make(&format!("2026-01-0{day}-1"), &street);
         let next = publisher.enlarge(next, (3 << 20) + day);
         publisher.put(&next);
-        node.serves(&street);
+        node.looks_and_serves(&street);
     }
     assert_eq!(node.shelf(), ["2026-01-03-1", "2026-01-04-1"]);
     assert_eq!(node.failures("disk"), 0.0);

@@ -20,6 +20,7 @@ use tokio::runtime::Runtime;
 use crate::addresses::house;
 use crate::generation;
 use crate::process::{Service, open_account, postduif, until};
+use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
@@ -44,14 +45,14 @@ struct Publisher {
 
 impl Publisher {
     fn new() -> Self {
-        let home = tempfile::tempdir().expect("a temporary folder");
+        let home = scratch::folder();
         let folder = home.path().join("bucket");
         Self::with(home, folder)
     }
 
     /// Publishes into a folder that is a bucket to others too.
     fn at(folder: PathBuf) -> Self {
-        Self::with(tempfile::tempdir().expect("a temporary folder"), folder)
+        Self::with(scratch::folder(), folder)
     }
 
     fn with(home: TempDir, folder: PathBuf) -> Self {
@@ -167,7 +168,7 @@ struct Node {
 
 /// A data folder with accounts and nothing else, and a live key.
 fn empty() -> (TempDir, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = scratch::folder();
     let [live, _] = open_account(folder.path());
     (folder, live)
 }
@@ -203,6 +204,13 @@ impl Node {
         DataFolder::new(self.folder.path())
     }
 
+    /// Has the bucket looked at now, whatever failed before, and waits until this is served.
+    #[track_caller]
+    fn looks_and_serves(&self, street_name: &str) {
+        self.service.hang_up();
+        self.serves(street_name);
+    }
+
     #[track_caller]
     fn serves(&self, street_name: &str) {
         until(&format!("{street_name} is served"), || {
@@ -211,7 +219,7 @@ impl Node {
         });
     }
 
-    /// Still serves this, a moment later too.
+    /// Still serves this.
     #[track_caller]
     fn goes_on_with(&self, street_name: &str) {
         let found = self.service.get("live", PATH, Some(&self.key));
@@ -236,6 +244,14 @@ impl Node {
     fn failures(&self, cause: &str) -> f64 {
         let series = format!("postduif_pull_failures_total{{cause=\"{cause}\"}}");
         self.figure(&series)
+    }
+
+    /// Waits until the log says this, which may be a moment after what it is about.
+    #[track_caller]
+    fn logs_once(&self, message: &str) {
+        let times = || self.service.log().matches(message).count();
+        until(message, || times() > 0);
+        assert_eq!(times(), 1, "{}", self.service.log());
     }
 
     #[track_caller]

@@ -43,7 +43,7 @@ fn a_node_takes_what_is_published_in_a_store() {
     publisher.publish("2026-01-02-1", "Daarna");
     node.serves("Daarna");
     publisher.put(&first);
-    node.serves("Eerst");
+    node.looks_and_serves("Eerst");
     let log = node.service.log();
     assert!(!log.contains(store.secret()), "{log}");
 }
@@ -82,6 +82,7 @@ fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
     let second = publisher.enlarge(second, 8 << 20);
     relay.set(Road::Slow(Duration::from_millis(20)));
     publisher.put(&second);
+    node.service.hang_up();
     let large = second.files.len() - 1;
     let pulling = node.data().generations_path().join(".pulling");
     let part = pulling.join(format!(".part-{large}"));
@@ -93,7 +94,7 @@ fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
     node.goes_on_with("Eerst");
     store.restart();
     relay.set(Road::Open);
-    node.serves("Daarna");
+    node.looks_and_serves("Daarna");
     assert_eq!(node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
     let file = own_file(&second, &[]);
     assert_eq!(file.path, "zzz-large");
@@ -109,7 +110,8 @@ fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
     node.serves("Eerst");
     relay.set(Road::Silent);
     publisher.publish("2026-01-02-1", "Daarna");
-    std::thread::sleep(Duration::from_millis(1500));
+    node.service.hang_up();
+    until("it asks the store", || relay.holds_something());
     node.goes_on_with("Eerst");
     relay.set(Road::Open);
     node.serves("Daarna");
@@ -124,7 +126,7 @@ fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
         let found = node.service.get("live", super::PATH, Some(&node.key));
         assert_eq!(found.status, 200, "{}", found.body);
         relay.set(Road::Open);
-        node.serves(&name);
+        node.looks_and_serves(&name);
     }
     assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
 }

@@ -17,6 +17,8 @@ struct Case {
     publisher: Publisher,
     node: Node,
     first: Manifest,
+    /// The node is told to look at once. Otherwise it looks when its time has come.
+    is_hurried: bool,
 }
 
 impl Case {
@@ -29,12 +31,28 @@ impl Case {
             publisher,
             node,
             first,
+            is_hurried: true,
+        }
+    }
+
+    /// One whose node is told nothing.
+    fn by_itself() -> Self {
+        Self {
+            is_hurried: false,
+            ..Self::new()
+        }
+    }
+
+    fn hurry(&self) {
+        if self.is_hurried {
+            self.node.service.hang_up();
         }
     }
 
     /// The second publication waits for its repair.
     #[track_caller]
     fn is_refused(&self, cause: &str, told: &str) {
+        self.hurry();
         self.node.fails(cause);
         self.node.goes_on_with("Eerst");
         assert_eq!(self.node.figure("postduif_pull_failing"), 1.0);
@@ -47,6 +65,7 @@ impl Case {
             "{}",
             ready.body
         );
+        self.hurry();
         until("it is tried again", || self.node.failures(cause) > 1.0);
         let log = self.node.service.log();
         assert_eq!(log.matches("cannot be taken").count(), 1, "{log}");
@@ -54,20 +73,19 @@ impl Case {
 
     #[track_caller]
     fn heals(&self) {
+        self.hurry();
         self.node.serves("Daarna");
         until("it is over", || {
             self.node.figure("postduif_pull_failing") == 0.0
         });
         assert_eq!(self.node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
-        let log = self.node.service.log();
-        assert_eq!(log.matches("can be taken again").count(), 1, "{log}");
+        self.node.logs_once("can be taken again");
     }
 }
 
 /// Spoils a file of the second publication in the bucket before it is published, and repairs it later.
 #[track_caller]
-fn spoilt_file(cause: &str, spoil: impl FnOnce(&Path)) {
-    let mut case = Case::new();
+fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
@@ -91,7 +109,7 @@ fn spoilt_file(cause: &str, spoil: impl FnOnce(&Path)) {
 
 #[test]
 fn a_file_that_is_damaged_in_the_bucket_is_refused() {
-    spoilt_file("damaged", |object| {
+    spoilt_file(Case::by_itself(), "damaged", |object| {
         let mut bytes = fs::read(object).expect("it is there");
         bytes[0] ^= 1;
         fs::write(object, bytes).expect("writes");
@@ -100,7 +118,7 @@ fn a_file_that_is_damaged_in_the_bucket_is_refused() {
 
 #[test]
 fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
-    spoilt_file("damaged", |object| {
+    spoilt_file(Case::new(), "damaged", |object| {
         let bytes = fs::read(object).expect("it is there");
         fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
     });
@@ -108,7 +126,7 @@ fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
 
 #[test]
 fn a_file_that_is_missing_in_the_bucket_is_waited_for() {
-    spoilt_file("missing", |object| {
+    spoilt_file(Case::new(), "missing", |object| {
         fs::remove_file(object).expect("it is there");
     });
 }
@@ -153,12 +171,12 @@ fn a_name_that_stands_for_another_generation_here_is_refused() {
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));
-    case.node.serves("Anders");
+    case.node.looks_and_serves("Anders");
 }
 
 #[test]
 fn a_bucket_that_was_emptied_is_told_and_what_is_served_goes_on() {
-    let mut case = Case::new();
+    let mut case = Case::by_itself();
     let manifests = case.publisher.folder.join("manifests");
     let away = case.publisher.away();
     fs::rename(&manifests, &away).expect("renames");
@@ -311,6 +329,7 @@ fn generations_that_do_not_open_do_not_gather() {
     node.serves("Eerst");
     for name in ["2026-01-02-1", "2026-01-03-1", "2026-01-04-1"] {
         put_faulty(&mut publisher, name);
+        node.service.hang_up();
         until("it and what is served are left", || {
             node.shelf() == ["2026-01-01-1", name]
         });
@@ -322,6 +341,7 @@ fn generations_that_do_not_open_do_not_gather() {
 fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_again() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
+    case.node.service.hang_up();
     until("it does not open", || {
         case.node.figure("postduif_generation_failed") == 1.0
     });
@@ -343,5 +363,5 @@ fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_ag
     assert!(taken <= 3, "{}", case.node.service.log());
     assert_eq!(case.node.figure("postduif_pull_served_publication"), 1.0);
     case.publisher.publish("2026-01-03-1", "Daarna");
-    case.node.serves("Daarna");
+    case.node.looks_and_serves("Daarna");
 }

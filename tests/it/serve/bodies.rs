@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
 use super::{PATH, village_folder};
-use crate::process::Service;
+use crate::process::{Service, until};
 
 const SOUND: &str = r#"{"postcode":"1234AB","number":29}"#;
 
@@ -78,7 +78,11 @@ fn a_body_that_is_not_wanted_is_not_asked_for() {
 #[test]
 fn a_client_that_leaves_or_never_ends_harms_nobody() {
     let (folder, _, [live, _]) = village_folder();
-    let service = Service::start(folder.path(), &["--request-timeout-s", "1"]);
+    let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
+    // The first call waits for the accounts database, which may take longer.
+    until("the key is known", || {
+        service.get("live", PATH, Some(&live)).status == 200
+    });
     let half = head(&live, "Content-Length: 33\r\n") + &SOUND[..10];
     drop(write(&service, &half));
     let mut endless = write(&service, &half);

@@ -4,18 +4,19 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::{PATH, village_folder};
-use crate::process::{Service, until};
+use crate::process::{PATIENCE, Service, until};
 
-/// Reads until the other side closes and says when that was.
-fn closes(mut stream: std::net::TcpStream, began: Instant) -> (String, Duration) {
+/// Reads until the other side closes.
+fn closes(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
         .read_to_end(&mut text)
         .expect("closed before patience ends");
-    (String::from_utf8_lossy(&text).into_owned(), began.elapsed())
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "a figure for people")]
 fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--header-timeout-s", "1"]);
@@ -27,11 +28,10 @@ fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() 
         (said, stream)
     });
     for (said, stream) in clients {
-        let (_, took) = closes(stream, began);
-        assert!(
-            took > Duration::from_millis(800) && took < Duration::from_secs(10),
-            "{said:?} after {took:?}"
-        );
+        closes(stream);
+        let took = began.elapsed();
+        println!("{said:?}: closed after {took:?}");
+        assert!(took > Duration::from_millis(800), "{said:?} after {took:?}");
     }
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
 }
@@ -83,7 +83,7 @@ fn connections_beyond_the_limit_wait_their_turn() {
         folder.path(),
         &["--max-connections", "1", "--header-timeout-s", "1"],
     );
-    let (silent, began) = (service.connect(), Instant::now());
+    let (began, silent) = (Instant::now(), service.connect());
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert!(
         began.elapsed() > Duration::from_millis(800),
@@ -97,7 +97,8 @@ fn connections_beyond_the_limit_wait_their_turn() {
 #[test]
 fn who_says_that_nothing_more_will_come_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    let service = Service::start(folder.path(), &[]);
+    // Closed when it is answered, and not for want of another request.
+    let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
@@ -118,14 +119,13 @@ fn who_says_that_nothing_more_will_come_is_answered() {
             stream
                 .shutdown(std::net::Shutdown::Write)
                 .expect("a socket");
-            let (text, took) = closes(stream, Instant::now());
+            let text = closes(stream);
             let answers = text.matches("HTTP/1.1 200").count();
             assert_eq!(
                 answers,
                 request.matches("HTTP/1.1").count(),
                 "{request}{text}"
             );
-            assert!(took < Duration::from_secs(10), "closed when it is answered");
         }
     }
 }
@@ -139,12 +139,11 @@ fn a_burst_of_clients_is_queued_and_none_is_left_outside() {
         &["--max-connections", "1", "--header-timeout-s", "3600"],
     );
     let first = service.connect();
-    let moment = Duration::from_secs(5);
     let to = service.address("live");
     let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("Linux tells");
     let burst = most.trim().parse().map_or(300, |most: usize| most.min(300));
     let queued: Vec<_> = (0..burst)
-        .map_while(|_| std::net::TcpStream::connect_timeout(&to, moment).ok())
+        .map_while(|_| std::net::TcpStream::connect_timeout(&to, PATIENCE).ok())
         .collect();
     assert_eq!(queued.len(), burst, "the queue is full");
     drop(first);

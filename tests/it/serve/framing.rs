@@ -10,7 +10,7 @@ fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),
-        &["--request-timeout-s", "5", "--header-timeout-s", "5"],
+        &["--request-timeout-s", "3", "--header-timeout-s", "5"],
     );
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200

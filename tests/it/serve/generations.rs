@@ -8,6 +8,7 @@ use super::{PATH, village_folder};
 use crate::addresses::{house, village};
 use crate::generation::{publish, publish_damaged};
 use crate::process::{Service, open_account, until};
+use crate::tools::not_permitted;
 
 fn street(name: &str) -> Vec<Address> {
     vec![Address {
@@ -122,7 +123,6 @@ fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
 }
 
 /// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 #[cfg(unix)]
 #[test]
 fn a_data_folder_that_may_not_be_written_is_served() {
@@ -136,7 +136,7 @@ fn a_data_folder_that_may_not_be_written_is_served() {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("ours")
     };
     if folder.path().metadata().expect("a folder").uid() != 0 {
-        println!("skipped: only root can become a user that may not write");
+        not_permitted("to become another user");
         return;
     }
     let binary = own.path().join("postduif");

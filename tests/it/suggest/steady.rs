@@ -2,8 +2,8 @@
 
 use postduif::query::{Suggestion, SuggestionKind};
 
-use crate::relevance::country;
 use crate::relevance::suite::Subject;
+use crate::relevance::town;
 
 /// Suggestions that are seen without scrolling.
 const SEEN: usize = 5;
@@ -79,9 +79,7 @@ fn lost(
 
 #[test]
 fn a_street_that_is_seen_stays_while_it_is_typed_on() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let subject = country::carried_town(folder.path()).expect("a sound delivery");
-    let subject = Subject::open(&subject);
+    let subject = town();
     let mut all = Vec::new();
     for &(street, city) in STREETS {
         let is = |suggestion: &Suggestion<'_>| {
@@ -95,9 +93,9 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
             ("", &format!("{street}, {city}")),
             town_first,
         ] {
-            all.extend(lost(&subject, (before, text), &is));
+            all.extend(lost(subject, (before, text), &is));
             let small = [before, text].map(str::to_lowercase);
-            all.extend(lost(&subject, (&small[0], &small[1]), &is));
+            all.extend(lost(subject, (&small[0], &small[1]), &is));
         }
     }
     assert!(all.is_empty(), "{} went away: {all:#?}", all.len());
@@ -105,13 +103,11 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
 
 #[test]
 fn a_town_that_is_seen_stays_while_it_is_typed_on() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let subject = country::carried_town(folder.path()).expect("a sound delivery");
-    let subject = Subject::open(&subject);
+    let subject = town();
     for city in [S, H] {
         let is = |suggestion: &Suggestion<'_>| {
             suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
-        assert_eq!(lost(&subject, ("", city), &is), [""; 0]);
+        assert_eq!(lost(subject, ("", city), &is), [""; 0]);
     }
 }

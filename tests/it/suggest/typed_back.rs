@@ -8,16 +8,15 @@ use postduif_schema::Address;
 
 use super::places;
 use crate::app::TestApp;
-use crate::real;
-use crate::relevance::country;
 use crate::relevance::suite::Subject;
+use crate::relevance::{Extract, real_extract, town};
 
 /// Addresses and streets of one set that are typed back, at most: all of the town's.
 const TYPED: usize = 4000;
 
 /// The addresses of an index, and how many bear each label, whatever its case: the register holds doubles.
-struct Known {
-    subject: Subject,
+struct Known<'a> {
+    subject: &'a Subject,
     addresses: Vec<Address>,
     labelled: BTreeMap<String, usize>,
 }
@@ -26,8 +25,8 @@ fn suggested(address: &Address) -> Suggestion<'_> {
     Suggestion::address(&address.listing_key(), (&address.street, &address.city))
 }
 
-impl Known {
-    fn of(subject: Subject) -> Self {
+impl<'a> Known<'a> {
+    fn of(subject: &'a Subject) -> Self {
         let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
         let addresses = addresses.expect("a sound index");
         let mut labelled = BTreeMap::new();
@@ -138,38 +137,26 @@ impl Known {
 
 #[test]
 fn every_suggestion_typed_back_comes_first_among_towns_of_one_name() {
-    Known::of(Subject::in_memory(&places::addresses())).check();
-}
-
-fn town(folder: &tempfile::TempDir) -> Subject {
-    Subject::open(&country::carried_town(folder.path()).expect("a sound delivery"))
+    Known::of(&Subject::in_memory(&places::addresses())).check();
 }
 
 #[test]
 fn every_suggestion_typed_back_comes_first_in_the_town() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    Known::of(town(&folder)).check();
+    Known::of(town()).check();
 }
 
 #[test]
 fn every_suggestion_typed_back_comes_first_in_real_extracts() {
-    for extract in [
-        "bag/BAGGEM0457L-15092021.zip",
-        "bag/small-national/BAGNLDL-15092020-small.zip",
-    ] {
-        let Some(extract) = real::path(extract) else {
-            continue;
-        };
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let data = country::delivery(folder.path(), &extract).expect("a sound delivery");
-        Known::of(Subject::open(&data)).check();
+    for extract in [Extract::Weesp, Extract::Doesburg] {
+        if let Some(subject) = real_extract(extract) {
+            Known::of(subject).check();
+        }
     }
 }
 
 #[tokio::test]
 async fn the_id_of_a_suggestion_answers_with_what_was_suggested() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let known = Known::of(town(&folder));
+    let known = Known::of(town());
     let app = TestApp::of(&known.addresses);
     let mut followed = BTreeSet::new();
     for address in known.some().step_by(10) {

@@ -70,6 +70,11 @@ pub(super) fn join(naive: &Naive, municipalities: &str) -> Joined {
         withdrawn: Vec::new(),
         without_object: Vec::new(),
     };
+    let mut municipalities = Municipalities {
+        naive,
+        table: municipalities,
+        of_towns: BTreeMap::new(),
+    };
     for (id, _) in naive.all("Nummeraanduiding") {
         let Some(num) = naive.now("Nummeraanduiding", id) else {
             continue;
@@ -85,7 +90,7 @@ pub(super) fn join(naive: &Naive, municipalities: &str) -> Joined {
                 joined.without_postcode.push(id.to_owned())
             }
             Some(object) => {
-                let row = row(naive, municipalities, id, num, object);
+                let row = row(naive, &mut municipalities, id, num, object);
                 joined.rows.insert(id.to_owned(), (row, place(object.xml)));
             }
             None => {}
@@ -103,7 +108,13 @@ fn is_planned(xml: &str) -> bool {
     first(xml, "Objecten:status") == "Verblijfsobject gevormd"
 }
 
-fn row(naive: &Naive, municipalities: &str, id: &str, num: &str, object: &Live<'_>) -> Row {
+fn row(
+    naive: &Naive,
+    municipalities: &mut Municipalities<'_>,
+    id: &str,
+    num: &str,
+    object: &Live<'_>,
+) -> Row {
     let street_id = first(num, "Objecten-ref:OpenbareRuimteRef");
     let street = naive.now("OpenbareRuimte", &street_id).expect("a street");
     let own = first(num, "Objecten-ref:WoonplaatsRef");
@@ -113,7 +124,7 @@ fn row(naive: &Naive, municipalities: &str, id: &str, num: &str, object: &Live<'
         own
     };
     let town = naive.now("Woonplaats", &town_id).expect("a town");
-    let [municipality, province] = municipality(naive, municipalities, &town_id);
+    let [municipality, province] = municipalities.of(&town_id);
     let surface_m2 = first(object.xml, "Objecten:oppervlakte");
     Row {
         id: id.to_owned(),
@@ -157,6 +168,24 @@ fn construction_year(naive: &Naive, object: &str) -> String {
         .filter(|year| year != "9999")
         .min()
         .unwrap_or_default()
+}
+
+/// The municipality of each town, looked up once.
+struct Municipalities<'a> {
+    naive: &'a Naive,
+    table: &'a str,
+    of_towns: BTreeMap<String, [String; 2]>,
+}
+
+impl Municipalities<'_> {
+    fn of(&mut self, town: &str) -> [String; 2] {
+        if let Some(known) = self.of_towns.get(town) {
+            return known.clone();
+        }
+        let found = municipality(self.naive, self.table, town);
+        self.of_towns.insert(town.to_owned(), found.clone());
+        found
+    }
 }
 
 /// Name and province, from the table `provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum`.

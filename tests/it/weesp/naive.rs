@@ -144,18 +144,25 @@ fn without_comments(text: &str) -> String {
 
 /// The content of every element of that name, in order. None lies within another of its own name.
 pub(crate) fn cut<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    cut_one_by_one(text, name).collect()
+}
+
+fn cut_one_by_one<'a>(text: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let (open, close) = (format!("<{name}"), format!("</{name}>"));
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some(at) = rest.find(&open) {
-        rest = &rest[at + open.len()..];
-        if rest.starts_with(['>', ' ']) {
-            let start = rest.find('>').expect("a closed tag") + 1;
-            let end = rest.find(&close).expect("a closed element");
-            found.push(rest[start..end].trim());
-            rest = &rest[end..];
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        while let Some(at) = rest.find(&open) {
+            rest = &rest[at + open.len()..];
+            if rest.starts_with(['>', ' ']) {
+                let start = rest.find('>').expect("a closed tag") + 1;
+                let end = rest.find(&close).expect("a closed element");
+                let found = rest[start..end].trim();
+                rest = &rest[end..];
+                return Some(found);
+            }
         }
-    }
-    found
+        None
+    })
 }
 
 /// The text of every element of that name.
@@ -165,9 +172,9 @@ pub(crate) fn texts(xml: &str, name: &str) -> Vec<String> {
 
 /// The text of the first element of that name; empty when there is none.
 pub(crate) fn first(xml: &str, name: &str) -> String {
-    cut(xml, name)
-        .first()
-        .map_or(String::new(), |text| decoded(text))
+    cut_one_by_one(xml, name)
+        .next()
+        .map_or(String::new(), decoded)
 }
 
 fn decoded(text: &str) -> String {

@@ -2,12 +2,13 @@
 
 pub(crate) mod site;
 
-use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use self::site::Site;
-use crate::process::Answer;
+use super::copies::Ending;
+use crate::chance::tries;
+use crate::process::{Answer, until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
@@ -127,8 +128,8 @@ fn answers_come_through_as_they_are() {
         answer.head
     );
     let origin = format!("\r\nOrigin: {page}\r\nX-Request-Id: mine");
-    let answers: Vec<Answer> = (0..8).map(|_| site.get(API, PATH, live, &origin)).collect();
-    let found = &answers[0];
+    let get = || site.get(API, PATH, live, &origin);
+    let found = &get();
     assert_eq!(found.status, 200, "{}", found.body);
     assert_eq!(found.header("access-control-allow-origin"), Some(page));
     assert_eq!(found.header("cache-control"), Some("public, max-age=86400"));
@@ -136,8 +137,16 @@ fn answers_come_through_as_they_are() {
     assert_eq!(found.head.matches("x-request-id: ").count(), 1);
     let id = found.header("x-request-id").map(uuid::Uuid::parse_str);
     assert!(id.is_some_and(|id| id.is_ok()), "{}", found.head);
-    let refused = answers.iter().find(|answer| answer.status == 429);
-    let refused = refused.expect("eight at once are more than three a second");
+    let mut refused = None;
+    until("one of eight at once is refused", || {
+        refused = std::thread::scope(|scope| {
+            let all = [(); 8].map(|()| scope.spawn(get));
+            let all = all.map(|one| one.join().expect("an answer"));
+            all.into_iter().find(|answer| answer.status == 429)
+        });
+        refused.is_some()
+    });
+    let refused = refused.expect("just seen");
     assert_eq!(refused.body, r#"{"title":"Rate limit exceeded"}"#);
     assert_eq!(
         refused.header("content-type"),
@@ -190,18 +199,28 @@ fn connections_are_kept_and_none_is_used_that_is_being_closed() {
     // As in the example, nginx lets go of a connection in half the time that postduif waits.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));
-        text.replace("keepalive_timeout 10s;", "keepalive_timeout 1s;")
+        text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
     };
-    let Some(site) = Site::start(&[], quick, &["--header-timeout-s", "2"]) else {
+    let Some(site) = Site::start(&[], quick, &["--header-timeout-s", "1"]) else {
         return;
     };
     let [live, _] = &site.keys;
     let ok = || assert_eq!(site.get(API, PATH, live, "").status, 200);
-    let before = site.accepted();
-    (0..200).for_each(|_| ok());
+    ok();
+    let (before, mut pauses, mut last) = (site.accepted(), 0, Instant::now());
+    for _ in 0..200 {
+        ok();
+        // On a busy machine nginx may let go in between.
+        pauses += u64::from(last.elapsed() > Duration::from_millis(400));
+        last = Instant::now();
+    }
     let opened = site.accepted() - before;
-    assert!(opened <= 5, "{opened} connections for 200 requests");
-    for pause_ms in [900, 990, 1_000, 1_010, 1_100, 1_900, 2_000, 2_100] {
+    assert!(
+        opened <= 5 + pauses,
+        "{opened} connections for 200 requests with {pauses} pauses"
+    );
+    let all = [500, 1_000, 495, 505, 450, 550, 950, 1_050];
+    for pause_ms in all.into_iter().take(tries(4)) {
         std::thread::sleep(Duration::from_millis(pause_ms));
         ok();
     }
@@ -213,24 +232,27 @@ fn a_reload_of_nginx_loses_no_request() {
         return;
     };
     let [live, _] = &site.keys;
-    let stop = AtomicBool::new(false);
+    let (stop, answered) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
         let asking = scope.spawn(|| {
-            let mut asked = 0;
             while !stop.load(Ordering::Relaxed) {
                 assert_eq!(site.get(API, PATH, live, "").status, 200);
-                asked += 1;
+                answered.fetch_add(1, Ordering::Relaxed);
             }
-            asked
         });
+        let goes_on = || {
+            let before = answered.load(Ordering::Relaxed);
+            until("requests are answered", || {
+                answered.load(Ordering::Relaxed) > before + 5 || asking.is_finished()
+            });
+        };
+        let ending = Ending(&stop);
         for _ in 0..3 {
-            std::thread::sleep(Duration::from_millis(200));
-            let master = site.master();
-            let told = Command::new("kill").args(["-HUP", &master]).status();
-            assert!(told.expect("kill runs").success());
+            goes_on();
+            site.reload();
         }
-        std::thread::sleep(Duration::from_millis(300));
-        stop.store(true, Ordering::Relaxed);
-        assert!(asking.join().expect("no request failed") > 20);
+        goes_on();
+        drop(ending);
+        asking.join().expect("no request failed");
     });
 }

@@ -3,15 +3,18 @@
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
 use postduif_schema::DataFolder;
+use rustix::process::Signal;
 use tempfile::TempDir;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
+use crate::process::{Answer, PATIENCE, Service, open_account, open_on, signal, until};
+use crate::scratch;
 use crate::tools::{program, there};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
@@ -38,8 +41,8 @@ impl Site {
         more: &[&str],
     ) -> Option<Self> {
         let program = program("nginx")?;
-        let settings = there("/etc/nginx/nginx.conf".into())?;
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
+        let folder = scratch::folder();
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let keys = match account {
             [] => open_account(folder.path()),
@@ -47,8 +50,8 @@ impl Site {
         };
         let trusting = ["--trusted-proxy", "127.0.0.1"];
         let service = Service::start(folder.path(), &[&trusting, more].concat());
-        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let address = free.expect("a port");
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a bound port");
         let settings = fs::read_to_string(settings).expect("reads");
         let example = example(change, address, &service);
         let neighbour = format!(
@@ -67,6 +70,9 @@ impl Site {
         }
         let child = command(&program, folder.path())
             .args(["-g", "daemon off;"])
+            // It inherits the listener as it would at an upgrade, so that nobody else takes the port in between.
+            .stdin(OwnedFd::from(listener))
+            .env("NGINX", "0;")
             .spawn();
         let site = Self {
             nginx: child.expect("nginx starts"),
@@ -76,9 +82,6 @@ impl Site {
             keys,
             folder,
         };
-        until("nginx answers", || {
-            std::net::TcpStream::connect(address).is_ok()
-        });
         Some(site)
     }
 
@@ -91,9 +94,18 @@ impl Site {
         String::from_utf8_lossy(&output.stderr).into_owned()
     }
 
-    /// nginx's first process, which takes its signals.
-    pub(super) fn master(&self) -> String {
-        self.nginx.id().to_string()
+    /// Has nginx read its settings again, and waits until they hold.
+    pub(super) fn reload(&self) {
+        let path = format!("/reloaded-{}", uuid::Uuid::now_v7());
+        let neighbour = self.folder.path().join("conf.d/neighbour.conf");
+        let settings = fs::read_to_string(&neighbour).expect("reads");
+        let last = settings.rfind('}').expect("a server");
+        let known = format!("location = {path} {{ return 204; }} }}");
+        fs::write(neighbour, settings[..last].to_owned() + &known).expect("writes");
+        signal(self.nginx.id(), Signal::HUP);
+        until("the new settings hold", || {
+            self.get(NEIGHBOUR, &path, "none", "").status == 204
+        });
     }
 
     /// One request from this address of the machine, on a connection of its own.
@@ -137,10 +149,7 @@ impl Site {
 impl Drop for Site {
     fn drop(&mut self) {
         // The master ends its workers, which a kill would leave behind.
-        Command::new("kill")
-            .args(["-TERM", &self.master()])
-            .status()
-            .ok();
+        signal(self.nginx.id(), Signal::TERM);
         self.nginx.wait().ok();
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Limits;
 use crate::process::{PATIENCE, Service};
 use crate::serve::PATH;
 
@@ -15,11 +16,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct Healthy {
     to: SocketAddr,
     request: String,
+    /// How long a connection may be idle.
+    limit: Duration,
 }
 
 impl Healthy {
-    pub(super) fn of(service: &Service, key: &str) -> Self {
+    pub(super) fn of(service: &Service, key: &str, limits: Limits) -> Self {
         Self {
+            limit: limits.header,
             to: service.address("live"),
             request: format!("GET {PATH} HTTP/1.1\r\nHost: a\r\nX-Api-Key: {key}\r\n\r\n"),
         }
@@ -40,16 +44,11 @@ impl Healthy {
     }
 
     fn ask_until(&self, stop: &AtomicBool) -> Vec<Duration> {
-        let (mut took, mut kept, mut used) = (Vec::new(), self.connect(), Instant::now());
+        let (mut took, mut kept) = (Vec::new(), self.connect());
         while !stop.load(Ordering::Relaxed) || took.is_empty() {
             let began = Instant::now();
             if took.len() % 2 == 0 {
-                // On a busy machine it may have been idle for so long that the service closes it.
-                if used.elapsed() > Duration::from_secs(1) {
-                    kept = self.connect();
-                }
                 self.ask(&mut kept);
-                used = Instant::now();
             } else {
                 self.ask(&mut self.connect());
             }
@@ -59,23 +58,40 @@ impl Healthy {
         took
     }
 
-    fn ask(&self, stream: &mut TcpStream) {
-        stream.write_all(self.request.as_bytes()).expect("writes");
-        let mut part = [0; 4_096];
-        let length = stream.read(&mut part).expect("an answer");
-        assert!(
-            part[..length].starts_with(b"HTTP/1.1 200"),
-            "{length} bytes"
-        );
+    /// Asks, on another connection where the service has closed this one: a busy machine may leave it idle for too long.
+    fn ask(&self, connection: &mut Connection) {
+        loop {
+            let (stream, used) = connection;
+            let asked = Instant::now();
+            let sent = stream.write_all(self.request.as_bytes());
+            let mut part = [0; 4_096];
+            let read = sent.and_then(|()| stream.read(&mut part));
+            let idle = used.elapsed();
+            *used = asked;
+            match read {
+                Ok(length) if length > 0 => {
+                    let answer = &part[..length];
+                    assert!(answer.starts_with(b"HTTP/1.1 200"), "{length} bytes");
+                    return;
+                }
+                read => assert!(idle >= self.limit, "no answer: {read:?} after {idle:?}"),
+            }
+            *connection = self.connect();
+        }
     }
 
-    fn connect(&self) -> TcpStream {
+    fn connect(&self) -> Connection {
+        // From before the service knows of it.
+        let used = Instant::now();
         let stream = TcpStream::connect(self.to).expect("a listener");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
         stream.set_nodelay(true).expect("a socket");
-        stream
+        (stream, used)
     }
 }
+
+/// A connection, and when it was used last.
+type Connection = (TcpStream, Instant);
 
 /// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
 struct Ending<'a>(&'a AtomicBool);
