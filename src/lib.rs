@@ -83,11 +83,11 @@ pub mod telemetry;
 pub mod usage;
 
 #[cfg(test)]
-#[path = "../tests/it/ports.rs"]
+#[path = "../tests/suites/ports.rs"]
 mod ports;
 
 #[cfg(test)]
-#[path = "../tests/it/scratch.rs"]
+#[path = "../tests/suites/scratch.rs"]
 mod scratch;
 
 #[cfg(test)]

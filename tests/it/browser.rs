@@ -1,7 +1,7 @@
 //! A real browser on a real listener: pages of two other origins call the service with one key, and only the page that the key
 //! lists reads the answers.
 //!
-//! The browser is Debian's `chromium`, without a window. Each page is served by the test on a loopback port of its own, which
+//! The browser is Debian's Chromium, without a window. Each page is served by the test on a loopback port of its own, which
 //! makes it an origin of its own, and sends what its script saw back there. What is asked below `/v1` is passed on to the
 //! service with its `Host`, as a reverse proxy does that serves pages and the service under one name.
 
@@ -21,7 +21,7 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{PATIENCE, Service, open_on};
 use crate::scratch;
-use crate::tools::program;
+use crate::tools::browser;
 
 /// Calls the service as a check-out would, with the listener and the key from its own address line.
 const PAGE: &str = r#"<!doctype html>
@@ -260,7 +260,7 @@ fn reads_all(seen: &Value) {
 
 #[test]
 fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
-    let Some(browser) = program("chromium") else {
+    let Some(browser) = browser() else {
         return;
     };
     let shop = Shop::open();
@@ -283,7 +283,7 @@ fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
 
 #[test]
 fn a_page_of_the_service_itself_is_told_by_what_its_browser_says() {
-    let Some(browser) = program("chromium") else {
+    let Some(browser) = browser() else {
         return;
     };
     let shop = Shop::open();

@@ -25,7 +25,6 @@ mod nodes;
 mod openapi;
 mod operations;
 mod pages;
-mod ports;
 mod process;
 mod publish;
 mod pull;
@@ -34,7 +33,6 @@ mod real;
 mod relevance;
 mod round_trip;
 mod routes;
-mod scratch;
 mod serve;
 mod served;
 mod small;
@@ -65,6 +63,12 @@ mod relay;
 #[expect(dead_code, reason = "some of it is for the unit tests of notices")]
 #[path = "../suites/mail_sink.rs"]
 mod mail_sink;
+
+#[path = "../suites/ports.rs"]
+mod ports;
+
+#[path = "../suites/scratch.rs"]
+mod scratch;
 
 #[path = "../suites/skips.rs"]
 mod skips;

@@ -17,7 +17,7 @@ mod cpu;
     reason = "what somebody made before is for the bench of days"
 )]
 mod made;
-#[path = "../../it/ports.rs"]
+#[path = "../../suites/ports.rs"]
 mod ports;
 #[expect(dead_code, reason = "starting and stopping again is for the tests")]
 #[path = "../../suites/postgres.rs"]
@@ -27,7 +27,7 @@ mod postgres;
 mod process;
 #[path = "../sample.rs"]
 mod sample;
-#[path = "../../it/scratch.rs"]
+#[path = "../../suites/scratch.rs"]
 mod scratch;
 mod share;
 #[path = "../../suites/skips.rs"]

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::process::{Service, ask, postduif};
 use crate::scratch;
-use crate::tools::{node_modules, node_package, program, root};
+use crate::tools::{browser, node_modules, node_package, program, root};
 
 /// A last resort against hanging: one test of a file of `tests/browser` may take this long, in milliseconds.
 const PATIENCE: &str = "--test-timeout=600000";
@@ -106,8 +106,7 @@ fn passes(file: &str) {
 #[track_caller]
 fn passes_with(file: &str, settings: &[&str]) {
     let packages = ["playwright-core", "axe-core"].map(node_package);
-    let (Some(node), Some(chromium), [Some(_), Some(_)]) =
-        (program("node"), program("chromium"), packages)
+    let (Some(node), Some(chromium), [Some(_), Some(_)]) = (program("node"), browser(), packages)
     else {
         return;
     };

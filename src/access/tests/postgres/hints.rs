@@ -73,7 +73,7 @@ async fn keys_arrive_by_a_slow_road() {
     let follower = Follower::start(&ledger.expect("it is there")).await;
     let keys = direct.keys(None).await.expect("a list");
     let mut keys = [&opened.live_key, &opened.test_key].into_iter().zip(keys);
-    for delay in [300, 1_000] {
+    for delay in [300, 600] {
         relay.set(Road::Slow(Duration::from_millis(delay)));
         let (key, record) = keys.next().expect("there are two");
         direct.revoke_key(record.id, at(1)).await.expect("there");

@@ -125,18 +125,23 @@ pub(super) async fn set_read_only(ledger: &Ledger, value: &'static str) {
     }
 }
 
+/// At the same time, as each of them mostly waits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_a_slow_road_no_call_waits_that_has_one_in_hand() {
+async fn calls_go_on_whatever_becomes_of_the_road() {
     let Some(server) = Server::start() else {
         return;
     };
     tokio::join!(
-        on_a_slow_road(&server, "slow", Duration::from_millis(300)),
-        on_a_slow_road(&server, "slower", Duration::from_millis(1_000)),
+        no_call_waits_on_a_slow_road(&server, "slow", Duration::from_millis(300)),
+        no_call_waits_on_a_slow_road(&server, "slower", Duration::from_millis(600)),
+        a_silent_road_is_noticed_and_left(&server),
+        half_open_connections_are_replaced(&server),
+        a_cut_is_survived_at_once(&server),
     );
 }
 
-async fn on_a_slow_road(server: &Server, name: &str, delay: Duration) {
+/// A call that has one in hand never waits.
+async fn no_call_waits_on_a_slow_road(server: &Server, name: &str, delay: Duration) {
     let mut road = OnARoad::begin(server, name).await;
     road.relay.set(Road::Slow(delay));
     // While reports are under way. Nothing can wait here: this is no future.
@@ -154,12 +159,8 @@ async fn on_a_slow_road(server: &Server, name: &str, delay: Duration) {
     assert_eq!(road.end().await, "");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_road_is_noticed_and_left_in_bounded_time() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    let mut road = OnARoad::begin(&server, "silent").await;
+async fn a_silent_road_is_noticed_and_left(server: &Server) {
+    let mut road = OnARoad::begin(server, "silent").await;
     road.relay.set(Road::Silent);
     let began = Instant::now();
     road.call(50).await;
@@ -174,12 +175,8 @@ async fn a_silent_road_is_noticed_and_left_in_bounded_time() {
     road.end().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_are_half_open_are_replaced() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    let mut road = OnARoad::begin(&server, "half_open").await;
+async fn half_open_connections_are_replaced(server: &Server) {
+    let mut road = OnARoad::begin(server, "half_open").await;
     road.relay.lose();
     let began = Instant::now();
     road.call(50).await;
@@ -188,12 +185,8 @@ async fn connections_that_are_half_open_are_replaced() {
     road.end().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cut_is_survived_at_once() {
-    let Some(server) = Server::start() else {
-        return;
-    };
-    let mut road = OnARoad::begin(&server, "cut").await;
+async fn a_cut_is_survived_at_once(server: &Server) {
+    let mut road = OnARoad::begin(server, "cut").await;
     road.relay.set(Road::Cut);
     road.call(300).await;
     road.until_log("is away").await;
