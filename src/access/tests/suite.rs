@@ -18,7 +18,7 @@ macro_rules! promises {
 }
 
 /// How many promises are tried at a time: most of them wait for the next second of a node.
-const AT_A_TIME: usize = 8;
+const AT_A_TIME: usize = 16;
 
 /// Tries every promise. `empty` makes a ledger for each number, and what keeps it in its place.
 pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, Ledger)) {

@@ -66,8 +66,8 @@ fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node
     assert!(all <= BUNDLE, "{all} calls of a bundle of {BUNDLE}");
     // It stays so, however often they ask.
     let attempts = |node: &Node| node.figure("postduif_leases_failures_total ");
-    for node in &cluster.nodes {
-        let before = attempts(node);
+    let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();
+    for (node, before) in cluster.nodes.iter().zip(before) {
         until("the database was tried again", || {
             attempts(node) >= before + 2
         });

@@ -86,8 +86,14 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
+/// How many histories are tried: `POSTDUIF_TEST_TRIES` or 8, others in each run.
+fn histories() -> u32 {
+    let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
+    tries.and_then(|tries| tries.parse().ok()).unwrap_or(8)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(histories()))]
 
     #[test]
     fn changed_places_are_as_gathered_ones(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {

@@ -326,8 +326,14 @@ fn run(nodes: usize, steps: &[Step]) {
     });
 }
 
+/// How many histories each test tries: `POSTDUIF_TEST_TRIES` or 30, others in each run.
+fn histories() -> u32 {
+    let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
+    tries.and_then(|tries| tries.parse().ok()).unwrap_or(30)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(ProptestConfig::with_cases(histories()))]
 
     #[test]
     fn one_node_counts_exactly(steps in prop::collection::vec(step(1, 0, 2), 0..120)) {
