@@ -15,27 +15,38 @@ fn main() {
     if std::env::args().any(|argument| argument == "--list") {
         return;
     }
-    let record = skips::record();
+    remove_leftovers();
+    let run = std::os::unix::process::parent_id();
+    let record = skips::folder().join(format!("{}{run}", skips::PREFIX));
     let Ok(text) = std::fs::read_to_string(&record) else {
         return;
     };
-    let this_run = std::os::unix::process::parent_id().to_string();
+    std::fs::remove_file(&record).expect("the target folder can be written");
     let mut skipped: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
-    let mut others = String::new();
     for line in text.lines() {
-        let mut fields = line.splitn(4, '\t');
+        let mut fields = line.splitn(3, '\t');
         let mut next = || fields.next().unwrap_or_default();
-        let (run, reason, remedy, test) = (next(), next(), next(), next());
-        if run == this_run {
-            skipped.entry((reason, remedy)).or_default().insert(test);
-        } else if Path::new("/proc").join(run).exists() {
-            others += line;
-            others.push('\n');
-        }
+        let (reason, remedy, test) = (next(), next(), next());
+        skipped.entry((reason, remedy)).or_default().insert(test);
     }
-    std::fs::write(&record, others).expect("the target folder can be written");
-    if !skipped.is_empty() {
-        eprint!("{}", list(&skipped));
+    eprint!("{}", list(&skipped));
+}
+
+/// Removes the records of runs that ended before they came here.
+fn remove_leftovers() {
+    for entry in std::fs::read_dir(skips::folder())
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let name = entry.file_name();
+        let run = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(skips::PREFIX));
+        if run.is_some_and(|run| !Path::new("/proc").join(run).exists()) {
+            // Another run may remove it at the same time.
+            std::fs::remove_file(entry.path()).ok();
+        }
     }
 }
 

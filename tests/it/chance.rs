@@ -31,7 +31,7 @@ impl Chance {
 /// How many tries a test makes: `POSTDUIF_TEST_TRIES` or the default.
 pub(crate) fn tries(default: usize) -> usize {
     number("POSTDUIF_TEST_TRIES").map_or(default, |tries| {
-        usize::try_from(tries).expect("a 64-bit machine")
+        usize::try_from(tries).expect("a 64-bit machine").max(1)
     })
 }
 

@@ -6,6 +6,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use postduif_indexer::{Applied, Apply, Progress, Step};
 use postduif_schema::DataFolder;
 
 use crate::chance::Chance;
+use crate::process::PATIENCE;
 use crate::served::build;
 
 const EXTRACT: &str = "POSTDUIF_TEST_CHILD_EXTRACT";
@@ -65,13 +67,29 @@ impl Kill {
         let waits_at = if self.waits { self.reports } else { NEVER };
         command.env(WAITS_AT, waits_at.to_string());
         let mut child = command.spawn().expect("starts");
-        let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
-        let mut said = String::new();
-        while reports(&said) < self.reports && stdout.read_line(&mut said).expect("UTF-8") > 0 {}
+        let stdout = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in stdout.lines().map_while(Result::ok) {
+                // The test may have given up.
+                sender.send(line + "\n").ok();
+            }
+        });
+        let (mut said, mut hangs) = (String::new(), false);
+        while reports(&said) < self.reports && !hangs {
+            match lines.recv_timeout(PATIENCE) {
+                Ok(line) => said += &line,
+                Err(ended) => {
+                    hangs = ended == RecvTimeoutError::Timeout;
+                    break;
+                }
+            }
+        }
         thread::sleep(self.delay);
         child.kill().expect("is killed or done");
         child.wait().expect("ends");
-        while stdout.read_line(&mut said).expect("UTF-8") > 0 {}
+        assert!(!hangs, "it hangs after {said}");
+        said.extend(lines);
         said
     }
 }

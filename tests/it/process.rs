@@ -106,25 +106,22 @@ impl Service {
             command.arg(listener).arg(address.to_string());
         }
         let log = Log::new();
-        let mut child = command
-            .stderr(log.writer())
-            .spawn()
-            .expect("the binary starts");
-        let (mut addresses, mut started) = (HashMap::new(), 0);
+        let child = command.stderr(log.writer()).spawn();
+        let mut service = Self {
+            child: child.expect("the binary starts"),
+            addresses: HashMap::new(),
+            log,
+            started: 0,
+        };
         until("three listeners are in the log", || {
-            let ended = child.try_wait().expect("a child").is_some();
-            let text = log.read();
-            (addresses, started) = listeners(&text);
-            let all = addresses.len() == LISTENERS.len();
+            let ended = service.child.try_wait().expect("a child").is_some();
+            let text = service.log.read();
+            (service.addresses, service.started) = listeners(&text);
+            let all = service.addresses.len() == LISTENERS.len();
             assert!(all || !ended, "it ends before it listens: {text}");
             all
         });
-        Self {
-            child,
-            addresses,
-            log,
-            started,
-        }
+        service
     }
 
     /// The number of the process.

@@ -6,6 +6,10 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// The start of the name of a record; the process id of the `cargo test` that ran the tests follows. A line holds the reason, the
+/// remedy and the test.
+pub(crate) const PREFIX: &str = "skipped-tests.";
+
 /// Records that the running test needs something that is not installed, and what to install.
 ///
 /// # Panics
@@ -27,8 +31,9 @@ pub(crate) fn skip(reason: &str, remedy: &str) {
     };
     let run = std::os::unix::process::parent_id();
     let crate_name = env!("CARGO_CRATE_NAME");
-    let line = format!("{run}\t{reason}\t{remedy}\t{crate_name}: {test}\n");
-    let file = OpenOptions::new().create(true).append(true).open(record());
+    let line = format!("{reason}\t{remedy}\t{crate_name}: {test}\n");
+    let path = folder().join(format!("{PREFIX}{run}"));
+    let file = OpenOptions::new().create(true).append(true).open(path);
     let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
     written.expect("the target folder can be written");
 }
@@ -38,10 +43,9 @@ pub(crate) fn is_bare() -> bool {
     std::env::var_os("POSTDUIF_TEST_BARE").is_some()
 }
 
-/// The file of skipped tests, beside the folder of the test binaries. A line holds the process id of the `cargo test` that ran
-/// the test, the reason, the remedy and the test.
-pub(crate) fn record() -> PathBuf {
+/// The folder of the records, beside that of the test binaries.
+pub(crate) fn folder() -> PathBuf {
     let binary = std::env::current_exe().expect("a running program has a path");
     let folder = binary.parent().and_then(Path::parent);
-    folder.expect("target/PROFILE/deps").join("skipped-tests")
+    folder.expect("target/PROFILE/deps").to_owned()
 }

@@ -273,8 +273,8 @@ impl Puller {
         }
     }
 
-    /// Logs a failure when it begins or has another cause, and when it is over. The counters come last: whoever sees them finds
-    /// the rest in the log and on the pages.
+    /// Logs a failure when it begins or has another cause, and when it is over. The metrics come last, so
+    /// that the log and the pages are up to date when they change.
     fn tell(&mut self, outcome: Result<Round, PullError>) {
         let (failed, cause) = match outcome {
             Ok(Round::Waits(failed)) => (Some(failed), None),

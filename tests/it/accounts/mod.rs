@@ -23,8 +23,7 @@ fn unreachable_database() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("a bound port");
     std::thread::spawn(move || listener.incoming().for_each(drop));
-    // That a server hangs up when it is asked for TLS is taken for a mistake in the settings.
-    crate::postgres::url(address, "accounts") + "?sslmode=disable"
+    crate::postgres::url(address, "accounts")
 }
 
 /// A data folder with the village in it, and no accounts.

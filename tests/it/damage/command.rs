@@ -70,9 +70,13 @@ impl Site {
             .spawn()
             .expect("the binary runs");
         let about = PathBuf::from(format!("/proc/{}", child.id()));
+        let program = fs::canonicalize(postduif().get_program()).expect("the binary");
         let (mut peak_kib, mut processor) = (0, Duration::ZERO);
         let ended = loop {
-            peak_kib = peak_kib.max(peak(&about.join("status")));
+            // For a moment after its start a child still has the memory of this process, and so its program.
+            if fs::read_link(about.join("exe")).is_ok_and(|exe| exe == program) {
+                peak_kib = peak_kib.max(peak(&about.join("status")));
+            }
             processor = processor.max(processor_time(&about.join("stat")));
             if let Some(ended) = child.try_wait().expect("a child of ours") {
                 break ended;

@@ -110,7 +110,7 @@ fn only_what_was_on_its_way_is_lost(kind: Kind, outcomes: &[Outcome], killed: &[
         println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
         assert!(
             seen.insert((lost.whose, kill)),
-            "{kind:?}: not on its way: {lost:?}"
+            "{kind:?}: a client lost two posts with one kill: {lost:?}"
         );
     }
 }

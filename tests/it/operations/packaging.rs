@@ -130,12 +130,20 @@ fn the_image_has_its_sources_settings_and_ports() {
             );
         }
     }
-    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("reads");
-    let targets = after(&manifest, "path = \"tests/");
-    assert!(targets.len() > 3);
-    for target in targets {
-        let path = format!("tests/{}", target.trim_end_matches('"'));
-        assert!(DOCKERFILE.contains(&path), "{path} has to be there");
+    for (folder, prefix) in [
+        ("", "tests/"),
+        ("schema", "../tests/"),
+        ("indexer", "../tests/"),
+    ] {
+        let path = root().join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(path).expect("reads");
+        let targets = after(&manifest, &format!("path = \"{prefix}"));
+        assert!(targets.len() > 3 || !folder.is_empty());
+        let scripts = after(&manifest, &format!("build = \"{prefix}"));
+        for target in targets.iter().chain(&scripts) {
+            let path = format!("tests/{}", target.trim_end_matches('"'));
+            assert!(DOCKERFILE.contains(&path), "{path} has to be there");
+        }
     }
     let variables = DOCKERFILE
         .split_whitespace()

@@ -1,9 +1,9 @@
 //! Pages and the widget in a real browser, on a service of the bundled town. What happens in the browser is written in
-//! JavaScript, in `tests/browser`, a file for each test here. With `POSTDUIF_TEST_PICTURES` pictures of the pages go to
-//! `target/screenshots`, which takes as long again.
+//! JavaScript, in `tests/browser`, a file for each test here. Set `POSTDUIF_TEST_PICTURES` to keep pictures of the pages in
+//! `target/screenshots`; that doubles the time.
 //!
 //! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
-//! `chromium`.
+//! Chromium.
 
 #![expect(clippy::print_stdout, reason = "a test tells what it measured")]
 

@@ -91,7 +91,7 @@ fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
     let (folder, _, [_, test]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let causes = causes(&service, folder.path(), &test);
-    let samples = tries(200);
+    let samples = tries(200).max(100);
     for path in PATHS {
         let requests: Vec<String> = causes
             .iter()
@@ -115,15 +115,22 @@ fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
     }
 }
 
-/// Of two causes neither always takes longer than the other, asked one after the other.
+/// Of two causes, asked one after the other, neither takes longer nearly every time. A request with an `Origin` has a line more
+/// to be read, whatever the answer, so there only a time that tells each single request is too much.
 #[track_caller]
 fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
-    for (one, (first, _)) in took.iter().zip(causes) {
-        for (other, (second, _)) in took.iter().zip(causes) {
+    for (one, (first, first_lines)) in took.iter().zip(causes) {
+        for (other, (second, second_lines)) in took.iter().zip(causes) {
+            let origin = [first_lines, second_lines].map(|lines| lines.contains("Origin"));
             let longer = one.iter().zip(other).filter(|(one, other)| one > other);
             let (longer, all) = (longer.count(), one.len());
+            let spare = if origin == [false; 2] {
+                all / 10
+            } else {
+                all / 100
+            };
             assert!(
-                longer < all - all / 100,
+                longer < all - spare,
                 "{path}: {first} takes longer than {second} in {longer} of {all}"
             );
         }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -170,12 +171,19 @@ fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
 
 /// A balancer that has connected holds the node to be there: what it has sent already is answered, and what it sends then.
 #[test]
-#[expect(clippy::print_stdout, reason = "a test tells what it has measured")]
 fn who_has_connected_when_it_stops_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    let mut service = Service::start(folder.path(), &[]);
+    // On a busy machine all may be too late to send something, so that nothing was tried.
+    let in_time = (0..20).any(|_| in_time_when_it_stops(folder.path(), &live) > 0);
+    assert!(in_time, "all were too late, twenty times");
+}
+
+/// Stops a service that has connections and checks its answers. Returns how many connections that were idle at the signal sent
+/// a request soon enough after it.
+fn in_time_when_it_stops(data: &Path, live: &str) -> usize {
+    let mut service = Service::start(data, &[]);
     until("the key is known", || {
-        service.get("live", PATH, Some(&live)).status == 200
+        service.get("live", PATH, Some(live)).status == 200
     });
     let request = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
     let connected = || -> Vec<TcpStream> { (0..10).map(|_| service.connect()).collect() };
@@ -190,20 +198,19 @@ fn who_has_connected_when_it_stops_is_answered() {
     service.terminate();
     let began = Instant::now();
     signal(service.id(), Signal::CONT);
-    let mut late = 0;
+    let mut in_time = 0;
     for stream in later {
         let is_sent = send(&stream).is_ok();
         // Who is later than that finds nobody, as on a busy machine.
         if is_sent && began.elapsed() < Duration::from_millis(100) {
             sent.push(stream);
-        } else {
-            late += 1;
+            in_time += 1;
         }
     }
-    println!("{late} connections were used too late");
     for stream in sent {
         let head = head(&mut BufReader::new(stream));
         assert!(head.starts_with("http/1.1 200"), "{head}");
     }
     assert_eq!(service.wait().code(), Some(0));
+    in_time
 }

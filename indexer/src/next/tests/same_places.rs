@@ -89,7 +89,8 @@ fn folder() -> tempfile::TempDir {
 /// How many histories are tried: `POSTDUIF_TEST_TRIES` or 8, others in each run.
 fn histories() -> u32 {
     let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
-    tries.and_then(|tries| tries.parse().ok()).unwrap_or(8)
+    let tries = tries.and_then(|tries| tries.parse().ok());
+    tries.unwrap_or(8).max(1)
 }
 
 proptest! {

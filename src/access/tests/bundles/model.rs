@@ -329,7 +329,8 @@ fn run(nodes: usize, steps: &[Step]) {
 /// How many histories each test tries: `POSTDUIF_TEST_TRIES` or 30, others in each run.
 fn histories() -> u32 {
     let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
-    tries.and_then(|tries| tries.parse().ok()).unwrap_or(30)
+    let tries = tries.and_then(|tries| tries.parse().ok());
+    tries.unwrap_or(30).max(1)
 }
 
 proptest! {

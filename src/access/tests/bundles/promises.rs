@@ -183,9 +183,14 @@ pub(in crate::access::tests) async fn a_killed_node_loses_one_lease_at_most(ledg
     }
     let ([node], _) = nodes(ledger).await;
     // Those that are lost are waited for as the service does, which is not for ever.
-    while node.serve(&whose).await.is_ok() {
-        served += 1;
-    }
+    let end = loop {
+        match node.serve(&whose).await {
+            Ok(()) => served += 1,
+            Err(end) => break end,
+        }
+        assert!(served <= 1_100, "more than the bundle and its grace");
+    };
+    assert!(matches!(end, Refused::Exhausted), "{end}");
     // A lease is a fiftieth of 1 100.
     assert!((1_100 - 3 * 22..=1_100).contains(&served), "{served}");
     assert_eq!(node.stop().await, "");

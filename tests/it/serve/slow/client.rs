@@ -141,7 +141,9 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
             if !read.is_ok_and(|length| length > 0) {
-                // On a busy machine it may have come to ask too late.
+                // On a busy machine it may have asked too late.
+                let asked_after = connected[0].elapsed();
+                assert!(asked_after >= limits.header, "no answer: {asked_after:?}");
                 return connected;
             }
             let answered = [begin, Instant::now()];
