@@ -32,6 +32,11 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
 
 /// The browser: the build of Chromium without windows, which starts in half the time, or the whole of it.
 pub(crate) fn browser() -> Option<PathBuf> {
+    // Debian's program on the PATH is a shell script, and killing that would leave the browser running.
+    let program_itself = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
+    if program_itself.is_file() && !is_bare() {
+        return Some(program_itself);
+    }
     find("chromium-headless-shell").or_else(|| program("chromium"))
 }
 
