@@ -115,13 +115,12 @@ fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
     }
 }
 
-/// Of two causes, asked one after the other, neither takes longer nearly every time. A request with an `Origin` has a line more
-/// to be read, whatever the answer, so there only a time that tells each single request is too much.
+/// Of two causes, asked one after the other, neither takes longer every time. Requests differ in length, so one may take longer
+/// more often than not.
 #[track_caller]
 fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
-    for (one, (first, first_lines)) in took.iter().zip(causes) {
-        for (other, (second, second_lines)) in took.iter().zip(causes) {
-            let origin = [first_lines, second_lines].map(|lines| lines.contains("Origin"));
+    for (one, (first, _)) in took.iter().zip(causes) {
+        for (other, (second, _)) in took.iter().zip(causes) {
             let longer = one.iter().zip(other).filter(|(one, other)| one > other);
             let (longer, all) = (longer.count(), one.len());
             let spare = if origin == [false; 2] {
@@ -130,7 +129,7 @@ fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
                 all / 100
             };
             assert!(
-                longer < all - spare,
+                longer < all - all / 100,
                 "{path}: {first} takes longer than {second} in {longer} of {all}"
             );
         }
