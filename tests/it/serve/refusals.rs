@@ -115,19 +115,13 @@ fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
     }
 }
 
-/// Of two causes, asked one after the other, neither takes longer every time. Requests differ in length, so one may take longer
-/// more often than not.
+/// Of two causes neither always takes longer than the other, asked one after the other.
 #[track_caller]
 fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     for (one, (first, _)) in took.iter().zip(causes) {
         for (other, (second, _)) in took.iter().zip(causes) {
             let longer = one.iter().zip(other).filter(|(one, other)| one > other);
             let (longer, all) = (longer.count(), one.len());
-            let spare = if origin == [false; 2] {
-                all / 10
-            } else {
-                all / 100
-            };
             assert!(
                 longer < all - all / 100,
                 "{path}: {first} takes longer than {second} in {longer} of {all}"
