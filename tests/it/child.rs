@@ -94,7 +94,7 @@ impl Kill {
     }
 }
 
-/// A run that nobody stops.
+/// A run that is not killed.
 #[derive(Debug)]
 pub(crate) struct WholeRun {
     /// How many progress reports it makes; the last one comes when all is done.

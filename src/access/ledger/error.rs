@@ -158,7 +158,7 @@ mod tests {
         std::thread::spawn(move || {
             use std::io::Read as _;
             let mut stream = listener.accept().expect("a client").0;
-            // What is unread at the close would reset the connection instead.
+            // Unread bytes at the close would reset the connection instead.
             stream
                 .read_exact(&mut [0; 8])
                 .expect("the question for TLS");

@@ -77,7 +77,7 @@ impl OnARoad {
     }
 }
 
-/// On one thread, whose counters are its own.
+/// On one thread, so that the counters are its own.
 #[tokio::test]
 async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let Some(server) = Server::start() else {
