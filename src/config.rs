@@ -16,12 +16,12 @@ use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use postduif_schema::{BucketUrl, DataFolder};
 use tracing_subscriber::EnvFilter;
 
-use crate::access::TrustedProxies;
+use crate::limits::TrustedProxies;
 
 pub use layers::{CONFIG_FILE, Lookup, Mistakes, Setting, Source, Value};
 pub use parse::LogFormat;
 
-use crate::access::Plans;
+use crate::accounts::Plans;
 use layers::Layers;
 
 macro_rules! settings {

@@ -69,18 +69,20 @@
 //! 5. A generation that is not fit is told and counted, and the one before goes on being served. An earlier one that is named
 //!    again, by `postduif index rollback`, is swapped in the same way.
 
-pub mod access;
-pub mod api;
+pub mod accounts;
 pub mod cli;
+pub mod clock;
 pub mod config;
-pub mod index;
+pub mod http;
+pub mod limits;
 pub mod notices;
-pub mod query;
-pub mod router;
-pub mod server;
+pub mod search;
+pub mod snapshot;
 pub mod state;
+pub mod sync;
 pub mod telemetry;
 pub mod usage;
+pub mod validation;
 
 #[cfg(test)]
 #[path = "../tests/suites/ports.rs"]

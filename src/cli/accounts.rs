@@ -12,13 +12,13 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::access::{
+pub(super) use super::accounts::files::{AnyArgs, run_any};
+use crate::accounts::{
     Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
     PlanName, Plans,
 };
 use crate::cli::keys::{KeyView, write_keys};
 use crate::cli::restrictions::RestrictionArgs;
-pub(super) use files::{AnyArgs, run_any};
 
 /// `postduif accounts …`
 #[derive(Debug, Args)]

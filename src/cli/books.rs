@@ -10,9 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::ledger;
 use super::outcome::in_full;
-use crate::access::{self, Ledger, LedgerError, PlanTable};
+use crate::accounts;
+use crate::accounts::{Ledger, LedgerError, PlanTable};
 use crate::config::Config;
-use crate::notices::{self, Mailer};
+use crate::notices;
+use crate::notices::Mailer;
 use crate::state::App;
 use crate::usage;
 
@@ -103,7 +105,7 @@ async fn keep(
     let folder = config.data.path().join(REQUEST_LOG);
     let clock = || gate.clock.clone();
     tokio::join!(
-        gate.keys.watch(&ledger, access::POLL_INTERVAL, &closing),
+        gate.keys.watch(&ledger, accounts::POLL_INTERVAL, &closing),
         gate.bundles.keep(&ledger, &gate.keys, &closing),
         usage.run(ledger.clone(), folder, clock(), closing.clone()),
         notices::run(ledger.clone(), mailer(&config), clock(), closing.clone()),
@@ -134,7 +136,7 @@ async fn open(
                 if !told.is_empty() {
                     tracing::info!("accounts database is there");
                 }
-                access::metric::database_away(false);
+                crate::limits::metrics::database_away(false);
                 tried.cancel();
                 return Ok(ledger);
             }
@@ -146,7 +148,7 @@ async fn open(
             Err(elapsed) => elapsed.to_string(),
         };
         tried.cancel();
-        access::metric::database_away(true);
+        crate::limits::metrics::database_away(true);
         if told != error {
             tracing::error!(
                 error,
@@ -166,7 +168,7 @@ async fn try_open(app: &App, config: &Config, plans: &PlanTable) -> Result<Ledge
 
 /// Drops the buckets of keys that are not used.
 async fn sweep(app: &App) {
-    let mut ticks = interval(access::SWEEP_INTERVAL);
+    let mut ticks = interval(crate::limits::SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -11,9 +11,10 @@ use postduif_schema::{Address, Generation};
 use tokio::runtime;
 
 use super::flags::DemoFlags;
-use super::serve::{self, Hangup};
+use super::serve;
+use super::serve::Hangup;
 use super::{Failure, index, ledger};
-use crate::access::{
+use crate::accounts::{
     AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, PlanName, Restrictions,
 };
 use crate::config::Config;

@@ -11,7 +11,7 @@ use clap::Args;
 
 use super::Failure;
 use super::flags::ServiceFlags;
-use crate::api::admin::{LIVE_PATH, READY_PATH};
+use crate::http::admin::{LIVE_PATH, READY_PATH};
 
 /// Each of connecting, asking and waiting may take this long.
 const PATIENCE: Duration = Duration::from_secs(2);

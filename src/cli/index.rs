@@ -19,7 +19,7 @@ use postduif_schema::{BucketUrl, DataFolder, GenerationName};
 use super::Failure;
 use crate::config::Config;
 
-pub(super) use build::build;
+pub(super) use super::index::build::build;
 
 /// `postduif index …`
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::restrictions::{RestrictionArgs, RestrictionView, rights, write_bounds};
-use crate::access::{AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey};
+use crate::accounts::{AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey};
 
 /// `postduif keys …`
 #[derive(Debug, Args)]

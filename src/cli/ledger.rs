@@ -5,7 +5,7 @@ use tokio::runtime;
 
 use super::Failure;
 use super::flags::LedgerFlags;
-use crate::access::{BadPlan, Ledger, LedgerError, PlanTable, sqlite_file};
+use crate::accounts::{BadPlan, Ledger, LedgerError, PlanTable, sqlite_file};
 use crate::config::Config;
 
 /// Opens the ledger, runs one command on it and closes it.

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Context as _;
 
 use super::Failure;
-use crate::api::openapi;
+use crate::http::openapi;
 
 /// Prints it whole.
 pub(super) fn run(out: &mut dyn Write) -> Result<(), Failure> {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::manager::Manager;
 use super::signals::Hangups;
-use crate::access::PlanTable;
+use crate::accounts::PlanTable;
 use crate::config::{Config, Mistakes, Value};
-use crate::index::Asked;
 use crate::state::App;
+use crate::sync::Asked;
 use crate::telemetry::LogFilter;
 
 /// Settings that take effect without a restart.

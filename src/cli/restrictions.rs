@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use clap::Args;
 use serde::Serialize;
 
-use crate::access::{Networks, Origins, Restrictions};
+use crate::accounts::{Networks, Origins, Restrictions};
 
 /// The flags that bind a key.
 #[derive(Debug, Args)]

@@ -23,16 +23,21 @@ use super::flags::ServiceFlags;
 use super::manager::Manager;
 use super::reread::{Reader, Reread};
 use super::signals::{Hangups, Signals};
-use crate::access::{Clock, Gate, KeyDirectory, PlanTable};
-use crate::api::figures::Figures;
-use crate::api::{Front, admin};
+use crate::accounts::{KeyDirectory, PlanTable};
+use crate::clock::Clock;
 use crate::config::{Config, Value};
-use crate::index::{Asked, Live, PullFrom, Puller, Reloader};
-use crate::server::{self, Limits, Stop};
+use crate::http::dispatch;
+use crate::http::metrics::Figures;
+use crate::http::server;
+use crate::http::server::{Limits, Stop};
+use crate::http::{Front, admin};
+use crate::snapshot::{Live, Reloader};
 use crate::state::App;
+use crate::state::Gate;
+use crate::sync::{Asked, PullFrom, Puller};
 use crate::telemetry::LogFilter;
 use crate::usage::Usage;
-use crate::{access, api, index, notices, router, telemetry, usage};
+use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
 pub(super) const ADMIN_CONNECTIONS: usize = 64;
@@ -245,11 +250,13 @@ fn gate(config: &Config) -> Gate {
 /// Before the first figure is made, so that each has its description and is there from the start.
 fn record_figures() -> anyhow::Result<Figures> {
     let figures = Figures::record()?;
-    api::figures::begin();
-    access::metric::begin();
-    usage::metric::begin();
-    notices::metric::begin();
-    index::metric::begin();
+    http::metrics::begin();
+    accounts::metrics::begin();
+    limits::metrics::begin();
+    usage::metrics::begin();
+    notices::metrics::begin();
+    snapshot::metrics::begin();
+    sync::pull::metrics::begin();
     Ok(figures)
 }
 
@@ -291,7 +298,7 @@ async fn serve_public(
             .run_until_cancelled(accounts_tried.cancelled())
             .await;
         manager.open_one();
-        serve("live", live, router::live(app)).await;
+        serve("live", live, dispatch::live(app)).await;
     };
     let sandbox = async {
         // Tried or not, it opens.
@@ -299,7 +306,7 @@ async fn serve_public(
             .await
             .ok();
         manager.open_one();
-        serve("sandbox", sandbox, router::sandbox(app)).await;
+        serve("sandbox", sandbox, dispatch::sandbox(app)).await;
     };
     tokio::join!(live, sandbox);
 }

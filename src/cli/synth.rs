@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use postduif_indexer::synth::{
-    self, Deliveries, DeliveriesSummary, Layout, Spec, StreetNames, Summary,
-};
+use postduif_indexer::synth;
+use postduif_indexer::synth::{Deliveries, DeliveriesSummary, Layout, Spec, StreetNames, Summary};
 
 use super::Failure;
 use super::progress;

@@ -10,7 +10,7 @@ use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
 
-use crate::access::{AccountRef, KeyId, Ledger, UsageOf, UsageRecord};
+use crate::accounts::{AccountRef, KeyId, Ledger, UsageOf, UsageRecord};
 
 /// The longest bar, for the busiest day.
 const BAR_COLUMNS: usize = 40;

@@ -9,7 +9,8 @@ use lettre::{AsyncSmtpTransport, Tokio1Executor};
 use postduif_schema::{BucketUrl, DataFolder};
 use tracing_subscriber::EnvFilter;
 
-use crate::access::{Plans, TrustedProxies};
+use crate::accounts::Plans;
+use crate::limits::TrustedProxies;
 
 /// What would be accepted instead.
 pub(super) type Wanted = &'static str;

@@ -9,7 +9,7 @@ use lettre::{AsyncSmtpTransport, AsyncTransport as _, Message, Tokio1Executor};
 use tokio::time::timeout;
 
 use super::text;
-use crate::access::Notice;
+use crate::accounts::Notice;
 
 /// How long the server may take for one answer. Longer than for other services, because many look through a message before
 /// they accept it, and a message that was accepted too late for us would be sent twice.

@@ -9,7 +9,7 @@
 //! same, so that a mailbox can tell. The clocks of the nodes may be apart by less than a claim lasts. Source: RFC 1047.
 
 mod mailer;
-pub mod metric;
+pub mod metrics;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -20,7 +20,8 @@ use jiff::Timestamp;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::access::{Clock, Ledger, LedgerError, Notice, NoticeId};
+use crate::accounts::{Ledger, LedgerError, Notice, NoticeId};
+use crate::clock::Clock;
 pub use mailer::Mailer;
 use mailer::Unsent;
 
@@ -100,7 +101,7 @@ impl Sender {
         match self.mailer.send(&notice).await {
             Ok(()) => {
                 self.server_answered();
-                metric::sent();
+                metrics::sent();
                 self.mark(notice.id, stop).await;
                 true
             }
@@ -125,7 +126,7 @@ impl Sender {
 
     /// Puts the notice off and says whether the server may take others.
     async fn not_sent(&mut self, notice: &Notice, unsent: &Unsent) -> bool {
-        metric::failed(unsent);
+        metrics::failed(unsent);
         let now = self.clock.now();
         let mut until = now + rest(notice.attempts);
         if unsent.is_final(notice, now) {

@@ -5,7 +5,7 @@
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-use crate::access::{Notice, NoticeId};
+use crate::accounts::{Notice, NoticeId};
 
 const MONTHS_NL: [&str; 12] = [
     "januari",

@@ -10,8 +10,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use super::tally::Counted;
-use super::{Usage, metric};
-use crate::access::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
+use super::{Usage, metrics};
+use crate::accounts::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
 
 /// How often counts are added to the ledger: what a killed process loses.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -113,7 +113,7 @@ impl Flusher {
     }
 
     fn failed(&mut self, error: &anyhow::Error) {
-        metric::flush_failed();
+        metrics::flush_failed();
         if !std::mem::replace(&mut self.away, true) {
             let error = format!("{error:#}");
             tracing::error!(
@@ -126,7 +126,7 @@ impl Flusher {
 
 fn doubt(batch: &[(UsageSlot, Counts)], error: LedgerError) {
     let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
-    metric::in_doubt(calls);
+    metrics::in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));
     tracing::error!(
         calls,

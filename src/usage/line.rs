@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
 use super::Event;
-use crate::access::KeyId;
+use crate::accounts::KeyId;
 
 /// Source: reliability.md, Privacy: addresses are truncated to /24 and /48.
 const IPV4_BITS: u8 = 24;

@@ -9,7 +9,7 @@
 
 mod flush;
 mod line;
-pub mod metric;
+pub mod metrics;
 mod request_log;
 mod retention;
 mod since;
@@ -22,13 +22,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::metrics::Counter;
 use jiff::Timestamp;
-use metrics::Counter;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::access::{Clock, KeyId, Ledger};
+use crate::accounts::{KeyId, Ledger};
+use crate::clock::Clock;
 use flush::Flusher;
 pub use since::calls_since;
 use tally::Tally;
@@ -84,7 +85,7 @@ impl Usage {
         let usage = Arc::new(Self {
             tally: Tally::default(),
             events: sender,
-            dropped: metric::queue_full(),
+            dropped: metrics::queue_full(),
         });
         let background = Background {
             usage: usage.clone(),

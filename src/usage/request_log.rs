@@ -11,14 +11,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ::metrics::Counter;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use metrics::Counter;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::line::{self, Second};
-use super::{Event, metric};
+use super::line;
+use super::line::Second;
+use super::{Event, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -56,7 +57,7 @@ impl Writer {
             second: Second::of(Timestamp::UNIX_EPOCH),
             bytes: 0,
             failing: false,
-            not_written: metric::not_written(),
+            not_written: metrics::not_written(),
         }
     }
 

@@ -12,7 +12,7 @@ use jiff::{Span, Timestamp};
 use tokio::time::interval;
 
 use super::request_log::file_name;
-use crate::access::Clock;
+use crate::clock::Clock;
 
 /// Source: contract.md, What the service does.
 const KEPT_DAYS: i64 = 90;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::tz::Offset;
 
 use super::Event;
-use crate::access::{Counts, UsageSlot};
+use crate::accounts::{Counts, UsageSlot};
 
 /// Counts by where they belong.
 pub(super) type Counted = HashMap<UsageSlot, Counts>;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use postduif::index::Snapshot;
+use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Row, run as run_suite};

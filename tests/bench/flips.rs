@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use postduif::index::Snapshot;
+use postduif::snapshot::Snapshot;
 use postduif_indexer::{Apply, Build, Silent};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, GenerationName, Manifest};
 use serde::Serialize;

@@ -4,14 +4,16 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyId, OwnNumbers, PlanName, Plans,
-    Restrictions, Tag, TrustedProxies,
+use postduif::accounts::{
+    AccountId, Admission, Environment, Key, KeyId, OwnNumbers, PlanName, Plans, Restrictions, Tag,
 };
-use postduif::api::Front;
-use postduif::index::{Live, Snapshot};
-use postduif::router;
+use postduif::clock::Clock;
+use postduif::http::Front;
+use postduif::http::dispatch;
+use postduif::limits::TrustedProxies;
+use postduif::snapshot::{Live, Snapshot};
 use postduif::state::App;
+use postduif::state::Gate;
 use postduif::usage::Usage;
 
 pub(crate) struct Service {
@@ -48,7 +50,7 @@ impl Service {
             Duration::from_secs(60),
         ));
         Self {
-            front: Front::new(router::live(&app)),
+            front: Front::new(dispatch::live(&app)),
             key: key.reveal().to_owned(),
         }
     }

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use postduif::index::Snapshot;
+use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 use crate::chance::Chance;

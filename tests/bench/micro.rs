@@ -28,7 +28,8 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use divan::{AllocProfiler, Bencher, Divan};
 use mimalloc::MiMalloc;
-use postduif::query::{self, Intent, Wanted};
+use postduif::search;
+use postduif::search::{Intent, Wanted};
 use postduif_schema::fold;
 
 use world::{World, world};
@@ -71,7 +72,7 @@ mod text {
     fn plan(bencher: Bencher<'_, '_>) {
         each(bencher, &world().intents, |intent| {
             let readings = intent.readings.iter();
-            let splits = readings.map(|reading| query::splits(reading).len());
+            let splits = readings.map(|reading| search::splits(reading).len());
             splits.sum::<usize>()
         });
     }
@@ -80,7 +81,7 @@ mod text {
     fn spellings(bencher: Bencher<'_, '_>) {
         each(bencher, &world().intents, |intent| {
             let readings = intent.readings.iter();
-            let spelt = readings.map(|reading| query::spellings(&reading.words).len());
+            let spelt = readings.map(|reading| search::spellings(&reading.words).len());
             spelt.sum::<usize>()
         });
     }
@@ -126,21 +127,21 @@ mod correction {
     #[divan::bench]
     fn nothing_wrong(bencher: Bencher<'_, '_>) {
         each(bencher, &world().right, |entered| {
-            query::validate(entered, &world().snapshot)
+            search::validate(entered, &world().snapshot)
         });
     }
 
     #[divan::bench]
     fn wrong_postcode(bencher: Bencher<'_, '_>) {
         each(bencher, &world().wrong, |entered| {
-            query::validate(entered, &world().snapshot)
+            search::validate(entered, &world().snapshot)
         });
     }
 
     #[divan::bench]
     fn wrong_postcode_with_names(bencher: Bencher<'_, '_>) {
         each(bencher, &world().wrong_with_names, |entered| {
-            query::validate(entered, &world().snapshot)
+            search::validate(entered, &world().snapshot)
         });
     }
 

@@ -3,8 +3,9 @@
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
-use postduif::index::{Centre, Snapshot};
-use postduif::query::{EnteredAddress, HouseNumberSuffix, Intent, Names};
+use postduif::search::{HouseNumberSuffix, Intent, Names};
+use postduif::snapshot::{Centre, Snapshot};
+use postduif::validation::EnteredAddress;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 use tempfile::TempDir;
 

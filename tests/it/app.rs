@@ -9,14 +9,17 @@ use axum::extract::ConnectInfo;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
-use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, KeyId, OwnNumbers, Plan, PlanName, Plans,
-    Restrictions, Tag, TrustedProxies,
+use postduif::accounts::{
+    AccountId, Admission, Environment, Key, KeyId, OwnNumbers, Plan, PlanName, Plans, Restrictions,
+    Tag,
 };
-use postduif::api::Front;
-use postduif::index::{Live, Snapshot};
-use postduif::router;
+use postduif::clock::Clock;
+use postduif::http::Front;
+use postduif::http::dispatch;
+use postduif::limits::TrustedProxies;
+use postduif::snapshot::{Live, Snapshot};
 use postduif::state::App;
+use postduif::state::Gate;
 use postduif::usage::Usage;
 use postduif_schema::{Address, DataFolder};
 
@@ -144,8 +147,8 @@ impl TestApp {
             Duration::from_mins(1),
         ));
         Self {
-            live: Front::new(router::live(&app)),
-            sandbox: Front::new(router::sandbox(&app)),
+            live: Front::new(dispatch::live(&app)),
+            sandbox: Front::new(dispatch::sandbox(&app)),
             clock,
             live_key: live_key.reveal().to_owned(),
             test_key: test_key.reveal().to_owned(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use postduif::access::{OwnNumbers, PlanName};
+use postduif::accounts::{OwnNumbers, PlanName};
 use postduif::config::{Config, Mistakes, SETTINGS};
 
 /// Values by the setting's name or variable.

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use postduif::index::Snapshot;
+use postduif::snapshot::Snapshot;
 use postduif_indexer::{Build, Silent};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 

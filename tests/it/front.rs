@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
-use postduif::api::Front;
+use postduif::http::Front;
 
 use crate::app::{Reply, read};
 

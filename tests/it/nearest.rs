@@ -2,7 +2,7 @@
 //! point, the segments and what is deleted.
 
 use geo::{Distance as _, HaversineMeasure, Point};
-use postduif::index::{Centre, Nearby, Snapshot};
+use postduif::snapshot::{Centre, Nearby, Snapshot};
 use postduif_schema::{Address, AddressId, DataFolder, Location, LonLat};
 
 use crate::addresses::{house, postcode, village};

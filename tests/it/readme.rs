@@ -1,18 +1,120 @@
-//! The README says what the code does.
+//! The documents say what the code does, link to what exists, and the README stays short.
 
-use postduif::config::SETTINGS;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postduif::config::{SETTINGS, Setting};
+use serde_json::Value;
+
+use crate::tools::root;
 
 const README: &str = include_str!("../../README.md");
+const SETTINGS_DOCUMENT: &str = include_str!("../../docker/README.md");
+const ERRORS_DOCUMENT: &str = include_str!("../../src/http/README.md");
+const DESCRIPTION: &str = include_str!("../../schema/openapi.json");
 
-#[test]
-fn every_setting_stands_in_the_table_with_its_default() {
-    let heading = "| setting | default | what |\n|---|---|---|\n";
-    let (_, table) = README.split_once(heading).expect("the table of settings");
-    let told: Vec<&str> = table
+/// Languages of code blocks; CONTRIBUTING.md, Documents, says which of them CI runs.
+const LANGUAGES: [&str; 10] = [
+    "sh", "console", "python", "php", "js", "json", "text", "html", "yaml", "toml",
+];
+
+/// Errors that are no answer of an endpoint, so the description does not have them.
+const OUTSIDE_OF_ENDPOINTS: [(&str, &str); 4] = [
+    ("400", "invalid_request"),
+    ("405", "Method not allowed"),
+    ("405", "method_not_allowed"),
+    ("503", "service_unavailable"),
+];
+
+/// A Markdown file of the project.
+struct Document {
+    path: PathBuf,
+    text: String,
+}
+
+impl Document {
+    /// The lines outside code blocks.
+    fn prose(&self) -> impl Iterator<Item = &str> {
+        let mut in_block = false;
+        self.text.lines().filter(move |line| {
+            let is_fence = line.starts_with("```");
+            in_block ^= is_fence;
+            !in_block && !is_fence
+        })
+    }
+
+    /// Targets of links, without those to other sites.
+    fn links(&self) -> Vec<&str> {
+        let starts = self.prose().flat_map(|line| line.split("](").skip(1));
+        let targets = starts.filter_map(|rest| Some(rest.split_once(')')?.0));
+        targets
+            .filter(|target| !target.starts_with("http"))
+            .collect()
+    }
+
+    /// Texts in backticks.
+    fn code_spans(&self) -> impl Iterator<Item = &str> {
+        self.prose()
+            .flat_map(|line| line.split('`').skip(1).step_by(2))
+    }
+
+    /// The anchors of its headings, as GitHub makes them.
+    fn anchors(&self) -> Vec<String> {
+        let headings = self.prose().filter(|line| line.starts_with('#'));
+        headings
+            .map(|line| {
+                let heading = line.trim_start_matches('#').trim().to_lowercase();
+                let kept =
+                    heading.replace(|c: char| !c.is_alphanumeric() && !" -_".contains(c), "");
+                kept.replace(' ', "-")
+            })
+            .collect()
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().expect("a folder")
+    }
+}
+
+fn documents() -> Vec<Document> {
+    let mut folders = vec![root().to_owned()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if name.starts_with('.') || ["target", "data"].contains(&&*name) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".md") {
+                let text = fs::read_to_string(&path).expect("UTF-8");
+                found.push(Document { path, text });
+            }
+        }
+    }
+    assert!(found.len() >= 10, "only {} documents", found.len());
+    found
+}
+
+/// The rows of the table under this heading.
+fn table<'a>(document: &'a str, heading: &str) -> Vec<&'a str> {
+    let (_, table) = document.split_once(heading).expect("the table");
+    table
         .lines()
         .take_while(|line| line.starts_with('|'))
-        .collect();
-    let row = |setting: &postduif::config::Setting| {
+        .collect()
+}
+
+#[test]
+fn every_setting_is_in_the_table_with_its_default() {
+    let rows = table(
+        SETTINGS_DOCUMENT,
+        "| setting | default | what |\n|---|---|---|\n",
+    );
+    let row = |setting: &Setting| {
         let default = if setting.default.is_empty() {
             String::new()
         } else {
@@ -25,11 +127,139 @@ fn every_setting_stands_in_the_table_with_its_default() {
         )
     };
     let expected: Vec<String> = SETTINGS.iter().map(row).collect();
-    assert_eq!(told, expected);
+    assert_eq!(rows, expected);
+}
+
+/// Status with title (v3) or code (v1) of every error that the description has.
+fn described_errors() -> BTreeSet<(String, String)> {
+    let description: Value = serde_json::from_str(DESCRIPTION).expect("JSON");
+    let paths = description["paths"].as_object().expect("paths");
+    let operations = paths
+        .values()
+        .flat_map(|path| path.as_object().expect("methods").values());
+    let mut errors = BTreeSet::new();
+    for operation in operations {
+        for (status, response) in operation["responses"].as_object().expect("responses") {
+            let response = match response["$ref"].as_str() {
+                Some(reference) => description
+                    .pointer(reference.trim_start_matches('#'))
+                    .expect("a response"),
+                None => response,
+            };
+            let contents = response["content"].as_object().expect("contents");
+            for content in contents.values() {
+                let examples = content["examples"].as_object().expect("examples");
+                for example in examples.values() {
+                    let body = &example["value"];
+                    let name = body["error"]["code"].as_str().or(body["title"].as_str());
+                    errors.extend(name.map(|name| (status.clone(), name.to_owned())));
+                }
+            }
+        }
+    }
+    assert!(errors.len() > 20, "{errors:?}");
+    errors
 }
 
 #[test]
-fn it_stays_short() {
-    let lines = README.lines().count();
-    assert!(lines <= 440, "{lines} lines");
+fn every_error_is_in_the_table_with_its_status() {
+    let rows = table(
+        ERRORS_DOCUMENT,
+        "| status | v3 `title` | v1 `error.code` | when |\n|---|---|---|---|\n",
+    );
+    let mut listed = BTreeSet::new();
+    for row in rows {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let names = [cells[2], cells[3]].map(|cell| cell.split('`').skip(1).step_by(2));
+        for name in names.into_iter().flatten() {
+            listed.insert((cells[1].to_owned(), name.to_owned()));
+        }
+    }
+    let mut expected = described_errors();
+    expected
+        .extend(OUTSIDE_OF_ENDPOINTS.map(|(status, name)| (status.to_owned(), name.to_owned())));
+    assert_eq!(listed, expected);
+}
+
+#[test]
+fn the_readme_is_short() {
+    let (lines, bytes) = (README.lines().count(), README.len());
+    assert!(lines <= 150, "{lines} lines");
+    assert!(bytes <= 9_000, "{bytes} bytes");
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let documents = documents();
+    let mut seen = 0;
+    for document in &documents {
+        for link in document.links() {
+            let place = format!("{}: {link}", document.path.display());
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => document.path.clone(),
+                path => document.folder().join(path),
+            };
+            let target = target.canonicalize().expect(&place);
+            if !anchor.is_empty() {
+                let linked = documents.iter().find(|other| {
+                    let path = other.path.canonicalize();
+                    path.is_ok_and(|path| path == target)
+                });
+                let anchors = linked.expect(&place).anchors();
+                assert!(anchors.iter().any(|known| known == anchor), "{place}");
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "only {seen} links");
+}
+
+/// A path is written from the root, or from the folder of the document.
+#[test]
+fn source_files_that_documents_name_exist() {
+    let mut seen = 0;
+    for document in documents() {
+        let paths = document.code_spans().filter(|span| {
+            let extension = Path::new(span).extension();
+            let is_source =
+                extension.is_some_and(|extension| extension == "rs" || extension == "js");
+            is_source && span.contains('/') && !span.starts_with('/') && !span.contains(' ')
+        });
+        for path in paths {
+            let folders = [root(), document.folder()];
+            assert!(
+                folders.iter().any(|folder| folder.join(path).exists()),
+                "{}: {path}",
+                document.path.display()
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "only {seen} paths");
+}
+
+/// `.ci/readme` finds blocks by the language behind the fence.
+#[test]
+fn code_blocks_name_a_known_language() {
+    for document in documents() {
+        let mut in_block = false;
+        for (index, line) in document.text.lines().enumerate() {
+            let place = format!("{}:{}", document.path.display(), index + 1);
+            let Some(language) = line.trim_start().strip_prefix("```") else {
+                assert!(
+                    !(in_block && line.starts_with("$ ")),
+                    "{place}: commands have no prompt"
+                );
+                continue;
+            };
+            assert!(line.starts_with("```"), "{place}: the fence is indented");
+            assert!(
+                in_block && language.is_empty() || LANGUAGES.contains(&language),
+                "{place}: {language:?} is not in the table of CONTRIBUTING.md"
+            );
+            in_block = !in_block;
+        }
+        assert!(!in_block, "{}: a block has no end", document.path.display());
+    }
 }

@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
-use postduif::access::{
-    Clock, KeyId, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions, UsageOf,
+use postduif::accounts::{
+    KeyId, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions, UsageOf,
 };
+use postduif::clock::Clock;
 use postduif::usage::{Event, Usage};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;

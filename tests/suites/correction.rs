@@ -6,10 +6,10 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use postduif::index::{LookupError, Snapshot};
-use postduif::query::{
-    AddressBook as _, EnteredAddress, HouseNumberSuffix, Names, Verdict, validate,
-};
+use postduif::search::LookupError;
+use postduif::search::{HouseNumberSuffix, Names};
+use postduif::snapshot::Snapshot;
+use postduif::validation::{AddressBook as _, EnteredAddress, Verdict, validate};
 use postduif_schema::{Address, Postcode};
 
 use crate::chance::Chance;

@@ -5,7 +5,8 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use postduif_indexer::synth::{self, Spec, StreetNames};
+use postduif_indexer::synth;
+use postduif_indexer::synth::{Spec, StreetNames};
 use postduif_indexer::{Build, Silent};
 use postduif_schema::DataFolder;
 

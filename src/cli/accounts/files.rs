@@ -10,7 +10,8 @@ use serde::Serialize;
 use tokio::runtime;
 
 use super::{AccountsArgs, Action};
-use crate::access::{self, Contents, CopyError, Restored};
+use crate::accounts;
+use crate::accounts::{Contents, CopyError, Restored};
 use crate::cli::books::REQUEST_LOG;
 use crate::cli::flags::LedgerFlags;
 use crate::cli::{Failure, ledger};
@@ -19,7 +20,7 @@ use crate::usage;
 
 /// `postduif accounts …`, all of it.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct AnyArgs {
+pub(crate) struct AnyArgs {
     #[command(subcommand)]
     action: AnyAction,
     /// Print one line of JSON
@@ -59,7 +60,7 @@ at most.")]
 }
 
 /// Carries out one `accounts` command.
-pub(in crate::cli) fn run_any(
+pub(crate) fn run_any(
     args: AnyArgs,
     flags: &LedgerFlags,
     out: &mut dyn Write,
@@ -87,11 +88,11 @@ fn run(
     let now = Timestamp::now();
     let told = runtime.block_on(async {
         match action {
-            FileAction::Backup { to } => access::back_up(&file, to, now)
+            FileAction::Backup { to } => accounts::back_up(&file, to, now)
                 .await
                 .map(|contents| Told::of(contents, to)),
             FileAction::Restore { from, replace } => {
-                let restored = access::restore(from, &file, *replace, now).await?;
+                let restored = accounts::restore(from, &file, *replace, now).await?;
                 Ok(Told::of_restored(restored, &file, config))
             }
         }
@@ -101,7 +102,7 @@ fn run(
 
 /// The SQLite file that the accounts are in.
 fn file(config: &Config) -> Result<PathBuf, Failure> {
-    let file = access::sqlite_file(config.database_url.as_deref(), config.data.path());
+    let file = accounts::sqlite_file(config.database_url.as_deref(), config.data.path());
     file.context("database_url")?.ok_or_else(|| {
         Failure::Refused(anyhow!(
             "the accounts are in PostgreSQL: back them up with pg_dump and put them back with pg_restore"

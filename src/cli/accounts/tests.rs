@@ -6,7 +6,7 @@ use clap::Parser;
 use tempfile::TempDir;
 
 use super::{AccountsArgs, run};
-use crate::access::{Allowed, Caller, KeyDirectory, Ledger};
+use crate::accounts::{Allowed, Caller, KeyDirectory, Ledger};
 
 #[derive(Parser)]
 struct Line {

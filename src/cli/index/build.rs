@@ -25,7 +25,7 @@ pub(super) fn run(
 }
 
 /// Builds with the progress shown on standard error.
-pub(in crate::cli) fn build(build: &Build, data: &DataFolder) -> Result<Report, Failure> {
+pub(crate) fn build(build: &Build, data: &DataFolder) -> Result<Report, Failure> {
     build
         .run(data, &BuildProgress::default())
         .map_err(Failure::from)

@@ -8,7 +8,7 @@ use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
 use serde::Serialize;
 
 use super::{Failure, chosen};
-use crate::api::v1::V1Address;
+use crate::http::v1::V1Address;
 
 /// An address as it is written out.
 #[derive(Serialize)]

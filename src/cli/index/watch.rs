@@ -6,7 +6,7 @@
 mod desk;
 mod inbox;
 mod later;
-mod metric;
+mod metrics;
 mod order;
 mod publisher;
 mod reason;
@@ -30,12 +30,13 @@ use tokio_util::sync::CancellationToken;
 use super::Failure;
 use super::publish;
 use super::worker::{Indexer, Worker};
-use crate::api::figures::Figures;
-use crate::api::{Front, admin};
 use crate::cli::serve::{ADMIN_CONNECTIONS, bind};
 use crate::cli::signals::Signals;
 use crate::config::Config;
-use crate::server::{self, Limits};
+use crate::http::metrics::Figures;
+use crate::http::server;
+use crate::http::server::Limits;
+use crate::http::{Front, admin};
 use crate::telemetry;
 use desk::{Desk, Left, Step};
 use inbox::{Inbox, Patience};
@@ -148,7 +149,7 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
 }
 
 fn open(args: &WatchArgs, config: &Config) -> Result<Desk<Indexer>, Failure> {
-    metric::begin();
+    metrics::begin();
     let patience = Patience {
         settle: Duration::from_secs(args.settle),
         give_up: Duration::from_secs(args.patience),

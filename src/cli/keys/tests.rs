@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::{KeysArgs, run};
-use crate::access::{
+use crate::accounts::{
     Account, Allowed, Caller, KeyDirectory, Ledger, NewAccount, OwnNumbers, PlanName, Plans,
     Restrictions,
 };

@@ -4,8 +4,8 @@ use clap::Parser;
 use jiff::Timestamp;
 
 use super::{Look, UsageArgs, bar, run};
-use crate::access::tests::{open_account, sqlite};
-use crate::access::{Counts, KeyId, Ledger, UsageSlot};
+use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::{Counts, KeyId, Ledger, UsageSlot};
 
 #[derive(Parser)]
 struct Line {

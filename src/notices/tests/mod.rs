@@ -12,9 +12,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber as _;
 
 use super::{Mailer, run};
-use crate::access::tests::watch::{LIMIT, Log};
-use crate::access::tests::{notices, open_account};
-use crate::access::{Account, Clock, Ledger};
+use crate::accounts::tests::watch::{LIMIT, Log};
+use crate::accounts::tests::{notices, open_account};
+use crate::accounts::{Account, Ledger};
+use crate::clock::Clock;
 
 /// When the billing period of every test begins; it lasts thirty days.
 fn start() -> Timestamp {

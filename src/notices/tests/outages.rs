@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::sink::Sink;
 use super::{Node, clock, due, mailer, until_sent, until_tried};
-use crate::access::Clock;
-use crate::access::tests::watch::until;
-use crate::access::tests::{notices, sql, sqlite};
+use crate::accounts::tests::watch::until;
+use crate::accounts::tests::{notices, sql, sqlite};
+use crate::clock::Clock;
 use crate::ports::ReservedPort;
 
 async fn until_said(node: &Node, text: &str) {

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::sink::Sink;
 use super::{Node, clock, due, start, until_sent};
-use crate::access::tests::{notices, open_account, plan, sqlite};
-use crate::access::{AccountRef, Ledger, PlanName};
+use crate::accounts::tests::{notices, open_account, plan, sqlite};
+use crate::accounts::{AccountRef, Ledger, PlanName};
 
 #[tokio::test]
 async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
@@ -116,7 +116,7 @@ async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_senders_on_one_postgresql_send_each_notice_once() {
-    use crate::access::tests::postgres::Server;
+    use crate::accounts::tests::postgres::Server;
     let (Some(sink), Some(server)) = (Sink::start(&[]), Server::start()) else {
         return;
     };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::access::tests::watch::until;
+use crate::accounts::tests::watch::until;
 
 #[path = "../../../tests/suites/mail_sink.rs"]
 mod mail_sink;

@@ -6,9 +6,9 @@ use jiff::civil::{Date, date};
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::{LOOKUP, Works, event};
-use crate::access::tests::sql;
-use crate::access::tests::watch::{LIMIT, counter, until};
-use crate::access::{Counts, KeyId, UsageOf, UsageSlot};
+use crate::accounts::tests::sql;
+use crate::accounts::tests::watch::{LIMIT, counter, until};
+use crate::accounts::{Counts, KeyId, UsageOf, UsageSlot};
 use crate::usage::tally::Counted;
 use crate::usage::{Event, Usage};
 
@@ -157,7 +157,8 @@ async fn a_key_that_the_ledger_lacks_is_told_and_holds_up_no_other() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_commit_that_is_not_answered_is_not_tried_again() {
-    use crate::access::tests::{open_account, postgres::Server};
+    use crate::accounts::tests::open_account;
+    use crate::accounts::tests::postgres::Server;
     use crate::usage::flush::Flusher;
     let Some(server) = Server::start() else {
         return;

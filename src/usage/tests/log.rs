@@ -12,9 +12,10 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{Works, event, run};
-use crate::access::tests::sqlite;
-use crate::access::tests::watch::{LIMIT, until};
-use crate::access::{Clock, KeyId};
+use crate::accounts::KeyId;
+use crate::accounts::tests::sqlite;
+use crate::accounts::tests::watch::{LIMIT, until};
+use crate::clock::Clock;
 use crate::usage::{Event, Usage};
 
 const FILE: &str = "2026-11-21.jsonl";

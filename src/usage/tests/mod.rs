@@ -16,9 +16,10 @@ use tracing::instrument::WithSubscriber as _;
 use uuid::Uuid;
 
 use super::{Background, Event, Usage};
-use crate::access::tests::watch::Log;
-use crate::access::tests::{open_account, sqlite};
-use crate::access::{Clock, KeyId, Ledger};
+use crate::accounts::tests::watch::Log;
+use crate::accounts::tests::{open_account, sqlite};
+use crate::accounts::{KeyId, Ledger};
+use crate::clock::Clock;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
 

@@ -7,8 +7,8 @@ use jiff::{Span, Timestamp};
 use tempfile::TempDir;
 
 use super::{Works, event, noon};
-use crate::access::UsageOf;
-use crate::access::tests::watch::until;
+use crate::accounts::UsageOf;
+use crate::accounts::tests::watch::until;
 use crate::usage::request_log::file_name;
 use crate::usage::retention::prune;
 

@@ -26,7 +26,7 @@ const SANDBOX: [(&str, u16); 8] = [
 fn sandbox_answers(service: &Service) {
     for (pair, status) in SANDBOX {
         let path = format!("/v3/lookup/{pair}");
-        let answer = service.get("sandbox", &path, Some(postduif::access::TRIAL_KEY));
+        let answer = service.get("sandbox", &path, Some(postduif::accounts::TRIAL_KEY));
         assert_eq!(answer.status, status, "{pair}: {}", answer.body);
         assert_eq!(answer.quota_remaining(), -1);
     }
@@ -41,7 +41,7 @@ fn the_sandbox_answers_without_database_and_index() {
     let unknown = service.get("live", PATH, Some("x"));
     assert_eq!(unknown.status, 503, "nobody can tell yet: {}", unknown.body);
     let page = "Origin: https://anybody.example.org\r\n";
-    let trial = format!("X-Api-Key: {}\r\n{page}", postduif::access::TRIAL_KEY);
+    let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");
     let from_page = send(address, "GET", "/v1/autocomplete?q=hamer", &trial, "");
     assert_eq!(
@@ -51,7 +51,7 @@ fn the_sandbox_answers_without_database_and_index() {
     let under_api = service.get(
         "live",
         "/api/v3/lookup/6545CA/29",
-        Some(postduif::access::TRIAL_KEY),
+        Some(postduif::accounts::TRIAL_KEY),
     );
     assert_eq!(under_api.status, 200);
     let ready = service.get("admin", "/health/ready", None);
@@ -74,7 +74,7 @@ fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
         service.get(
             "sandbox",
             "/v3/lookup/6545CA/29",
-            Some(postduif::access::TRIAL_KEY),
+            Some(postduif::accounts::TRIAL_KEY),
         )
     };
     let began = Instant::now();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use postduif::access::Restrictions;
+use postduif::accounts::Restrictions;
 
 use crate::app::{Customer, Reply, TestApp};
 

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use postduif::access::Restrictions;
+use postduif::accounts::Restrictions;
 
 use crate::app::{Customer, Reply, TestApp, post};
 

@@ -1,7 +1,7 @@
 //! Rights and plans: what a key may call, in both dialects.
 
 use axum::http::StatusCode;
-use postduif::access::{OwnNumbers, PlanName, Plans, Restrictions};
+use postduif::accounts::{OwnNumbers, PlanName, Plans, Restrictions};
 
 use crate::app::{Customer, TestApp};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::http::{Method, StatusCode};
-use postduif::access::PlanName;
+use postduif::accounts::PlanName;
 
 use crate::app::{BEGIN, Customer, Reply, TestApp};
 

@@ -7,13 +7,14 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use postduif::access::{
-    AccountId, Admission, Clock, Environment, Gate, Key, Restrictions, TrustedProxies,
-};
-use postduif::api::Front;
-use postduif::index::{Live, Snapshot};
-use postduif::router;
+use postduif::accounts::{AccountId, Admission, Environment, Key, Restrictions};
+use postduif::clock::Clock;
+use postduif::http::Front;
+use postduif::http::dispatch;
+use postduif::limits::TrustedProxies;
+use postduif::snapshot::{Live, Snapshot};
 use postduif::state::App;
+use postduif::state::Gate;
 use postduif::usage::Usage;
 
 use crate::addresses::village;
@@ -64,7 +65,7 @@ fn bounds() -> Bounds {
     let gate = Gate::fixed(known, TrustedProxies::default(), Clock::system());
     let live = Arc::new(Live::fixed(village));
     let app = Arc::new(App::new(gate, Usage::new().0, live, Duration::from_mins(1)));
-    let front = Front::new(router::live(&app));
+    let front = Front::new(dispatch::live(&app));
     Bounds {
         front,
         free,

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use postduif_indexer::synth::{self, Deliveries, Layout, Spec};
+use postduif_indexer::synth;
+use postduif_indexer::synth::{Deliveries, Layout, Spec};
 
 /// Files of one made-up run, gone when dropped.
 pub(crate) struct Run {

@@ -137,7 +137,7 @@ fn comes_through(cluster: &Cluster, balancer: &Balancer) {
     let mut sandbox = balancer.client();
     sandbox.host = "sandbox.example.org";
     let answer = sandbox
-        .get("/v3/lookup/6545CA/29", postduif::access::TRIAL_KEY)
+        .get("/v3/lookup/6545CA/29", postduif::accounts::TRIAL_KEY)
         .expect("an answer");
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Every operation with every answer that can be brought about, against the description.
 
-use postduif::access::{OwnNumbers, PlanName, Plans, Restrictions};
+use postduif::accounts::{OwnNumbers, PlanName, Plans, Restrictions};
 
 use super::calls::{self, Call};
 use super::judge::Judge;

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::process::Command;
 
-use postduif::access::TRIAL_KEY;
+use postduif::accounts::TRIAL_KEY;
 use postduif_schema::DataFolder;
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
-use postduif::access::Environment;
+use postduif::accounts::Environment;
 use proptest::prelude::*;
 
 use crate::app::{Reply, TestApp, mint};

@@ -6,7 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderValue, Method, Request, StatusCode};
 use futures_util::stream;
-use postduif::access::Restrictions;
+use postduif::accounts::Restrictions;
 use proptest::prelude::*;
 
 use crate::app::{Customer, Reply, TestApp, post};

@@ -1,7 +1,7 @@
 //! `POST /v1/bulk/lookup`
 
 use axum::http::StatusCode;
-use postduif::access::PlanName;
+use postduif::accounts::PlanName;
 use serde_json::Value;
 
 use crate::app::{Reply, TestApp};

@@ -9,8 +9,8 @@ mod towns;
 mod typed_back;
 mod typos;
 
-use postduif::index::Snapshot;
-use postduif::query::Wanted;
+use postduif::search::Wanted;
+use postduif::snapshot::Snapshot;
 
 /// Suggestions that the contract allows.
 const LIMIT: usize = 10;

@@ -1,7 +1,7 @@
 //! House numbers: the one that was typed, then those that go on from it.
 
-use postduif::index::Snapshot;
-use postduif::query::Wanted;
+use postduif::search::Wanted;
+use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, HouseNumber};
 
 use super::{Asked, places};

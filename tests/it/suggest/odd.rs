@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use postduif::query::Wanted;
+use postduif::search::Wanted;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! A country in memory with what is hard for a type-ahead: towns of one name, a street in two towns, one name in many towns.
 
-use postduif::index::Snapshot;
+use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, AddressKind, HouseLetter, HouseNumber};
 
 /// Town, municipality, province.

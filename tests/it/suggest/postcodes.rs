@@ -1,6 +1,6 @@
 //! Postcodes: whole, begun, unknown, and with something beside them.
 
-use postduif::query::Wanted;
+use postduif::search::Wanted;
 
 use super::Asked;
 

@@ -1,6 +1,6 @@
 //! What is seen stays: a right suggestion does not go away while the right letters are typed on.
 
-use postduif::query::{Suggestion, SuggestionKind};
+use postduif::search::{Suggestion, SuggestionKind};
 
 use crate::relevance::suite::Subject;
 use crate::relevance::town;

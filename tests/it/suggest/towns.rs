@@ -1,6 +1,6 @@
 //! Towns: by themselves, beside a street, and two of one name.
 
-use postduif::query::Wanted;
+use postduif::search::Wanted;
 
 use super::Asked;
 

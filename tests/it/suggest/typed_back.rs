@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use postduif::query::{Suggestion, SuggestionKind};
+use postduif::search::{Suggestion, SuggestionKind};
 use postduif_schema::Address;
 
 use super::places;

@@ -1,6 +1,6 @@
 //! Mistakes: one letter from five letters on, two from nine on, and always behind what was typed right.
 
-use postduif::query::Wanted;
+use postduif::search::Wanted;
 
 use super::Asked;
 

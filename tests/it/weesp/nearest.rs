@@ -1,6 +1,6 @@
 //! The nearest addresses in a real town: flats stacked on one point, streets, and polder around it.
 
-use postduif::index::{Centre, Snapshot};
+use postduif::snapshot::{Centre, Snapshot};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, GenerationName};
 
 use crate::chance::{Chance, tries};

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use postduif::access::TrustedProxies;
+use postduif::limits::TrustedProxies;
 
 /// All that a client sent stands before what the trusted proxy adds, in the same line or in one before it.
 pub(super) fn forwarded(sent: &[u8]) {

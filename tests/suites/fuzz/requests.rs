@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request, Uri};
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
-use postduif::access::Key;
+use postduif::accounts::Key;
 use postduif_indexer::{Build, Silent};
 use postduif_schema::DataFolder;
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use postduif::query::{Intent, spellings, splits};
+use postduif::search::{Intent, spellings, splits};
 use postduif_schema::{
     Addition, AddressId, GemeenteCode, GenerationName, HouseLetter, HouseNumber, Postcode, fold,
     squash, word_starts,

@@ -1,8 +1,8 @@
 //! The index under test, and what answers in it.
 
-use postduif::index::Snapshot;
-use postduif::query::Wanted;
-pub(crate) use postduif::query::{Suggestion, SuggestionKind};
+use postduif::search::Wanted;
+pub(crate) use postduif::search::{Suggestion, SuggestionKind};
+use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 /// How many suggestions are asked for: the default of the contract.

@@ -1,6 +1,6 @@
 //! What `index apply` does with a list of deliveries, by a worker that stands for the indexer.
 
-use super::*;
+use crate::cli::index::apply::*;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
 
 /// How it ended, what it printed, and what was made of what.

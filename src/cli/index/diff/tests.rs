@@ -1,6 +1,6 @@
 //! What a difference looks like.
 
-use super::*;
+use crate::cli::index::diff::*;
 use postduif_schema::{AddressIndex, AddressKind, HouseNumber, Location, LonLat, Purpose, Rd};
 
 fn house(serial: u64) -> Address {

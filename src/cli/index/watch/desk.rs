@@ -15,8 +15,9 @@ use jiff::civil::Date;
 
 use super::inbox::{Inbox, Listing, Unfit, Whole};
 use super::later::Later;
-use super::metric;
-use super::order::{self, Choice};
+use super::metrics;
+use super::order;
+use super::order::Choice;
 use super::reason::Reason;
 use super::shelf::Shelf;
 use crate::cli::index::worker::{Cause, Done, Held, Trouble, Worker};
@@ -113,7 +114,7 @@ impl<W: Worker> Desk<W> {
             return Step::Rest(Some(failing.until - now));
         }
         let step = self.try_look(now);
-        metric::waiting(self.left.waiting.len());
+        metrics::waiting(self.left.waiting.len());
         step.unwrap_or_else(|(what, error)| self.fail(&what, &error, now))
     }
 
@@ -188,8 +189,8 @@ impl<W: Worker> Desk<W> {
     /// Others may publish too, and the operator may roll back.
     fn show_served(&self) {
         if let Some(served) = self.worker.served() {
-            metric::stand(served.stand);
-            metric::addresses(served.addresses);
+            metrics::stand(served.stand);
+            metrics::addresses(served.addresses);
         }
     }
 
@@ -295,7 +296,7 @@ impl<W: Worker> Desk<W> {
             error,
             "failed; it stays in the inbox and is tried again in {seconds} s"
         );
-        metric::failed();
+        metrics::failed();
         let told = format!("{what}: {error}");
         if !self.left.failing.contains(&told) {
             self.left.failing.push(told);

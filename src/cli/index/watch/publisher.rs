@@ -11,7 +11,7 @@ use postduif_schema::{DataFolder, Manifest, Publication};
 use tokio::sync::Notify;
 
 use super::desk::{FIRST_PAUSE, LONGEST_PAUSE};
-use super::metric;
+use super::metrics;
 
 /// How long what is published is taken to be there still.
 const TRUST: Duration = Duration::from_secs(3_600);
@@ -81,7 +81,7 @@ impl Publisher {
             None => {
                 if !self.is_due {
                     self.is_due = true;
-                    metric::publishing(true);
+                    metrics::publishing(true);
                 }
                 self.to.run(&self.data, &Silent).await.map(Some)
             }
@@ -90,7 +90,7 @@ impl Publisher {
             // Nothing to publish yet.
             Err(ToBucketError::NothingServed { .. }) => {
                 self.is_due = false;
-                metric::publishing(false);
+                metrics::publishing(false);
                 None
             }
             Ok(told) => {
@@ -130,7 +130,7 @@ impl Publisher {
             publication: told.publication,
             looked_at: Instant::now(),
         });
-        metric::published(told.publication.number(), told.uploaded_bytes);
+        metrics::published(told.publication.number(), told.uploaded_bytes);
         let publication = told.publication.number();
         if self.is_due || told.is_new {
             tracing::info!(publication, to = %self.to.bucket.url(), "{told}");
@@ -145,7 +145,7 @@ impl Publisher {
     }
 
     fn failed(&mut self, error: &ToBucketError) -> String {
-        metric::unpublished();
+        metrics::unpublished();
         let (told, is_refusal) = (error.to_string(), error.is_refusal());
         let before = self.failing.take();
         let pause = before.as_ref().map_or(FIRST_PAUSE, |failing| {

@@ -4,7 +4,7 @@ use std::fs;
 
 use clap::Parser;
 
-use super::*;
+use crate::cli::index::watch::*;
 use crate::cli::index::worker::Cause;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
 

@@ -8,34 +8,34 @@ use anyhow::anyhow;
 use jiff::civil::Date;
 use postduif_indexer::MutationPeriod;
 
-use super::*;
+use crate::cli::index::worker::*;
 
 /// Clones share what they know.
 #[derive(Clone, Default)]
-pub(in crate::cli::index) struct Fake(Arc<Mutex<State>>);
+pub(crate) struct Fake(Arc<Mutex<State>>);
 
 #[derive(Default)]
-pub(in crate::cli::index) struct State {
-    pub(in crate::cli::index) stand: Option<Date>,
+pub(crate) struct State {
+    pub(crate) stand: Option<Date>,
     /// What was made of what, in that order.
-    pub(in crate::cli::index) made: Vec<String>,
+    pub(crate) made: Vec<String>,
     /// Attempts that fail for a reason that is not the delivery's.
-    pub(in crate::cli::index) failures: Failures,
+    pub(crate) failures: Failures,
     /// Why no stand can be built.
-    pub(in crate::cli::index) unbuildable: Option<Cause>,
-    pub(in crate::cli::index) pruned_to: Option<usize>,
+    pub(crate) unbuildable: Option<Cause>,
+    pub(crate) pruned_to: Option<usize>,
     /// Is done to a delivery while it is applied.
-    pub(in crate::cli::index) meanwhile: Option<Meanwhile>,
+    pub(crate) meanwhile: Option<Meanwhile>,
 }
 
 /// What is done to a delivery while it is applied.
-pub(in crate::cli::index) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
+pub(crate) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
 
 /// So many attempts that do, then so many that do not.
 #[derive(Default)]
-pub(in crate::cli::index) struct Failures {
-    pub(in crate::cli::index) after: u32,
-    pub(in crate::cli::index) count: u32,
+pub(crate) struct Failures {
+    pub(crate) after: u32,
+    pub(crate) count: u32,
 }
 
 impl Failures {
@@ -51,17 +51,17 @@ impl Failures {
 }
 
 impl Fake {
-    pub(in crate::cli::index) fn at(stand: &str) -> Self {
+    pub(crate) fn at(stand: &str) -> Self {
         let fake = Self::default();
         fake.state().stand = Some(day(stand));
         fake
     }
 
-    pub(in crate::cli::index) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().expect("nobody panics while holding it")
     }
 
-    pub(in crate::cli::index) fn made(&self) -> Vec<String> {
+    pub(crate) fn made(&self) -> Vec<String> {
         self.state().made.clone()
     }
 
@@ -177,12 +177,12 @@ fn refused(error: anyhow::Error) -> Trouble {
     }
 }
 
-pub(in crate::cli::index) fn day(text: &str) -> Date {
+pub(crate) fn day(text: &str) -> Date {
     text.parse().expect("a day")
 }
 
 /// Writes the delivery of the mutations of one day of January 2026.
-pub(in crate::cli::index) fn of_day(folder: &Path, from: u32) -> PathBuf {
+pub(crate) fn of_day(folder: &Path, from: u32) -> PathBuf {
     let path = folder.join(format!("day-{from:02}.zip"));
     let to = from + 1;
     let text = format!("mutations 2026-01-{from:02} 2026-01-{to:02}");

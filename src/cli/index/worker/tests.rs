@@ -2,7 +2,7 @@
 
 use postduif_indexer::Silent;
 
-use super::*;
+use crate::cli::index::worker::*;
 
 fn carried(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

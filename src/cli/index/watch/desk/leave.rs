@@ -11,7 +11,8 @@ use serde_json::json;
 
 use super::{Desk, PUT_OFF, told};
 use crate::cli::index::watch::inbox::{Stamp, Whole};
-use crate::cli::index::watch::metric::{self, Outcome};
+use crate::cli::index::watch::metrics;
+use crate::cli::index::watch::metrics::Outcome;
 use crate::cli::index::watch::order;
 use crate::cli::index::watch::reason::Reason;
 use crate::cli::index::watch::shelf::Shelf;
@@ -26,7 +27,7 @@ impl<W: Worker> Desk<W> {
             } => {
                 let (generation, seconds) = (generation.to_string(), took.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
-                metric::succeeded(Some(took));
+                metrics::succeeded(Some(took));
                 self.prune();
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });
                 (Outcome::Applied, report)
@@ -34,7 +35,7 @@ impl<W: Worker> Desk<W> {
             Done::Repeat { stand, .. } => {
                 let stand = stand.to_string();
                 tracing::info!(file, stand, "delivery was in the register already");
-                metric::succeeded(None);
+                metrics::succeeded(None);
                 let reason = order::repeated(&whole.described, &stand);
                 let report = json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason });
                 (Outcome::Repeated, report)
@@ -43,7 +44,7 @@ impl<W: Worker> Desk<W> {
         (self.failing, self.stale) = (None, true);
         let report = format!("{report:#}\n");
         match self.shelve(&self.applied, &whole.name, whole.stamp, &report) {
-            Ok(_) => metric::left(outcome),
+            Ok(_) => metrics::left(outcome),
             Err(error) => self.put_off(&whole.name, whole.stamp, &unmoved(error), now),
         }
     }
@@ -55,7 +56,7 @@ impl<W: Worker> Desk<W> {
             Ok(Some(moved)) => {
                 let (reason, moved) = (reason.line(), moved.display());
                 tracing::error!(file, reason, %moved, "delivery rejected");
-                metric::left(Outcome::Rejected);
+                metrics::left(Outcome::Rejected);
                 self.left.rejected.push(format!("{file}: {reason}"));
             }
             Ok(None) => {}
@@ -115,7 +116,7 @@ impl<W: Worker> Desk<W> {
         now: Instant,
     ) {
         let (file, why) = (told(name), format!("{error:#}"));
-        metric::failed();
+        metrics::failed();
         if self.is_news(name, &why) {
             let minutes = PUT_OFF.as_secs() / 60;
             tracing::error!(

@@ -4,7 +4,7 @@ use std::fs;
 
 mod later;
 
-use super::*;
+use crate::cli::index::watch::desk::*;
 use crate::cli::index::watch::inbox::Patience;
 use crate::cli::index::worker::fake::{Failures, Fake, of_day};
 
@@ -252,8 +252,8 @@ fn a_crash_between_applying_and_moving_is_harmless() {
 fn the_figures_tell_what_became_of_each() {
     let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
     let figures = recorder.handle();
-    metrics::with_local_recorder(&recorder, || {
-        metric::begin();
+    ::metrics::with_local_recorder(&recorder, || {
+        metrics::begin();
         let mut office = Office::new(Fake::at("2026-01-08"));
         for day in [7, 8, 10] {
             of_day(office.folder.path(), day);

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::*;
+use crate::cli::index::watch::inbox::*;
 use crate::cli::index::worker::Worker as _;
 use crate::cli::index::worker::fake::{Fake, of_day};
 

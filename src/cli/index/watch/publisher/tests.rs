@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use postduif_schema::{Area, Bucket, Counts, LAYOUT_VERSION, StoredFile};
 use tempfile::TempDir;
 
-use super::*;
 use crate::cli::index::publish::by_default;
+use crate::cli::index::watch::publisher::*;
 
 /// A generation of one file that is served and published.
 struct Place {

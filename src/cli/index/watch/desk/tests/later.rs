@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
-use super::*;
+use crate::cli::index::watch::desk::tests::*;
 use crate::cli::index::worker::Cause;
 
 impl Office {

@@ -1,0 +1,51 @@
+//! Who may call: accounts, their keys and plans, the ledger that keeps them and the directory that answers for them.
+//!
+//! The [`Ledger`] is the truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every live key in memory, so that no
+//! request waits for the database, and follows the ledger by its revision number. [`Bundles`] count calls against what a plan
+//! allows, by leases from the ledger. This module refuses to know HTTP: it is given bytes and answers with an [`Admission`] or
+//! with [`Denied`], which is the same for every cause.
+//! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
+
+mod base62;
+mod billing_period;
+mod client;
+pub(crate) mod directory;
+mod email;
+mod endpoint;
+mod environment;
+mod id;
+mod key;
+pub mod metrics;
+mod networks;
+mod origins;
+mod plan;
+mod plan_table;
+mod plans;
+mod restrictions;
+pub mod store;
+mod tag;
+#[cfg(test)]
+pub(crate) mod tests;
+mod trial_key;
+
+pub use billing_period::BillingPeriod;
+pub use client::{Caller, Sent};
+pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
+pub use email::{BadEmail, Email};
+pub use endpoint::{BadEndpoint, Endpoint, Endpoints};
+pub use environment::{BadEnvironment, Environment};
+pub use id::{AccountId, BadId, KeyId};
+pub use key::{BadKey, Key, KeyDigest};
+pub use networks::{BadNetwork, Networks};
+pub use origins::{BadOrigin, Origin, Origins};
+pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
+pub use plan_table::PlanTable;
+pub use plans::{BadPlans, Plans};
+pub use restrictions::Restrictions;
+pub use store::{
+    Account, AccountRef, BadAccountRef, Closed, Contents, CopyError, Counts, KeyRecord, Ledger,
+    LedgerError, NewAccount, NewKey, Notice, NoticeId, OpenedAccount, Restored, Revoked,
+    UsageNotAdded, UsageOf, UsageRecord, UsageSlot, back_up, restore, sqlite_file,
+};
+pub use tag::{BadTag, Tag};
+pub use trial_key::TRIAL_KEY;

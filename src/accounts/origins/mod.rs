@@ -1,0 +1,287 @@
+//! The web pages that may use a key: whether a request comes from one of them.
+//!
+//! A key without a list is for servers. Source: RFC 6454; decisions.md, Keys in browsers; Fetch Metadata Request Headers,
+//! section 2.3 (`Sec-Fetch-Site`).
+
+mod origin;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+pub use super::origins::origin::{BadOrigin, Origin};
+
+use super::client::{Caller, Sent};
+use origin::{Authority, Parts};
+
+const ANY: &str = "*";
+
+/// A list of origins such as `https://shop.example.org`, or `*` for any origin and none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origins(Pages);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pages {
+    Listed(Vec<Origin>),
+    Any,
+}
+
+impl Origins {
+    /// Reads one origin or `*`: unlike a list, this is never empty.
+    ///
+    /// # Errors
+    /// [`BadOrigin`] for anything else.
+    pub fn one(text: &str) -> Result<Self, BadOrigin> {
+        Ok(Self(match text {
+            ANY => Pages::Any,
+            _ => Pages::Listed(vec![text.parse()?]),
+        }))
+    }
+
+    /// Whether no origin is listed: the key is for servers.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.0, Pages::Listed(listed) if listed.is_empty())
+    }
+
+    /// Whether a request may use a key with this list.
+    ///
+    /// A browser leaves `Origin` out of a GET to the page's own origin; then it says so in `Sec-Fetch-Site`, which no script
+    /// can set, and `Host` is what the page was loaded from.
+    pub(super) fn admit(&self, caller: &Caller<'_>) -> bool {
+        match (caller.origin, &self.0) {
+            (Sent::Repeatedly, _) => false,
+            (_, Pages::Any) => true,
+            (Sent::Once(origin), Pages::Listed(listed)) => read(origin, Parts::read)
+                .is_some_and(|sent| listed.iter().any(|origin| origin.is(sent))),
+            (Sent::Absent, Pages::Listed(listed)) => {
+                listed.is_empty() || is_own_page(caller, listed)
+            }
+        }
+    }
+
+    fn words(&self) -> Vec<String> {
+        match &self.0 {
+            Pages::Any => vec![ANY.to_owned()],
+            Pages::Listed(listed) => listed.iter().map(Origin::to_string).collect(),
+        }
+    }
+}
+
+fn is_own_page(caller: &Caller<'_>, listed: &[Origin]) -> bool {
+    let host = || read(caller.host.once()?, Authority::read);
+    caller.sec_fetch_site == Sent::Once(b"same-origin")
+        && host().is_some_and(|host| listed.iter().any(|origin| origin.is_at(host)))
+}
+
+fn read<'a, T>(sent: &'a [u8], read: fn(&'a str) -> Result<T, &'static str>) -> Option<T> {
+    read(std::str::from_utf8(sent).ok()?).ok()
+}
+
+impl Default for Origins {
+    fn default() -> Self {
+        Self(Pages::Listed(Vec::new()))
+    }
+}
+
+/// Joins lists; `*` takes in all others.
+impl FromIterator<Self> for Origins {
+    fn from_iter<I: IntoIterator<Item = Self>>(lists: I) -> Self {
+        let mut joined = Vec::new();
+        for list in lists {
+            match list.0 {
+                Pages::Any => return Self(Pages::Any),
+                Pages::Listed(listed) => joined.extend(listed),
+            }
+        }
+        let mut kept: Vec<Origin> = Vec::new();
+        for origin in joined {
+            if !kept.contains(&origin) {
+                kept.push(origin);
+            }
+        }
+        Self(Pages::Listed(kept))
+    }
+}
+
+/// Words parted by spaces, as the ledger keeps them.
+impl FromStr for Origins {
+    type Err = BadOrigin;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split_whitespace().map(Self::one).collect()
+    }
+}
+
+impl fmt::Display for Origins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words().join(" "))
+    }
+}
+
+impl Serialize for Origins {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.words())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SHOP: &str = "https://shop.example.org https://pay.example.org:8443 http://[::1]:8080";
+
+    fn caller<'a>(origin: &'a str, site: &'a str, host: &'a str) -> Caller<'a> {
+        let sent = |text: &'a str| match text {
+            "-" => Sent::Absent,
+            text => Sent::Once(text.as_bytes()),
+        };
+        Caller {
+            origin: sent(origin),
+            sec_fetch_site: sent(site),
+            host: sent(host),
+            ..Caller::program(IpAddr::V4(Ipv4Addr::LOCALHOST))
+        }
+    }
+
+    #[track_caller]
+    fn case(list: &str, (origin, site, host): (&str, &str, &str), admitted: bool) {
+        let list: Origins = list.parse().expect("a list");
+        let request = caller(origin, site, host);
+        assert_eq!(
+            list.admit(&request),
+            admitted,
+            "{list} {origin} {site} {host}"
+        );
+    }
+
+    #[test]
+    fn a_key_without_a_list_is_for_servers() {
+        case("", ("-", "-", "pd.example"), true);
+        case("", ("-", "same-origin", "pd.example"), true);
+        case(
+            "",
+            ("https://shop.example.org", "cross-site", "pd.example"),
+            false,
+        );
+        case("", ("null", "-", "pd.example"), false);
+        case("", ("", "-", "pd.example"), false);
+    }
+
+    #[test]
+    fn a_key_with_a_list_answers_its_pages_alone() {
+        let from = |origin| (origin, "cross-site", "pd.example");
+        case(SHOP, from("https://shop.example.org"), true);
+        case(SHOP, from("https://SHOP.example.org:443"), true);
+        case(SHOP, from("https://pay.example.org:8443"), true);
+        case(SHOP, from("http://[::1]:8080"), true);
+        case(SHOP, from("http://[0:0::1]:8080"), true);
+        case(SHOP, from("http://shop.example.org"), false);
+        case(SHOP, from("https://shop.example.org:80"), false);
+        case(SHOP, from("https://pay.example.org"), false);
+        case(SHOP, from("https://shop.example.org.evil.example"), false);
+        case(SHOP, from("https://evil-shop.example.org"), false);
+        case(SHOP, from("https://shop.example.org/"), false);
+        case(
+            SHOP,
+            from("https://shop.example.org, https://evil.example"),
+            false,
+        );
+        case(SHOP, from(" https://shop.example.org"), false);
+        case(SHOP, from("null"), false);
+        case(SHOP, from("*"), false);
+        case(SHOP, from(""), false);
+        case(SHOP, ("-", "-", "pd.example"), false);
+    }
+
+    #[test]
+    fn own_pages_count_where_the_service_itself_is_listed() {
+        case(SHOP, ("-", "same-origin", "shop.example.org"), true);
+        case(SHOP, ("-", "same-origin", "Shop.example.org:443"), true);
+        case(SHOP, ("-", "same-origin", "pay.example.org:8443"), true);
+        case(SHOP, ("-", "same-origin", "[::1]:8080"), true);
+        case(SHOP, ("-", "same-origin", "pay.example.org"), false);
+        case(SHOP, ("-", "same-origin", "pd.example"), false);
+        case(SHOP, ("-", "same-origin", "-"), false);
+        case(SHOP, ("-", "same-site", "shop.example.org"), false);
+        case(SHOP, ("-", "cross-site", "shop.example.org"), false);
+        case(SHOP, ("-", "none", "shop.example.org"), false);
+        case(SHOP, ("-", "-", "shop.example.org"), false);
+        case(
+            SHOP,
+            ("https://evil.example", "same-origin", "shop.example.org"),
+            false,
+        );
+    }
+
+    #[test]
+    fn a_star_is_any_origin_and_none() {
+        case("*", ("-", "-", "pd.example"), true);
+        case(
+            "*",
+            ("https://anyone.example", "cross-site", "pd.example"),
+            true,
+        );
+        case("*", ("null", "cross-site", "pd.example"), true);
+    }
+
+    #[test]
+    fn headers_that_come_twice_admit_no_page() {
+        for (list, admitted) in [("", false), (SHOP, false), ("*", false)] {
+            let list: Origins = list.parse().expect("a list");
+            let mut twice = caller("-", "same-origin", "shop.example.org");
+            twice.origin = Sent::Repeatedly;
+            assert_eq!(list.admit(&twice), admitted, "{list}");
+        }
+        let list: Origins = SHOP.parse().expect("a list");
+        for part in [0, 1] {
+            let mut twice = caller("-", "same-origin", "shop.example.org");
+            let header = [&mut twice.host, &mut twice.sec_fetch_site];
+            *header.into_iter().nth(part).expect("one of two") = Sent::Repeatedly;
+            assert!(!list.admit(&twice));
+        }
+    }
+
+    #[test]
+    fn lists_are_joined_once_each() {
+        let joined = [
+            "https://a.example",
+            "https://A.example:443",
+            "https://b.example",
+        ]
+        .map(|text| Origins::one(text).expect("an origin"));
+        let list: Origins = joined.into_iter().collect();
+        assert_eq!(list.to_string(), "https://a.example https://b.example");
+        let json = serde_json::to_string(&list).expect("JSON");
+        assert_eq!(json, r#"["https://a.example","https://b.example"]"#);
+        let all: Origins = [list, Origins::one("*").expect("a star")]
+            .into_iter()
+            .collect();
+        assert_eq!(all.to_string(), "*");
+        assert!(Origins::one("").is_err() && Origins::one("https://a https://b").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_refused_or_read_back(text in r"(https://[a-z.]{1,9}(:[0-9]{1,5})?|\*|\PC{0,9}| ){0,5}") {
+            if let Ok(list) = text.parse::<Origins>() {
+                prop_assert_eq!(list.to_string().parse::<Origins>(), Ok(list));
+            }
+        }
+
+        #[test]
+        fn no_bytes_make_a_request_panic(origin: Vec<u8>, host: Vec<u8>) {
+            let list: Origins = SHOP.parse().expect("a list");
+            let mut request = caller("-", "same-origin", "-");
+            request.host = Sent::Once(&host);
+            list.admit(&request);
+            request.origin = Sent::Once(&origin);
+            prop_assert_eq!(list.admit(&request), list.words().iter().any(|word| word.as_bytes() == origin));
+        }
+    }
+}

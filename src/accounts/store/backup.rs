@@ -1,0 +1,301 @@
+//! Copies of a ledger in SQLite: a back-up while it is in use, and a back-up put back in its place.
+//!
+//! A file has its name only once it is whole, sound and on the disk; nothing is ever overwritten. What a restored ledger has
+//! leased and not used counts as used, so nobody is served too much for that; other calls made after the back-up are unknown
+//! to it.
+
+mod check;
+mod partial;
+mod replaced;
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use sqlx::error::DatabaseError;
+use sqlx::{AnyConnection, Connection as _};
+
+pub use super::backup::check::Contents;
+use super::dir_lock::Hold;
+use super::location;
+use super::location::folder_of;
+use check::examine;
+use partial::Part;
+use replaced::put_aside;
+
+/// What SQLite may have beside a file.
+const TAILS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Why a copy was not made or not put in place.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// There is nothing to copy.
+    #[error("no accounts in {}", .0.display())]
+    Nothing(PathBuf),
+    /// Something has the name already.
+    #[error("{} is there already; nothing is overwritten", .0.display())]
+    Exists(PathBuf),
+    /// The file is no ledger, or a damaged one.
+    #[error("{} cannot be used: {problem}", file.display())]
+    Unsound {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// There are accounts that would be lost from sight.
+    #[error("{} holds {accounts} already; --replace puts it aside", file.display())]
+    Occupied {
+        /// The ledger that is there.
+        file: PathBuf,
+        /// How many accounts it has, in words.
+        accounts: String,
+    },
+    /// Somebody works with the ledger.
+    #[error("{} is in use: stop the service first", .0.display())]
+    InUse(PathBuf),
+    /// The operating system did not do it.
+    #[error("{}: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// The database did not do it.
+    #[error("copying the accounts failed")]
+    Database(#[from] sqlx::Error),
+}
+
+/// What was put back.
+#[derive(Debug)]
+pub struct Restored {
+    /// What is in it.
+    pub contents: Contents,
+    /// Where the ledger is that was there before.
+    pub aside: Option<PathBuf>,
+}
+
+impl CopyError {
+    /// Whether trying again is of no use.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::Database(_))
+    }
+
+    fn io(file: &Path) -> impl FnOnce(io::Error) -> Self {
+        let file = file.to_owned();
+        |source| Self::Io { file, source }
+    }
+}
+
+/// Copies the ledger in `file` to `to`, which must not exist. Whoever works with the ledger goes on meanwhile.
+///
+/// # Errors
+/// [`CopyError`]; there is then no file of that name.
+pub async fn back_up(file: &Path, to: &Path, now: Timestamp) -> Result<Contents, CopyError> {
+    if !file.is_file() {
+        return Err(CopyError::Nothing(file.to_owned()));
+    }
+    if to.symlink_metadata().is_ok() {
+        return Err(CopyError::Exists(to.to_owned()));
+    }
+    let folder = folder_of(file);
+    let _hold = Hold::shared(folder).await.map_err(CopyError::io(folder))?;
+    let part = Part::beside(to)?;
+    let into = text(part.path())?;
+    on(file, async |ledger| {
+        let into = sqlx::query("VACUUM INTO $1").bind(into);
+        Ok(into.execute(ledger).await.map(drop)?)
+    })
+    .await?;
+    let contents = on(part.path(), async |copy| {
+        check::stamp(copy, now).await?;
+        examine(copy, part.path()).await
+    })
+    .await?;
+    part.keep(to)?;
+    Ok(contents)
+}
+
+/// Puts a back-up in the place of the ledger `file`. Accounts that are there are put aside under a name with the date, and only
+/// with `replace`.
+///
+/// # Errors
+/// [`CopyError`]; what was there is then still in its place.
+pub async fn restore(
+    from: &Path,
+    file: &Path,
+    replace: bool,
+    now: Timestamp,
+) -> Result<Restored, CopyError> {
+    let folder = folder_of(file);
+    fs::create_dir_all(folder).map_err(CopyError::io(folder))?;
+    let mut part = Part::beside(file)?;
+    let contents = take_in(from, &mut part).await?;
+    let alone = Hold::alone(folder).map_err(CopyError::io(folder))?;
+    let Some(_alone) = alone else {
+        return Err(CopyError::InUse(file.to_owned()));
+    };
+    let before = match is_there(file) {
+        true => hold(file, replace).await?,
+        false => None,
+    };
+    let aside = put_aside(file, now, |file, aside| fs::hard_link(file, aside))?;
+    part.replace(file)?;
+    if let Some(before) = before {
+        before.close().await?;
+    }
+    Ok(Restored { contents, aside })
+}
+
+/// Copies the back-up into `part` and judges the copy, so that what is judged is what is used.
+async fn take_in(from: &Path, part: &mut Part) -> Result<Contents, CopyError> {
+    let log = with_end(from, "-wal");
+    if is_there(&log) {
+        return Err(CopyError::Unsound {
+            file: from.to_owned(),
+            problem: format!(
+                "{} beside it holds a part of it: copy accounts with `accounts backup`",
+                log.display()
+            ),
+        });
+    }
+    let mut source = File::open(from).map_err(CopyError::io(from))?;
+    io::copy(&mut source, part.file()).map_err(CopyError::io(from))?;
+    let contents = on(part.path(), async |copy| {
+        let contents = examine(copy, from).await?;
+        check::unstamp(copy).await?;
+        Ok(contents)
+    })
+    .await?;
+    part.file().sync_all().map_err(CopyError::io(from))?;
+    owned_as(part.path(), folder_of(part.path()))?;
+    Ok(contents)
+}
+
+/// Makes sure that nobody works with the ledger, not with other programs either, and that its log is in the file, for as long
+/// as the answer is held. A file that does not read as a database has no log to fold.
+async fn hold(file: &Path, replace: bool) -> Result<Option<AnyConnection>, CopyError> {
+    let mut ledger = connect(file).await?;
+    let held = hold_by(&mut ledger, file, replace).await;
+    if let Ok(true) = held {
+        return Ok(Some(ledger));
+    }
+    let closed = ledger.close().await;
+    held?;
+    // A damaged file may not close in order.
+    closed.ok();
+    Ok(None)
+}
+
+/// Whether the connection now keeps others away.
+async fn hold_by(
+    ledger: &mut AnyConnection,
+    file: &Path,
+    replace: bool,
+) -> Result<bool, CopyError> {
+    let accounts = unless_unreadable(check::accounts(ledger).await)?;
+    let occupied = match accounts {
+        Some(0) => None,
+        Some(1) => Some("1 account".to_owned()),
+        Some(accounts) => Some(format!("{accounts} accounts")),
+        None => Some("what does not read as accounts".to_owned()),
+    };
+    if let Some(accounts) = occupied.filter(|_| !replace) {
+        return Err(CopyError::Occupied {
+            file: file.to_owned(),
+            accounts,
+        });
+    }
+    if accounts.is_none() {
+        return Ok(false);
+    }
+    // Every connection to a ledger holds it in WAL mode, so leaving that mode takes being alone.
+    let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
+    let in_use = || CopyError::InUse(file.to_owned());
+    match mode.fetch_one(&mut *ledger).await {
+        Ok(mode) if mode == "delete" => {}
+        Ok(_) => return Err(in_use()),
+        Err(error) if primary_code(&error) == Some(BUSY) => return Err(in_use()),
+        // Its first pages read, and others do not.
+        Err(error) => return unless_unreadable(Err(error)).map(|_: Option<()>| false),
+    }
+    sqlx::query("BEGIN EXCLUSIVE").execute(ledger).await?;
+    Ok(true)
+}
+
+/// Source: SQLite, Result and Error Codes.
+const BUSY: u32 = 5;
+
+/// None where the file is damaged or no ledger; whatever else went wrong says nothing of the file.
+fn unless_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, CopyError> {
+    // Error, such as for a table that is not there; corrupt; not a database.
+    const UNREADABLE: [u32; 3] = [1, 11, 26];
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if primary_code(&error).is_some_and(|code| UNREADABLE.contains(&code)) => {
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn primary_code(error: &sqlx::Error) -> Option<u32> {
+    let code = error.as_database_error().and_then(DatabaseError::code)?;
+    Some(code.parse::<u32>().ok()? & 0xff)
+}
+
+/// Root may restore for the user that the service runs as, to whom the data folder belongs.
+fn owned_as(file: &Path, folder: &Path) -> Result<(), CopyError> {
+    use std::os::unix::fs::MetadataExt as _;
+    let owner = |path: &Path| {
+        let found = path.metadata().map_err(CopyError::io(path))?;
+        Ok::<_, CopyError>((found.uid(), found.gid()))
+    };
+    let (is, should) = (owner(file)?, owner(folder)?);
+    if is.0 == should.0 {
+        return Ok(());
+    }
+    let given = std::os::unix::fs::chown(file, Some(should.0), Some(should.1));
+    given.map_err(CopyError::io(file))
+}
+
+fn with_end(file: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(end);
+    name.into()
+}
+
+/// Whether there is anything in a file: a first start that was cut short leaves one of no length.
+fn is_there(file: &Path) -> bool {
+    file.metadata().is_ok_and(|file| file.len() > 0)
+}
+
+fn text(path: &Path) -> Result<&str, CopyError> {
+    let text = path.to_str().ok_or(io::ErrorKind::InvalidFilename.into());
+    text.map_err(CopyError::io(path))
+}
+
+async fn connect(file: &Path) -> Result<AnyConnection, CopyError> {
+    sqlx::any::install_default_drivers();
+    let absolute = file.canonicalize().map_err(CopyError::io(file))?;
+    let url = location::url_of(text(&absolute)?);
+    Ok(AnyConnection::connect(&url).await?)
+}
+
+/// Works on a file and closes it whatever came of it, so that SQLite leaves nothing beside it.
+async fn on<T>(
+    file: &Path,
+    work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, CopyError>,
+) -> Result<T, CopyError> {
+    let mut connection = connect(file).await?;
+    let done = work(&mut connection).await;
+    let closed = connection.close().await;
+    let done = done?;
+    closed?;
+    Ok(done)
+}

@@ -1,0 +1,122 @@
+//! Whether a file is a sound ledger that this program knows, and what is in it.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use sqlx::{AnyConnection, Row as _};
+
+use super::CopyError;
+use crate::accounts::store::MIGRATIONS;
+
+/// What a copy holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Contents {
+    /// Accounts, closed ones too.
+    pub accounts: u64,
+    /// Keys, revoked ones too.
+    pub keys: u64,
+    /// When the back-up was made; none in a copy that was made by other means.
+    pub made_at: Option<Timestamp>,
+}
+
+/// Reads all of it. `file` is the name that people know it by.
+pub(super) async fn examine(copy: &mut AnyConnection, file: &Path) -> Result<Contents, CopyError> {
+    let unsound = |problem: String| CopyError::Unsound {
+        file: file.to_owned(),
+        problem,
+    };
+    let problem = problem(copy)
+        .await
+        .unwrap_or_else(|error| Some(error.to_string()));
+    if let Some(problem) = problem {
+        return Err(unsound(problem));
+    }
+    contents(copy)
+        .await
+        .map_err(|error| unsound(error.to_string()))
+}
+
+/// What is wrong with the database.
+async fn problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
+    let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
+        .fetch_one(&mut *copy)
+        .await?;
+    if verdict != "ok" {
+        return Ok(Some(verdict));
+    }
+    let dangling = sqlx::query("PRAGMA foreign_key_check");
+    if dangling.fetch_optional(&mut *copy).await?.is_some() {
+        return Ok(Some(
+            "a row belongs to an account or a key that is not there".into(),
+        ));
+    }
+    level(copy).await
+}
+
+/// Whether its tables are those of a version that this program knows.
+async fn level(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
+    let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
+    let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;
+    if found < 2 {
+        return Ok(Some("it is a database, but holds no accounts".into()));
+    }
+    let done = "SELECT version, lower(hex(checksum)) AS checksum, CAST(success AS BIGINT) AS success FROM _sqlx_migrations ORDER BY version";
+    for row in sqlx::query(done).fetch_all(&mut *copy).await? {
+        let (version, checksum): (i64, String) =
+            (row.try_get("version")?, row.try_get("checksum")?);
+        let Some(known) = MIGRATIONS.iter().find(|known| known.version == version) else {
+            return Ok(Some("it was made by a newer postduif".into()));
+        };
+        if hex::encode(&known.checksum) != checksum || row.try_get::<i64, _>("success")? != 1 {
+            return Ok(Some(format!(
+                "its tables differ from those of version {version}"
+            )));
+        }
+    }
+    Ok(None)
+}
+
+async fn contents(copy: &mut AnyConnection) -> Result<Contents, sqlx::Error> {
+    let accounts = count(copy, "SELECT count(*) FROM accounts").await?;
+    let keys = count(copy, "SELECT count(*) FROM keys").await?;
+    let stamped = "SELECT count(*) FROM sqlite_master WHERE name = 'back_up'";
+    let mut made_at = None;
+    if count(copy, stamped).await? > 0 {
+        let made: i64 = sqlx::query_scalar("SELECT made_at FROM back_up")
+            .fetch_one(&mut *copy)
+            .await?;
+        made_at = Timestamp::from_second(made).ok();
+    }
+    Ok(Contents {
+        accounts,
+        keys,
+        made_at,
+    })
+}
+
+/// How many accounts a ledger has.
+pub(super) async fn accounts(ledger: &mut AnyConnection) -> Result<u64, sqlx::Error> {
+    count(ledger, "SELECT count(*) FROM accounts").await
+}
+
+async fn count(copy: &mut AnyConnection, counts: &'static str) -> Result<u64, sqlx::Error> {
+    let rows: i64 = sqlx::query_scalar(counts).fetch_one(copy).await?;
+    Ok(u64::try_from(rows).unwrap_or_default())
+}
+
+/// Writes into a copy when it was made.
+pub(super) async fn stamp(copy: &mut AnyConnection, now: Timestamp) -> Result<(), sqlx::Error> {
+    unstamp(copy).await?;
+    let table = "CREATE TABLE back_up (made_at BIGINT NOT NULL)";
+    sqlx::query(table).execute(&mut *copy).await?;
+    let made = sqlx::query("INSERT INTO back_up (made_at) VALUES ($1)").bind(now.as_second());
+    made.execute(copy).await.map(drop)
+}
+
+/// Makes a copy a ledger again.
+pub(super) async fn unstamp(copy: &mut AnyConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("DROP TABLE IF EXISTS back_up")
+        .execute(copy)
+        .await
+        .map(drop)
+}

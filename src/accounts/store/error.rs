@@ -1,0 +1,171 @@
+//! Why the ledger did not do what it was asked. No message holds a key, a digest or a database URL.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::error::DatabaseError;
+use sqlx::migrate::MigrateError;
+
+use super::AccountRef;
+use super::location::{LOCKED, READ_ONLY};
+use crate::accounts::{AccountId, Email, KeyId};
+
+/// Why the ledger did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// No account has this id or e-mail address.
+    #[error("no account {0}; `accounts list` shows them all")]
+    UnknownAccount(AccountRef),
+    /// An open account has this e-mail address already.
+    #[error(
+        "{email} has account {account} already; close that one first, or make its keys with `keys create`"
+    )]
+    EmailTaken {
+        /// The address.
+        email: Email,
+        /// The account that has it.
+        account: AccountId,
+    },
+    /// The account was closed: it takes no changes any more.
+    #[error("account {account} was closed at {since}; a closed account takes no changes")]
+    AccountClosed {
+        /// The account.
+        account: AccountId,
+        /// When it was closed.
+        since: Timestamp,
+    },
+    /// No key has this id.
+    #[error("no key {0}; `keys list` shows them all")]
+    UnknownKey(KeyId),
+    /// A row holds what this program would never have written.
+    #[error("the ledger holds {value:?} as {column}, which this program cannot read")]
+    Unreadable {
+        /// The column.
+        column: &'static str,
+        /// What stands there.
+        value: String,
+    },
+    /// The data folder, or the ledger's file in it, cannot be used.
+    #[error("cannot use {} as data folder", folder.display())]
+    Folder {
+        /// The folder as it was given.
+        folder: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+    /// The URL names a database that the ledger does not know.
+    #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
+    Scheme(String),
+    /// The operating system gave no randomness for a key.
+    #[error("no randomness for a new key")]
+    Randomness(#[from] getrandom::Error),
+    /// The database did not answer or refused.
+    #[error("the accounts database failed: {0}")]
+    Database(sqlx::Error),
+    /// The server is there and takes no writes.
+    #[error(
+        "the accounts database takes no writes: its server is a standby or was set read-only; promote it, let the address lead to the primary, or switch default_transaction_read_only off"
+    )]
+    ReadOnly(#[source] sqlx::Error),
+    /// The database was asked and stays silent.
+    #[error("the accounts database did not answer within {} s", .0.as_secs())]
+    NoAnswer(Duration),
+    /// A later program has changed the tables.
+    #[error(
+        "a newer postduif has changed the accounts database (change {0}, which this one does not know); start that version or a later one"
+    )]
+    Newer(i64),
+    /// The tables could not be brought up to date.
+    #[error("the accounts database could not be brought up to date")]
+    Migration(#[source] MigrateError),
+}
+
+impl From<MigrateError> for LedgerError {
+    fn from(error: MigrateError) -> Self {
+        match error {
+            MigrateError::VersionMissing(change) => Self::Newer(change),
+            error => Self::Migration(error),
+        }
+    }
+}
+
+impl From<sqlx::Error> for LedgerError {
+    fn from(error: sqlx::Error) -> Self {
+        match error.as_database_error().and_then(DatabaseError::code) {
+            Some(code) if code == READ_ONLY => Self::ReadOnly(error),
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl LedgerError {
+    /// Whether the server is there and takes no writes.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        matches!(self, Self::ReadOnly(_))
+    }
+
+    /// Whether a database server was not reached, takes no writes for now or has something locked for others, such as a dump, so
+    /// that trying again may help. What a server says itself (a wrong password, no such database) and all that SQLite says is
+    /// for people to mend.
+    #[must_use]
+    pub fn is_away(&self) -> bool {
+        match self {
+            Self::Database(error)
+            | Self::Migration(
+                MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
+            ) => is_passing(error),
+            Self::ReadOnly(_) | Self::NoAnswer(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// How sqlx 0.9 reports a server, or a proxy before it, that closes a connection before its first answer: it reads no byte as 0.
+const CLOSED_AT_FIRST: &str = "SSLRequest: 0x00";
+
+fn is_passing(error: &sqlx::Error) -> bool {
+    match error {
+        // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
+        sqlx::Error::Database(told) => told
+            .code()
+            .is_some_and(|code| code == READ_ONLY || code == LOCKED || code.starts_with("57P")),
+        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
+        sqlx::Error::Protocol(told) => told.contains(CLOSED_AT_FIRST),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_server_is_tried_again() {
+        assert!(LedgerError::NoAnswer(Duration::from_secs(5)).is_away());
+        assert!(!LedgerError::Scheme("mysql".to_owned()).is_away());
+    }
+
+    #[tokio::test]
+    async fn a_server_that_closes_at_once_is_tried_again() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!(
+            "postgres://{}/d",
+            listener.local_addr().expect("it listens")
+        );
+        std::thread::spawn(move || {
+            use std::io::Read as _;
+            let mut stream = listener.accept().expect("a client").0;
+            // Unread bytes at the close would reset the connection instead.
+            stream
+                .read_exact(&mut [0; 8])
+                .expect("the question for TLS");
+        });
+        let options: sqlx::postgres::PgConnectOptions = url.parse().expect("a URL");
+        let refused = sqlx::ConnectOptions::connect(&options).await;
+        let refused = LedgerError::from(refused.expect_err("no server"));
+        assert!(refused.is_away(), "{refused:?}");
+    }
+}

@@ -1,0 +1,215 @@
+//! Keys: made for an open account, revoked for good, listed. Only their digests are kept.
+
+use jiff::Timestamp;
+use sqlx::AnyConnection;
+
+use super::accounts::{find_open, whole_seconds};
+use super::rows::{ChangedKeyRow, KeyRow};
+use super::{Account, AccountRef, Change, Ledger, LedgerError};
+use crate::accounts::{AccountId, Environment, Key, KeyId, Restrictions, Tag};
+
+/// What the ledger knows of a key: everything but the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Its name.
+    pub id: KeyId,
+    /// The account it belongs to.
+    pub account: AccountId,
+    /// Where it works.
+    pub environment: Environment,
+    /// The account's tag, which is part of the key.
+    pub tag: Tag,
+    /// The last four characters of the key, which are of its checksum.
+    pub last_four: String,
+    /// What it is bound to.
+    pub restrictions: Restrictions,
+    /// When it was made, in whole seconds.
+    pub created_at: Timestamp,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl KeyRecord {
+    /// The parts of the key by which its owner recognises it, such as `pd_live_Ab3dE6gH…x7Yz`.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        format!("pd_{}_{}…{}", self.environment, self.tag, self.last_four)
+    }
+}
+
+/// What it takes to make a key.
+#[derive(Clone, Debug)]
+pub struct NewKey {
+    /// The account it is for.
+    pub account: AccountRef,
+    /// Where it shall work.
+    pub environment: Environment,
+    /// What it shall be bound to.
+    pub restrictions: Restrictions,
+}
+
+/// A key that is revoked now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revoked {
+    /// The key.
+    pub key: KeyRecord,
+    /// Whether it was revoked before; it then keeps its first moment.
+    pub already: bool,
+}
+
+impl Ledger {
+    /// Makes a key. The key itself is returned here and is nowhere else.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownAccount`], or [`LedgerError::AccountClosed`].
+    pub async fn create_key(
+        &self,
+        new: NewKey,
+        now: Timestamp,
+    ) -> Result<(KeyRecord, Key), LedgerError> {
+        let mut change = self.change().await?;
+        let account = find_open(&mut change, &new.account).await?;
+        let made = insert(
+            &mut change,
+            &account,
+            new.environment,
+            new.restrictions,
+            now,
+        )
+        .await?;
+        change.commit().await?;
+        Ok(made)
+    }
+
+    /// Revokes a key for good; it is dead on every node within a second. Revoking it again changes nothing.
+    ///
+    /// # Errors
+    /// [`LedgerError::UnknownKey`] when there is none.
+    pub async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<Revoked, LedgerError> {
+        let mut change = self.change().await?;
+        let revoke =
+            "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
+        let revoked = sqlx::query(revoke)
+            .bind(now.as_second())
+            .bind(change.revision)
+            .bind(id.to_string())
+            .execute(change.connection())
+            .await?;
+        let key = find(change.connection(), id).await?;
+        let already = revoked.rows_affected() == 0;
+        if !already {
+            change.commit().await?;
+        }
+        Ok(Revoked { key, already })
+    }
+
+    /// All keys of one account or of all, revoked ones included, in the order they were made.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn keys(&self, account: Option<AccountId>) -> Result<Vec<KeyRecord>, LedgerError> {
+        let rows: Vec<KeyRow> = sqlx::query_as(
+            "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
+             WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
+        )
+        .bind(account.map(|id| id.to_string()).unwrap_or_default())
+        .fetch_all(&self.pool)
+        .await?;
+        rows.into_iter().map(KeyRecord::try_from).collect()
+    }
+
+    /// The keys whose effect has changed since a revision; since the beginning, those that open something.
+    pub(crate) async fn changed_keys(&self, since: i64) -> Result<Vec<ChangedKeyRow>, LedgerError> {
+        let rows = sqlx::query_as(
+            "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
+             read_only, origins, networks, per_address_per_minute, \
+             accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
+             FROM keys JOIN accounts ON accounts.id = account_id \
+             WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
+        );
+        let mut connection = self.lend().await?;
+        let rows = rows.bind(since).fetch_all(&mut *connection).await?;
+        connection.done();
+        Ok(rows)
+    }
+}
+
+async fn find(connection: &mut AnyConnection, id: KeyId) -> Result<KeyRecord, LedgerError> {
+    let select =
+        "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id WHERE keys.id = $1";
+    let row: Option<KeyRow> = sqlx::query_as(select)
+        .bind(id.to_string())
+        .fetch_optional(connection)
+        .await?;
+    row.ok_or(LedgerError::UnknownKey(id))?.try_into()
+}
+
+pub(super) async fn insert(
+    change: &mut Change,
+    account: &Account,
+    environment: Environment,
+    restrictions: Restrictions,
+    now: Timestamp,
+) -> Result<(KeyRecord, Key), LedgerError> {
+    let key = Key::mint(environment, account.tag)?;
+    let record = KeyRecord {
+        id: KeyId::fresh(),
+        account: account.id,
+        environment,
+        tag: account.tag,
+        last_four: key.last_four().to_owned(),
+        restrictions,
+        created_at: whole_seconds(now),
+        revoked_at: None,
+    };
+    sqlx::query(
+        "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, origins, networks, \
+         per_address_per_minute, created_at, revision) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    )
+    .bind(record.id.to_string())
+    .bind(record.account.to_string())
+    .bind(environment.name())
+    .bind(key.digest().to_hex())
+    .bind(record.last_four.as_str())
+    .bind(i64::from(record.restrictions.read_only))
+    .bind(record.restrictions.origins.to_string())
+    .bind(record.restrictions.networks.to_string())
+    .bind(
+        record
+            .restrictions
+            .per_address_per_minute
+            .map(|number| i64::from(number.get())),
+    )
+    .bind(now.as_second())
+    .bind(change.revision)
+    .execute(change.connection())
+    .await?;
+    Ok((record, key))
+}
+
+/// Revokes all live keys of an account and says how many there were.
+pub(super) async fn revoke_all(
+    change: &mut Change,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<u64, LedgerError> {
+    let revoke = "UPDATE keys SET revoked_at = $1, revision = $2 WHERE account_id = $3 AND revoked_at IS NULL";
+    let revoked = sqlx::query(revoke)
+        .bind(now.as_second())
+        .bind(change.revision)
+        .bind(account.to_string())
+        .execute(change.connection())
+        .await?;
+    Ok(revoked.rows_affected())
+}
+
+/// Marks all live keys of an account as changed, because what they open changed with it.
+pub(super) async fn touch_all(change: &mut Change, account: AccountId) -> Result<(), LedgerError> {
+    sqlx::query("UPDATE keys SET revision = $1 WHERE account_id = $2 AND revoked_at IS NULL")
+        .bind(change.revision)
+        .bind(account.to_string())
+        .execute(change.connection())
+        .await?;
+    Ok(())
+}

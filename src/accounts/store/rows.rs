@@ -1,0 +1,197 @@
+//! Rows as the database gives them, and the types they become. A row that does not parse is an error that names its column.
+
+use std::num::{NonZeroU16, NonZeroU32};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use sqlx::FromRow;
+
+use super::{Account, KeyRecord, LedgerError};
+use crate::accounts::{Admission, KeyDigest, OwnNumbers, Plan, PlanName, Plans, Restrictions};
+
+#[derive(FromRow)]
+pub(super) struct PlanColumns {
+    plan: String,
+    calls_per_month: Option<i64>,
+    calls_per_second: Option<i64>,
+    bulk_max: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct RestrictionColumns {
+    read_only: i64,
+    origins: String,
+    networks: String,
+    per_address_per_minute: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct AccountRow {
+    id: String,
+    tag: String,
+    email: String,
+    #[sqlx(flatten)]
+    plan: PlanColumns,
+    created_at: i64,
+    closed_at: Option<i64>,
+}
+
+#[derive(FromRow)]
+pub(super) struct KeyRow {
+    id: String,
+    account_id: String,
+    tag: String,
+    environment: String,
+    last_four: String,
+    #[sqlx(flatten)]
+    restrictions: RestrictionColumns,
+    created_at: i64,
+    revoked_at: Option<i64>,
+}
+
+/// A key whose effect has changed, as the directory takes it over.
+#[derive(FromRow)]
+pub(crate) struct ChangedKeyRow {
+    digest: String,
+    revoked_at: Option<i64>,
+    id: String,
+    account_id: String,
+    tag: String,
+    environment: String,
+    #[sqlx(flatten)]
+    restrictions: RestrictionColumns,
+    account_created_at: i64,
+    #[sqlx(flatten)]
+    plan: PlanColumns,
+}
+
+impl PlanColumns {
+    fn plan(&self, plans: &Plans) -> Result<Plan, LedgerError> {
+        let name: PlanName = parse("plan", &self.plan)?;
+        let own = OwnNumbers {
+            calls_per_month: count::<u32>("calls_per_month", self.calls_per_month)?
+                .and_then(NonZeroU32::new),
+            calls_per_second: count::<u32>("calls_per_second", self.calls_per_second)?
+                .and_then(NonZeroU32::new),
+            bulk_max: count::<u16>("bulk_max", self.bulk_max)?.and_then(NonZeroU16::new),
+        };
+        let plan = plans.plan(name, own);
+        plan.map_err(|_| unreadable("plan", &self.plan))
+    }
+}
+
+impl TryFrom<RestrictionColumns> for Restrictions {
+    type Error = LedgerError;
+
+    fn try_from(row: RestrictionColumns) -> Result<Self, LedgerError> {
+        // What cannot be read must not fall away: a key that is bound no more would be open.
+        let per_minute = row.per_address_per_minute.map(|number| {
+            let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
+            natural.ok_or_else(|| unreadable("per_address_per_minute", &number.to_string()))
+        });
+        Ok(Self {
+            read_only: match row.read_only {
+                0 => false,
+                1 => true,
+                other => return Err(unreadable("read_only", &other.to_string())),
+            },
+            origins: parse("origins", &row.origins)?,
+            networks: parse("networks", &row.networks)?,
+            per_address_per_minute: per_minute.transpose()?,
+        })
+    }
+}
+
+/// The columns `calls_per_month`, `calls_per_second` and `bulk_max` of an account with this plan.
+pub(super) fn number_columns(plan: Plan) -> [Option<i64>; 3] {
+    let own = plan.own();
+    [
+        own.calls_per_month.map(|number| number.get().into()),
+        own.calls_per_second.map(|number| number.get().into()),
+        own.bulk_max.map(|number| number.get().into()),
+    ]
+}
+
+impl AccountRow {
+    pub(super) fn account(self, plans: &Plans) -> Result<Account, LedgerError> {
+        Ok(Account {
+            id: parse("id", &self.id)?,
+            email: parse("email", &self.email)?,
+            plan: self.plan.plan(plans)?,
+            tag: parse("tag", &self.tag)?,
+            created_at: time("created_at", self.created_at)?,
+            closed_at: self.closed_at.map(|at| time("closed_at", at)).transpose()?,
+        })
+    }
+}
+
+impl TryFrom<KeyRow> for KeyRecord {
+    type Error = LedgerError;
+
+    fn try_from(row: KeyRow) -> Result<Self, LedgerError> {
+        Ok(Self {
+            id: parse("id", &row.id)?,
+            account: parse("account_id", &row.account_id)?,
+            environment: parse("environment", &row.environment)?,
+            tag: parse("tag", &row.tag)?,
+            last_four: row.last_four,
+            restrictions: row.restrictions.try_into()?,
+            created_at: time("created_at", row.created_at)?,
+            revoked_at: row
+                .revoked_at
+                .map(|at| time("revoked_at", at))
+                .transpose()?,
+        })
+    }
+}
+
+impl ChangedKeyRow {
+    /// The key's digest. An error does not quote it, because the message goes to a log.
+    pub(crate) fn digest(&self) -> Result<KeyDigest, LedgerError> {
+        KeyDigest::from_hex(&self.digest).ok_or_else(|| unreadable("digest", "…"))
+    }
+
+    /// What the key opens now: nothing once it is revoked.
+    pub(crate) fn admission(self, plans: &Plans) -> Result<Option<Admission>, LedgerError> {
+        if self.revoked_at.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Admission {
+            key: parse("id", &self.id)?,
+            account: parse("account_id", &self.account_id)?,
+            tag: parse("tag", &self.tag)?,
+            environment: parse("environment", &self.environment)?,
+            plan: self.plan.plan(plans)?,
+            anchor: time("created_at", self.account_created_at)?
+                .to_zoned(TimeZone::UTC)
+                .date(),
+            restrictions: self.restrictions.try_into()?,
+        }))
+    }
+}
+
+pub(super) fn parse<T: std::str::FromStr>(
+    column: &'static str,
+    text: &str,
+) -> Result<T, LedgerError> {
+    text.parse().map_err(|_| unreadable(column, text))
+}
+
+pub(super) fn time(column: &'static str, seconds: i64) -> Result<Timestamp, LedgerError> {
+    Timestamp::from_second(seconds).map_err(|_| unreadable(column, &seconds.to_string()))
+}
+
+pub(super) fn count<T: TryFrom<i64>>(
+    column: &'static str,
+    value: Option<i64>,
+) -> Result<Option<T>, LedgerError> {
+    let read = |value: i64| T::try_from(value).map_err(|_| unreadable(column, &value.to_string()));
+    value.map(read).transpose()
+}
+
+pub(super) fn unreadable(column: &'static str, value: &str) -> LedgerError {
+    LedgerError::Unreadable {
+        column,
+        value: value.to_owned(),
+    }
+}

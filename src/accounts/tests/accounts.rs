@@ -1,0 +1,219 @@
+//! What the ledger promises about accounts, written once for every database.
+
+use super::{at, directory, key_for, open_account, plan, server};
+use crate::accounts::{
+    AccountId, AccountRef, Allowed, Denied, Environment, Ledger, LedgerError, NewAccount,
+    OwnNumbers, PlanName, Plans, Restrictions,
+};
+
+pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
+    let opened = open_account(ledger, "Kees@Example.nl").await;
+    assert_eq!(opened.account.email.as_str(), "kees@example.nl");
+    assert_eq!(opened.account.created_at, at(0));
+    let all = ledger.accounts().await.expect("a list");
+    assert_eq!(all, std::slice::from_ref(&opened.account));
+
+    let directory = directory(ledger).await;
+    assert_eq!(directory.len(), 2);
+    for (key, environment) in [
+        (&opened.live_key, Environment::Live),
+        (&opened.test_key, Environment::Test),
+    ] {
+        let admission = directory
+            .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+            .expect("the key is live");
+        assert_eq!(
+            (admission.account, admission.tag),
+            (opened.account.id, opened.account.tag)
+        );
+        assert_eq!(
+            (admission.environment, admission.plan),
+            (environment, opened.account.plan)
+        );
+        assert_eq!(
+            (key.environment(), key.tag()),
+            (environment, opened.account.tag)
+        );
+        assert!(!admission.restrictions.read_only);
+    }
+}
+
+pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
+    let own = OwnNumbers {
+        calls_per_month: "4294967295".parse().ok(),
+        calls_per_second: "900".parse().ok(),
+        bulk_max: "750".parse().ok(),
+    };
+    let plan = Plans::default()
+        .plan(PlanName::Enterprise, own)
+        .expect("numbers that fit");
+    let new = NewAccount {
+        email: "kees@example.nl".parse().expect("an address"),
+        plan,
+        restrictions: Restrictions::default(),
+    };
+    let opened = ledger
+        .create_account(new, at(0))
+        .await
+        .expect("the account is new");
+    let found = ledger
+        .account(&AccountRef::Id(opened.account.id))
+        .await
+        .expect("it is there");
+    assert_eq!(found.plan, plan);
+    let admission = directory(ledger).await.authenticate(
+        opened.live_key.reveal().as_bytes(),
+        Allowed::Live,
+        &server(),
+    );
+    assert_eq!(admission.expect("the key is live").plan, plan);
+}
+
+pub(super) async fn an_address_has_one_open_account(ledger: &Ledger) {
+    let first = open_account(ledger, "kees@example.nl").await.account;
+    let again = NewAccount {
+        email: "KEES@example.nl".parse().expect("an address"),
+        plan: plan(PlanName::Pro),
+        restrictions: Restrictions::default(),
+    };
+    let refused = ledger
+        .create_account(again, at(1))
+        .await
+        .expect_err("the address is taken");
+    assert!(
+        matches!(refused, LedgerError::EmailTaken { account, .. } if account == first.id),
+        "{refused}"
+    );
+
+    ledger
+        .close_account(&AccountRef::Id(first.id), at(2))
+        .await
+        .expect("it is open");
+    let second = open_account(ledger, "kees@example.nl").await.account;
+    assert_ne!(second.id, first.id);
+    assert_ne!(second.tag, first.tag);
+}
+
+pub(super) async fn accounts_are_found_by_id_and_address(ledger: &Ledger) {
+    let by_address: AccountRef = "Kees@Example.nl".parse().expect("an address");
+    let unknown = ledger.account(&by_address).await.expect_err("nobody yet");
+    assert!(
+        matches!(unknown, LedgerError::UnknownAccount(_)),
+        "{unknown}"
+    );
+
+    let mut latest = None;
+    for second in 0..3 {
+        let account = open_account(ledger, "kees@example.nl").await.account;
+        let found = ledger.account(&by_address).await.expect("the open one");
+        assert_eq!((found.id, found.closed_at), (account.id, None));
+        latest = Some(
+            ledger
+                .close_account(&by_address, at(second))
+                .await
+                .expect("it is open")
+                .account,
+        );
+    }
+    assert_eq!(
+        ledger.account(&by_address).await.ok(),
+        latest,
+        "where none is open, the one closed last"
+    );
+    let unknown = ledger
+        .account(&AccountRef::Id(AccountId::fresh()))
+        .await
+        .expect_err("made up");
+    assert!(
+        matches!(unknown, LedgerError::UnknownAccount(_)),
+        "{unknown}"
+    );
+}
+
+pub(super) async fn a_plan_change_reaches_the_keys(ledger: &Ledger) {
+    let opened = open_account(ledger, "kees@example.nl").await;
+    let wanted = AccountRef::Id(opened.account.id);
+    let changed = ledger
+        .set_plan(&wanted, plan(PlanName::Plus))
+        .await
+        .expect("it is open");
+    assert_eq!(changed.plan, plan(PlanName::Plus));
+    assert_eq!(ledger.account(&wanted).await.expect("it is there"), changed);
+    let admission = directory(ledger).await.authenticate(
+        opened.live_key.reveal().as_bytes(),
+        Allowed::Live,
+        &server(),
+    );
+    assert_eq!(
+        admission.expect("the key is live").plan,
+        plan(PlanName::Plus)
+    );
+}
+
+pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &Ledger) {
+    let opened = open_account(ledger, "kees@example.nl").await;
+    let other = open_account(ledger, "mia@example.nl").await;
+    let wanted = AccountRef::Id(opened.account.id);
+    let first_key = ledger.keys(Some(opened.account.id)).await.expect("a list")[0].id;
+    ledger
+        .revoke_key(first_key, at(1))
+        .await
+        .expect("it is there");
+
+    let closed = ledger
+        .close_account(&wanted, at(5))
+        .await
+        .expect("it is open");
+    assert_eq!(
+        (closed.account.closed_at, closed.revoked_keys),
+        (Some(at(5)), 1)
+    );
+    let revoked: Vec<_> = ledger.keys(Some(opened.account.id)).await.expect("a list");
+    assert_eq!(
+        revoked.iter().map(|key| key.revoked_at).collect::<Vec<_>>(),
+        [Some(at(1)), Some(at(5))]
+    );
+
+    let directory = directory(ledger).await;
+    assert_eq!(
+        directory.authenticate(
+            opened.test_key.reveal().as_bytes(),
+            Allowed::Either,
+            &server()
+        ),
+        Err(Denied)
+    );
+    assert!(
+        directory
+            .authenticate(
+                other.test_key.reveal().as_bytes(),
+                Allowed::Either,
+                &server()
+            )
+            .is_ok()
+    );
+
+    let refusals = [
+        ledger
+            .close_account(&wanted, at(6))
+            .await
+            .map(drop)
+            .expect_err("closed"),
+        ledger
+            .set_plan(&wanted, plan(PlanName::Pro))
+            .await
+            .map(drop)
+            .expect_err("closed"),
+        ledger
+            .create_key(key_for(&wanted, Environment::Live), at(6))
+            .await
+            .map(drop)
+            .expect_err("closed"),
+    ];
+    for refusal in refusals {
+        assert!(
+            matches!(refusal, LedgerError::AccountClosed { since, .. } if since == at(5)),
+            "{refusal}"
+        );
+    }
+}

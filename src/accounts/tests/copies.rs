@@ -1,0 +1,59 @@
+//! What a copy of the ledger is judged by.
+
+use super::{at, open_account, sqlite};
+use crate::accounts::{CopyError, Ledger, back_up, restore};
+use crate::scratch;
+use sqlx::{AnyConnection, Connection as _};
+
+/// A back-up with one account, changed by a statement; what restoring it says.
+async fn refused(change: &'static str) -> String {
+    let (folder, ledger) = sqlite::ledger().await;
+    open_account(&ledger, "kees@example.nl").await;
+    let copy = folder.path().join("copy.db");
+    let file = folder.path().join("accounts.db");
+    back_up(&file, &copy, at(0)).await.expect("a back-up");
+    let url = format!("sqlite://{}", copy.display());
+    let mut connection = AnyConnection::connect(&url).await.expect("it opens");
+    let changed = sqlx::raw_sql(change).execute(&mut connection).await;
+    changed.expect("the statement is right");
+    connection.close().await.expect("it closes");
+    let fresh = scratch::folder();
+    let file = fresh.path().join("accounts.db");
+    let error = restore(&copy, &file, false, at(1)).await;
+    assert!(!file.exists(), "{change}");
+    let error = error.expect_err("it is not fit");
+    assert!(matches!(error, CopyError::Unsound { .. }), "{error}");
+    error.to_string()
+}
+
+#[tokio::test]
+async fn a_copy_of_another_level_or_program_is_refused() {
+    let newer = refused("UPDATE _sqlx_migrations SET version = 9999 WHERE version = 2").await;
+    assert!(newer.contains("by a newer postduif"), "{newer}");
+    let other = refused("UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1").await;
+    assert!(other.contains("differ from those of version 1"), "{other}");
+    let foreign = refused("DROP TABLE _sqlx_migrations").await;
+    assert!(foreign.contains("holds no accounts"), "{foreign}");
+    let dangling = refused("PRAGMA foreign_keys = OFF; DELETE FROM accounts").await;
+    assert!(dangling.contains("not there"), "{dangling}");
+}
+
+#[tokio::test]
+async fn a_back_up_tells_when_it_was_made_and_is_a_ledger_again() {
+    let (folder, ledger) = sqlite::ledger().await;
+    open_account(&ledger, "kees@example.nl").await;
+    let copy = folder.path().join("copy.db");
+    let file = folder.path().join("accounts.db");
+    let made = back_up(&file, &copy, at(7)).await.expect("a back-up");
+    assert_eq!(
+        (made.accounts, made.keys, made.made_at),
+        (1, 2, Some(at(7)))
+    );
+    let fresh = scratch::folder();
+    let restored = restore(&copy, &fresh.path().join("accounts.db"), false, at(9)).await;
+    let restored = restored.expect("it is sound");
+    assert_eq!((restored.contents, restored.aside), (made, None));
+    let ledger = Ledger::in_folder(fresh.path()).await.expect("a ledger");
+    assert_eq!(ledger.accounts().await.expect("a list").len(), 1);
+    super::sql(&ledger, "CREATE TABLE back_up (free BIGINT)").await;
+}

@@ -1,0 +1,123 @@
+//! A database that an older program made opens, and keeps what it holds.
+
+use sqlx::any::AnyPoolOptions;
+use sqlx::migrate::Migrator;
+
+use super::{at, directory, open, server, sql, sqlite};
+use crate::accounts::store::MIGRATIONS;
+use crate::accounts::{Allowed, Environment, Key, Ledger, PlanName, Restrictions, Tag};
+
+/// How many versions there were before this one.
+pub(super) fn older() -> std::ops::Range<usize> {
+    1..MIGRATIONS.iter().count()
+}
+
+/// Makes the database at `url` as an older version of the service did, with an account and two keys in it, opens it, and
+/// checks that nothing is lost or bound.
+pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
+    let tag = Tag::random().expect("randomness");
+    let keys = [Environment::Live, Environment::Test]
+        .map(|environment| Key::mint(environment, tag).expect("randomness"));
+    make_older_version(url, version, &keys).await;
+
+    // Three nodes start at once.
+    let (ledger, second, third) = tokio::join!(open(url), open(url), open(url));
+    second.close().await;
+    third.close().await;
+    let accounts = ledger.accounts().await.expect("a list");
+    let [account] = accounts.as_slice() else {
+        panic!("one account, not {accounts:?}");
+    };
+    assert_eq!(
+        (account.email.as_str(), account.tag),
+        ("kees@example.nl", tag)
+    );
+    assert_eq!(
+        (account.plan.name(), account.created_at),
+        (PlanName::Starter, at(0))
+    );
+    let kept = ledger.keys(Some(account.id)).await.expect("a list");
+    for (record, key) in kept.iter().zip(&keys) {
+        let read_only = record.environment == Environment::Test;
+        let unbound = Restrictions {
+            read_only,
+            ..Restrictions::default()
+        };
+        assert_eq!(record.restrictions, unbound);
+        assert_eq!(
+            (record.environment, record.created_at),
+            (key.environment(), at(1))
+        );
+    }
+    let directory = directory(&ledger).await;
+    assert_eq!((kept.len(), directory.len()), (2, 2));
+    for key in &keys {
+        let admission = directory
+            .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+            .expect("the key goes on");
+        assert_eq!(admission.account, account.id);
+    }
+    ledger.close().await;
+    let again = Ledger::open(url).await.expect("it is up to date");
+    assert_eq!(again.accounts().await.expect("a list").len(), 1);
+    again.close().await;
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_told_of() {
+    let (folder, ledger) = sqlite::ledger().await;
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)";
+    sql(&ledger, newer).await;
+    ledger.close().await;
+    let refused = Ledger::in_folder(folder.path()).await;
+    let told = refused.expect_err("it is newer").to_string();
+    assert!(
+        told.contains("a newer postduif") && told.contains("99"),
+        "{told}"
+    );
+}
+
+async fn make_older_version(url: &str, version: usize, keys: &[Key; 2]) {
+    let first = MIGRATIONS.iter().take(version).cloned().collect();
+    // One connection, as the ledger has: what it sets for SQLite holds.
+    let pool = AnyPoolOptions::new()
+        .max_connections(1)
+        .connect(url)
+        .await
+        .expect("the database answers");
+    Migrator::with_migrations(first)
+        .run(&pool)
+        .await
+        .expect("an empty database");
+    let account = crate::accounts::AccountId::fresh().to_string();
+    sqlx::query("INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, 'kees@example.nl', 'starter', $3)")
+        .bind(account.as_str())
+        .bind(keys[0].tag().to_string())
+        .bind(at(0).as_second())
+        .execute(&pool)
+        .await
+        .expect("a row of that version");
+    for (revision, key) in (1_i64..).zip(keys) {
+        sqlx::query("UPDATE revision SET number = $1")
+            .bind(revision)
+            .execute(&pool)
+            .await
+            .expect("a number");
+        sqlx::query(
+            "INSERT INTO keys (id, account_id, environment, digest, last_four, read_only, created_at, revision) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        )
+        .bind(crate::accounts::KeyId::fresh().to_string())
+        .bind(account.as_str())
+        .bind(key.environment().name())
+        .bind(key.digest().to_hex())
+        .bind(key.last_four())
+        .bind(revision - 1)
+        .bind(at(1).as_second())
+        .bind(revision)
+        .execute(&pool)
+        .await
+        .expect("a row of that version");
+    }
+    pool.close().await;
+}

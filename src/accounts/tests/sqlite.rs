@@ -1,0 +1,198 @@
+//! The suite on SQLite, and what holds for its file: where it may lie, who may read it, what is not in it.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::suite::try_promises;
+use super::{at, open_account, plan};
+use crate::accounts::{Ledger, LedgerError, NewAccount, PlanName, Restrictions};
+use crate::scratch::folder;
+
+/// An empty ledger and the folder it lies in.
+pub(crate) async fn ledger() -> (TempDir, Ledger) {
+    let folder = folder();
+    let ledger = Ledger::in_folder(folder.path())
+        .await
+        .expect("an empty folder takes a ledger");
+    (folder, ledger)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_ledger_keeps_its_promises_on_sqlite() {
+    try_promises(async |_| {
+        let (folder, ledger) = ledger().await;
+        (folder, ledger.shared())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_of_any_older_version_is_taken_over() {
+    sqlx::any::install_default_drivers();
+    for version in super::migrations::older() {
+        let folder = folder();
+        let file = folder.path().join("accounts.db");
+        let url = format!("sqlite:{}?mode=rwc", file.display());
+        super::migrations::an_older_version_is_taken_over(&url, version).await;
+    }
+}
+
+#[tokio::test]
+async fn no_key_is_in_the_files() {
+    let (folder, ledger) = ledger().await;
+    let opened = open_account(&ledger, "kees@example.nl").await;
+    let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
+    let mut kept = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
+        kept.extend(std::fs::read(entry.expect("an entry").path()).expect("the files can be read"));
+    }
+    let holds = |text: &str| {
+        kept.windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    assert!(
+        holds("kees@example.nl") && holds(&opened.live_key.digest().to_hex()),
+        "the scan sees what is there"
+    );
+    for key in keys {
+        let secret = &key[16..40];
+        assert!(
+            !holds(secret) && !holds(&key[8..40]) && !holds(&secret[..8]) && !holds(&secret[16..])
+        );
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_files_are_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, ledger) = ledger().await;
+    open_account(&ledger, "kees@example.nl").await;
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
+        let entry = entry.expect("an entry");
+        assert_eq!(
+            entry.metadata().expect("metadata").permissions().mode() & 0o777,
+            0o600,
+            "{entry:?}"
+        );
+        names.push(entry.file_name().into_string().expect("an ASCII name"));
+    }
+    names.sort();
+    assert_eq!(names, ["accounts.db", "accounts.db-shm", "accounts.db-wal"]);
+}
+
+#[tokio::test]
+async fn folders_with_odd_names_take_a_ledger() {
+    for name in [
+        "met spatie",
+        "50%",
+        "%41",
+        "wat?",
+        "a#b",
+        "b&mode=ro",
+        "école",
+        "+",
+    ] {
+        let parent = folder();
+        let folder = parent.path().join(name);
+        std::fs::create_dir(&folder).expect("the file system takes the name");
+        let ledger = Ledger::in_folder(&folder)
+            .await
+            .unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
+        let id = open_account(&ledger, "kees@example.nl").await.account.id;
+        ledger.close().await;
+        assert!(folder.join("accounts.db").is_file(), "{name:?}");
+        let again = Ledger::in_folder(&folder).await.expect("it opens again");
+        assert_eq!(
+            again.accounts().await.expect("a list")[0].id,
+            id,
+            "{name:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_does_not_exist_is_refused() {
+    let refused = Ledger::in_folder(Path::new("no/such/folder"))
+        .await
+        .expect_err("it does not exist");
+    assert_eq!(
+        refused.to_string(),
+        "cannot use no/such/folder as data folder"
+    );
+}
+
+#[tokio::test]
+async fn other_databases_are_refused_without_quoting_a_password() {
+    let refused = Ledger::open("mysql://kees:geheim@db/postduif")
+        .await
+        .expect_err("not supported");
+    assert_eq!(
+        refused.to_string(),
+        r#"database URL with scheme "mysql"; expected sqlite: or postgres:"#
+    );
+    assert!(matches!(
+        Ledger::open("accounts.db").await,
+        Err(LedgerError::Scheme(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_commit_is_on_disk_and_readers_do_not_wait() {
+    let (_folder, ledger) = ledger().await;
+    let mut connection = ledger.pool().acquire().await.expect("a connection");
+    let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
+        .fetch_one(&mut *connection)
+        .await
+        .expect("a mode");
+    let synchronous: i64 = sqlx::query_scalar("PRAGMA synchronous")
+        .fetch_one(&mut *connection)
+        .await
+        .expect("a level");
+    assert_eq!((mode.as_str(), synchronous), ("wal", 2));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_that_open_an_empty_folder_together_do_not_collide() {
+    let folder = folder();
+    let mut programs = tokio::task::JoinSet::new();
+    for number in 0..6 {
+        let path = folder.path().to_owned();
+        programs.spawn(async move {
+            let ledger = Ledger::in_folder(&path)
+                .await
+                .expect("the folder takes a ledger");
+            open_account(&ledger, &format!("kees{number}@example.nl")).await;
+        });
+    }
+    programs.join_all().await;
+    let ledger = Ledger::in_folder(folder.path())
+        .await
+        .expect("it opens again");
+    assert_eq!(ledger.accounts().await.expect("a list").len(), 6);
+}
+
+/// A full disk makes SQLite undo a transaction by itself, which sqlx does not hear of: it would count one as open for ever.
+#[tokio::test]
+async fn a_transaction_that_the_database_ends_by_itself_keeps_nothing_from_the_next_one() {
+    let (_folder, ledger) = ledger().await;
+    super::sql(
+        &ledger,
+        "CREATE TRIGGER undo BEFORE INSERT ON accounts BEGIN SELECT RAISE(ROLLBACK, 'undone'); END",
+    )
+    .await;
+    let new = || NewAccount {
+        email: "kees@example.nl".parse().expect("an address"),
+        plan: plan(PlanName::Pro),
+        restrictions: Restrictions::default(),
+    };
+    let undone = ledger.create_account(new(), at(0)).await;
+    assert!(matches!(undone, Err(LedgerError::Database(_))));
+    super::sql(&ledger, "DROP TRIGGER undo").await;
+    ledger
+        .create_account(new(), at(1))
+        .await
+        .expect("it is mended");
+}

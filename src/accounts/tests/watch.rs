@@ -1,0 +1,339 @@
+//! What the directory promises: one refusal for every cause, changes that arrive by themselves, and keys that go on while the
+//! database is away.
+
+use std::io::{self, Write};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::Dispatch;
+use tracing::instrument::WithSubscriber;
+use tracing::subscriber::NoSubscriber;
+
+use super::{at, open_account, server, sql, sqlite};
+use crate::accounts::{
+    AccountRef, Allowed, Denied, Environment, Key, KeyDirectory, Ledger, NewKey, OpenedAccount,
+    POLL_INTERVAL, Restrictions, Tag,
+};
+
+/// How long a test waits for what it expects: a last resort against hanging, longer than any busy machine needs.
+pub(crate) const LIMIT: Duration = Duration::from_secs(60);
+
+/// A directory that follows a ledger, and all that it logs.
+pub(super) struct Follower {
+    pub(super) directory: Arc<KeyDirectory>,
+    log: Log,
+    stop: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Follower {
+    /// Follows at the interval that the service uses.
+    pub(super) async fn start(ledger: &Ledger) -> Self {
+        Self::every(POLL_INTERVAL, ledger).await
+    }
+
+    /// Follows at another interval.
+    pub(super) async fn every(period: Duration, ledger: &Ledger) -> Self {
+        let directory = Arc::new(
+            KeyDirectory::load(ledger)
+                .await
+                .expect("the ledger answers"),
+        );
+        let (log, stop) = (Log::default(), CancellationToken::new());
+        let (watched, ledger, stopped) = (directory.clone(), ledger.clone(), stop.clone());
+        let subscriber = log.subscriber();
+        let watch = async move { watched.watch(&ledger, period, &stopped).await };
+        let task = tokio::spawn(watch.with_subscriber(subscriber));
+        Self {
+            directory,
+            log,
+            stop,
+            task,
+        }
+    }
+
+    /// Waits until a log line holds `text`.
+    pub(super) async fn until_log(&self, text: &str) {
+        until(text, || self.log.text().contains(text)).await;
+    }
+
+    /// Waits until `key` is refused.
+    pub(super) async fn until_dead(&self, key: &Key) {
+        until("the key is dead", || !lives(&self.directory, key)).await;
+    }
+
+    /// Stops following, and returns what was logged.
+    pub(super) async fn stop(self) -> String {
+        self.stop.cancel();
+        self.task.await.expect("the watch does not panic");
+        self.log.text()
+    }
+}
+
+/// Whether a key is admitted somewhere.
+pub(super) fn lives(directory: &KeyDirectory, key: &Key) -> bool {
+    directory
+        .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+        .is_ok()
+}
+
+/// Waits until something holds.
+pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
+    let wait = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(LIMIT, wait)
+        .await
+        .unwrap_or_else(|_| panic!("waited {LIMIT:?} in vain: {what}"));
+}
+
+/// The value of a counter without labels.
+pub(crate) fn counter(metrics: &PrometheusHandle, name: &str) -> u64 {
+    let rendered = metrics.render();
+    let value = rendered
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    value.map_or(0, |value| value.parse().expect("a whole number"))
+}
+
+/// A log that is kept in memory.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    /// What writes into it.
+    pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
+        // While there is one subscriber in all, tracing asks a thread's own about a line of code that it meets for the first
+        // time, and takes the answer for all threads: a test that logs nowhere would silence this one. With two it asks all.
+        static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
+        LazyLock::force(&SECOND);
+        let writer = self.clone();
+        tracing_subscriber::fmt()
+            .with_writer(move || writer.clone())
+            .with_ansi(false)
+            .finish()
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn every_change_arrives() {
+    // A change is promised to arrive within a second. How soon depends on the machine too, so the interval alone is checked.
+    assert!(POLL_INTERVAL * 2 < Duration::from_secs(1));
+    let (_folder, ledger) = sqlite::ledger().await;
+    let opened = open_account(&ledger, "kees@example.nl").await;
+    let follower = Follower::start(&ledger).await;
+    let account = AccountRef::Id(opened.account.id);
+
+    let new = NewKey {
+        account: account.clone(),
+        environment: Environment::Live,
+        restrictions: Restrictions::default(),
+    };
+    let (record, key) = ledger
+        .create_key(new, at(1))
+        .await
+        .expect("the account is open");
+    until("the new key lives", || lives(&follower.directory, &key)).await;
+    ledger
+        .revoke_key(record.id, at(2))
+        .await
+        .expect("it is there");
+    follower.until_dead(&key).await;
+    assert!(lives(&follower.directory, &opened.live_key));
+    ledger
+        .close_account(&account, at(3))
+        .await
+        .expect("it is open");
+    follower.until_dead(&opened.live_key).await;
+    assert!(follower.directory.is_empty());
+    assert_eq!(follower.stop().await, "", "changes are no news for the log");
+}
+
+#[tokio::test]
+async fn keys_go_on_while_the_database_is_away() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let (_folder, ledger) = sqlite::ledger().await;
+    let opened = open_account(&ledger, "kees@example.nl").await;
+    let follower = Follower::start(&ledger).await;
+    for outage in 1..=2 {
+        sql(&ledger, "ALTER TABLE revision RENAME TO away").await;
+        let failures = || counter(&metrics, "postduif_ledger_poll_failures_total");
+        let before = failures();
+        until("three polls fail", || failures() >= before + 3).await;
+        assert!(
+            lives(&follower.directory, &opened.live_key)
+                && lives(&follower.directory, &opened.test_key)
+        );
+        sql(&ledger, "ALTER TABLE away RENAME TO revision").await;
+        until("it is back", || {
+            follower.log.text().matches("is back").count() == outage
+        })
+        .await;
+    }
+    let key = ledger.keys(None).await.expect("a list")[0].id;
+    ledger.revoke_key(key, at(1)).await.expect("it is there");
+    follower.until_dead(&opened.live_key).await;
+    assert!(lives(&follower.directory, &opened.test_key));
+
+    let log = follower.stop().await;
+    assert_eq!(
+        log.matches("accounts database is away").count(),
+        2,
+        "once per outage: {log}"
+    );
+    assert!(
+        log.contains("no such table: revision"),
+        "the log says what failed: {log}"
+    );
+}
+
+#[tokio::test]
+async fn all_causes_look_the_same_and_are_counted_apart() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let metrics = recorder.handle();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let (_folder, ledger) = sqlite::ledger().await;
+    let OpenedAccount {
+        account,
+        live_key,
+        test_key,
+    } = open_account(&ledger, "kees@example.nl").await;
+    let revoked = ledger.keys(None).await.expect("a list")[0].id;
+    ledger
+        .revoke_key(revoked, at(1))
+        .await
+        .expect("it is there");
+    let bound = |restrictions: Restrictions| NewKey {
+        account: AccountRef::Id(account.id),
+        environment: Environment::Test,
+        restrictions,
+    };
+    let elsewhere = Restrictions {
+        networks: "198.51.100.0/24".parse().expect("a network"),
+        ..Restrictions::default()
+    };
+    let in_pages = Restrictions {
+        origins: "https://shop.example.org".parse().expect("an origin"),
+        ..Restrictions::default()
+    };
+    let (_, elsewhere) = ledger
+        .create_key(bound(elsewhere), at(1))
+        .await
+        .expect("open");
+    let (_, in_pages) = ledger
+        .create_key(bound(in_pages), at(1))
+        .await
+        .expect("open");
+    let directory = KeyDirectory::load(&ledger)
+        .await
+        .expect("the ledger answers");
+    let never_made = Key::mint(Environment::Live, account.tag).expect("randomness");
+    let other_account =
+        Key::mint(Environment::Test, Tag::random().expect("randomness")).expect("randomness");
+    let mistyped = test_key.reveal().replace("pd_test_", "pd_live_");
+
+    let case = |sent: &[u8], allowed| {
+        assert_eq!(
+            directory.authenticate(sent, allowed, &server()),
+            Err(Denied)
+        )
+    };
+    case(b"", Allowed::Either);
+    case(b"\xff\x00", Allowed::Either);
+    case(mistyped.as_bytes(), Allowed::Either);
+    case(never_made.reveal().as_bytes(), Allowed::Live);
+    case(other_account.reveal().as_bytes(), Allowed::Test);
+    case(live_key.reveal().as_bytes(), Allowed::Live);
+    case(test_key.reveal().as_bytes(), Allowed::Live);
+    // It begins as a key that admits, so what is kept of it would be the same if it were cut.
+    case(format!("{}0", test_key.reveal()).as_bytes(), Allowed::Test);
+    case(elsewhere.reveal().as_bytes(), Allowed::Test);
+    case(in_pages.reveal().as_bytes(), Allowed::Test);
+    assert!(
+        directory
+            .authenticate(test_key.reveal().as_bytes(), Allowed::Test, &server())
+            .is_ok()
+    );
+    assert!(
+        directory
+            .authenticate(test_key.reveal().as_bytes(), Allowed::Either, &server())
+            .is_ok()
+    );
+    assert_eq!(
+        (format!("{Denied}"), size_of::<Denied>()),
+        ("invalid API key".to_owned(), 0)
+    );
+
+    let counted = metrics.render();
+    for (cause, times) in [
+        ("missing", 1),
+        ("malformed", 3),
+        ("unknown", 3),
+        ("environment", 1),
+        ("address", 1),
+        ("origin", 1),
+    ] {
+        let line = format!(r#"postduif_keys_denied_total{{cause="{cause}"}} {times}"#);
+        assert!(counted.contains(&line), "{line} in {counted}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_held_shows_no_secret() {
+    let (_folder, ledger) = sqlite::ledger().await;
+    let opened = open_account(&ledger, "kees@example.nl").await;
+    let directory = KeyDirectory::load(&ledger)
+        .await
+        .expect("the ledger answers");
+    let admission = directory
+        .authenticate(
+            opened.live_key.reveal().as_bytes(),
+            Allowed::Live,
+            &server(),
+        )
+        .expect("live");
+    let keys = ledger.keys(None).await.expect("a list");
+    let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {ledger:?}");
+    for key in [&opened.live_key, &opened.test_key] {
+        assert!(
+            !shown.contains(&key.reveal()[16..40]) && !shown.contains(&key.digest().to_hex()),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_fixed_directory_needs_no_ledger() {
+    let key = Key::mint(Environment::Live, Tag::random().expect("randomness")).expect("randomness");
+    assert!(!lives(&KeyDirectory::fixed([]), &key));
+    let admission = super::admission(&key);
+    let directory = KeyDirectory::fixed([(key.digest(), admission.clone())]);
+    assert_eq!(
+        directory.authenticate(key.reveal().as_bytes(), Allowed::Live, &server()),
+        Ok(admission.into())
+    );
+}

@@ -1,0 +1,391 @@
+//! Everything that can be wrong with a call, and how each dialect says so: the only place that names a status, a code or a
+//! title. Causes are logged here and never sent.
+//!
+//! Source: contract.md, Errors; decisions.md, Order of checks and Parameters.
+
+mod body;
+
+use std::borrow::Cow;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+
+pub(super) use super::error::body::{V1Body, V3Body};
+
+use body::{V1Error, V3InvalidParam};
+
+use super::api_version::Dialect;
+use super::response::{JSON, to_json};
+use crate::accounts::Denied;
+use crate::limits::TooFast;
+use crate::search::LookupError;
+
+/// What the client is told when there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// Parameters that cannot be read, in the order of the path or query; v1 tells the first.
+    Invalid {
+        /// The first.
+        first: InvalidParameter,
+        /// The one after it, if that is wrong too.
+        second: Option<InvalidParameter>,
+    },
+    /// A request that is no HTTP, or that can be read in two ways.
+    Malformed {
+        /// What a sound one has, for people.
+        expected: &'static str,
+    },
+    /// A body that is not what the path takes.
+    InvalidPayload {
+        /// What it takes, for people.
+        expected: &'static str,
+    },
+    /// The key does not admit, whatever the reason.
+    InvalidApiKey,
+    /// The plan has not got this path.
+    NotInPlan,
+    /// The key may read and nothing else.
+    ReadOnlyKey,
+    /// No such path, or nothing found.
+    NotFound,
+    /// The path is there but does not take this method.
+    MethodNotAllowed,
+    /// A body of another kind than JSON.
+    UnsupportedMediaType,
+    /// A body above 1 MiB.
+    PayloadTooLarge,
+    /// More lines than the plan allows.
+    TooManyItems {
+        /// Lines that the plan allows.
+        allowed: u16,
+        /// Lines that were sent.
+        actual: usize,
+    },
+    /// More calls per second than the plan allows.
+    RateLimitExceeded {
+        /// Whole seconds after which the next one passes.
+        retry_after_s: u32,
+    },
+    /// The month's bundle is used up, its grace included.
+    QuotaExceeded {
+        /// Whole seconds to the end of the billing period.
+        retry_after_s: u32,
+    },
+    /// The accounts database is away: before its keys were read, or with no calls in hand and none to be leased.
+    AccountsUnavailable,
+    /// No generation is published yet.
+    IndexUnavailable,
+    /// The answer took longer than a request may.
+    TimedOut,
+    /// Our fault.
+    Internal,
+}
+
+/// A parameter that cannot be read, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidParameter {
+    /// The postcode is none.
+    Postcode,
+    /// The house number is not a whole number up to 99,999.
+    Number,
+    /// The house number is 0.
+    NumberBelowOne,
+    /// A point, or how far and how much to look around it.
+    Coordinates,
+    /// The text to complete is too short.
+    Query,
+    /// The kind of suggestion is none.
+    Type,
+    /// The number of suggestions is no number.
+    QueryLimit,
+}
+
+/// One line of the table: what the dialects say of one problem.
+struct Words {
+    status: StatusCode,
+    /// v3.
+    title: &'static str,
+    /// v1.
+    code: &'static str,
+    /// v1, for people.
+    message: Cow<'static, str>,
+}
+
+fn words(
+    status: StatusCode,
+    title: &'static str,
+    code: &'static str,
+    message: &'static str,
+) -> Words {
+    Words {
+        status,
+        title,
+        code,
+        message: Cow::Borrowed(message),
+    }
+}
+
+impl Problem {
+    fn words(&self) -> Words {
+        match self {
+            Self::Invalid { first, .. } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                first.code(),
+                first.message(),
+            ),
+            Self::Malformed { expected } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                "invalid_request",
+                expected,
+            ),
+            Self::InvalidPayload { expected } => words(
+                StatusCode::BAD_REQUEST,
+                "Request validation failed",
+                "invalid_payload",
+                expected,
+            ),
+            Self::InvalidApiKey => words(
+                StatusCode::UNAUTHORIZED,
+                "Invalid API key",
+                "invalid_api_key",
+                "the API key is missing or invalid",
+            ),
+            Self::NotInPlan => words(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this plan",
+                "plan_upgrade_required",
+                "this endpoint is not part of your plan",
+            ),
+            Self::ReadOnlyKey => words(
+                StatusCode::FORBIDDEN,
+                "Endpoint not available for this plan",
+                "plan_upgrade_required",
+                "this key may only read: it takes GET, and this path is a POST",
+            ),
+            Self::NotFound => words(
+                StatusCode::NOT_FOUND,
+                "Resource not found",
+                "not_found",
+                "nothing was found here",
+            ),
+            Self::MethodNotAllowed => words(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Method not allowed",
+                "method_not_allowed",
+                "this path takes other methods, see the Allow header",
+            ),
+            Self::UnsupportedMediaType => words(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "Unsupported media type",
+                "unsupported_media_type",
+                "the body must be JSON, with the header Content-Type: application/json",
+            ),
+            Self::PayloadTooLarge => words(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "Payload too large",
+                "payload_too_large",
+                "the body must be 1 MiB (1048576 bytes) at most",
+            ),
+            Self::TooManyItems { allowed, actual } => Words {
+                message: Cow::Owned(format!(
+                    "a request may have {allowed} lines at most, this one has {actual}"
+                )),
+                ..words(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "Too many items",
+                    "too_many_items",
+                    "",
+                )
+            },
+            Self::RateLimitExceeded { .. } => words(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Rate limit exceeded",
+                "rate_limit_exceeded",
+                "too many calls for now, wait for the seconds in Retry-After",
+            ),
+            Self::QuotaExceeded { .. } => words(
+                StatusCode::TOO_MANY_REQUESTS,
+                "Quota exceeded",
+                "quota_exceeded",
+                "the calls that are left of this month's bundle are not enough for this request",
+            ),
+            Self::AccountsUnavailable
+            | Self::IndexUnavailable
+            | Self::TimedOut
+            | Self::Internal => self.words_of_our_own_trouble(),
+        }
+    }
+
+    fn words_of_our_own_trouble(&self) -> Words {
+        match self {
+            Self::AccountsUnavailable => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "accounts_unavailable",
+                "accounts cannot be reached at the moment, try again later",
+            ),
+            Self::IndexUnavailable => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "index_unavailable",
+                "no address data has been loaded yet, try again later",
+            ),
+            Self::TimedOut => words(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Service unavailable",
+                "timeout",
+                "the answer took too long, try again later",
+            ),
+            _ => words(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "Internal server error",
+                "internal_error",
+                "something went wrong here, quote the X-Request-Id when you report it",
+            ),
+        }
+    }
+
+    /// Seconds after which trying again makes sense: on a 429 alone, as the contract has it.
+    fn retry_after(&self) -> Option<HeaderValue> {
+        match self {
+            Self::RateLimitExceeded { retry_after_s } | Self::QuotaExceeded { retry_after_s } => {
+                Some((*retry_after_s).into())
+            }
+            _ => None,
+        }
+    }
+
+    /// The whole response but for what every response has.
+    pub(crate) fn response(&self, dialect: Dialect) -> Response {
+        let (status, content_type, body) = self.told(dialect);
+        let mut response = Response::new(Body::from(body));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, content_type);
+        if let Some(seconds) = self.retry_after() {
+            response.headers_mut().insert(RETRY_AFTER, seconds);
+        }
+        response
+    }
+
+    /// Status, content type and body.
+    pub(super) fn told(&self, dialect: Dialect) -> (StatusCode, HeaderValue, Vec<u8>) {
+        let words = self.words();
+        let (content_type, body) = match dialect {
+            Dialect::V3 => (
+                PROBLEM_JSON,
+                to_json(&V3Body {
+                    title: words.title,
+                    invalid_params: self.invalid_params(),
+                }),
+            ),
+            Dialect::V1 => (
+                JSON,
+                to_json(&V1Body {
+                    error: V1Error {
+                        code: words.code,
+                        message: &words.message,
+                    },
+                }),
+            ),
+        };
+        (words.status, content_type, body)
+    }
+
+    fn invalid_params(&self) -> Option<Vec<V3InvalidParam>> {
+        let Self::Invalid { first, second } = self else {
+            return None;
+        };
+        let all = std::iter::once(*first).chain(*second);
+        Some(
+            all.map(|parameter| V3InvalidParam {
+                name: parameter.name(),
+                reason: parameter.reason(),
+            })
+            .collect(),
+        )
+    }
+}
+
+impl InvalidParameter {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode",
+            Self::Number | Self::NumberBelowOne => "number",
+            Self::Coordinates => "lat, lon",
+            Self::Query => "q",
+            Self::Type => "type",
+            Self::QueryLimit => "limit",
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Postcode => "should match pattern \"^[0-9]{4}[a-zA-Z]{2}$\"",
+            Self::Number => "should be integer",
+            Self::NumberBelowOne => "should be >= 1",
+            Self::Coordinates => "should be decimal degrees",
+            Self::Query => "should be at least two characters",
+            Self::Type => "should be one of all, address, street, city",
+            Self::QueryLimit => "should be integer",
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Self::Postcode => "invalid_postcode",
+            Self::Number | Self::NumberBelowOne => "invalid_number",
+            Self::Coordinates => "invalid_coordinates",
+            Self::Query | Self::QueryLimit => "invalid_query",
+            Self::Type => "invalid_type",
+        }
+    }
+
+    fn message(self) -> &'static str {
+        match self {
+            Self::Postcode => "postcode must be four digits and two letters, such as 1234AB",
+            Self::Number | Self::NumberBelowOne => {
+                "number must be a whole number from 1 to 99999, without letter or addition"
+            }
+            Self::Query => "q must have at least two characters, such as ke for Kerkstraat",
+            Self::Type => "type must be all, address, street or city",
+            Self::QueryLimit => "limit must be a whole number, at most 10",
+            Self::Coordinates => {
+                "lat must be from -90 to 90 and lon from -180 to 180, both in decimal degrees; radius and limit, where given, must be whole numbers"
+            }
+        }
+    }
+}
+
+impl From<InvalidParameter> for Problem {
+    fn from(first: InvalidParameter) -> Self {
+        Self::Invalid {
+            first,
+            second: None,
+        }
+    }
+}
+
+impl From<Denied> for Problem {
+    fn from(Denied: Denied) -> Self {
+        Self::InvalidApiKey
+    }
+}
+
+impl From<TooFast> for Problem {
+    fn from(TooFast { retry_after_s }: TooFast) -> Self {
+        Self::RateLimitExceeded { retry_after_s }
+    }
+}
+
+impl From<LookupError> for Problem {
+    fn from(error: LookupError) -> Self {
+        tracing::error!(%error, "look-up failed");
+        Self::Internal
+    }
+}
+
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");

@@ -1,0 +1,77 @@
+//! `GET /v1/addresses` and `GET /v1/addresses/{bagId}`
+
+use postduif_schema::{Address, AddressId, HouseNumber};
+
+use super::schemas;
+use crate::accounts::Endpoint;
+use crate::http::error::InvalidParameter;
+use crate::http::parameters;
+use crate::http::parameters::house_number;
+use crate::http::{Call, GetEndpoint, Problem, Reply};
+use crate::search::HouseNumberSuffix;
+
+/// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
+pub const LIST: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Addresses,
+    answer: list,
+};
+
+/// Parameters that cannot be read. Nothing found is an empty list.
+#[utoipa::path(
+    get,
+    path = "/v1/addresses",
+    tag = "v1 adressen",
+    operation_id = "listAddresses",
+    summary = "All addresses of a postcode, or at a number of it",
+    description = "A building with additions gives several. They are sorted by number, letter and addition, as people expect: \
+                   no letter first, then A to Z; numbers by their value. Letter and addition narrow the list; they are \
+                   compared without regard to case, and where nothing fits as given, joined. Nothing found is an empty list.",
+    params(schemas::ListQuery),
+    responses((status = 200, description = "The addresses; there may be none.", body = schemas::AddressList)),
+)]
+pub(crate) fn list(call: &Call<'_>) -> Result<Reply, Problem> {
+    let postcode = parameters::postcode(call.query("postcode"))?;
+    let number = number(call)?;
+    let (letter, addition) = (call.query("letter"), call.query("addition"));
+    let mut found = match number {
+        Some(number) => call.snapshot()?.at_number(postcode, number)?,
+        None => call.snapshot()?.borrow_in_postcode(postcode)?,
+    };
+    HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain(&mut found);
+    found.sort_unstable_by(Address::listing_order);
+    Ok(super::list(&found))
+}
+
+/// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
+/// answering it with the whole postcode would hide that the number got lost.
+fn number(call: &Call<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
+    call.query("number")
+        .map(|text| house_number(text.trim()))
+        .transpose()
+}
+
+/// The address with this id.
+pub const BY_ID: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Address,
+    answer: by_id,
+};
+
+/// Nothing found; a text that is no id names nothing.
+#[utoipa::path(
+    get,
+    path = "/v1/addresses/{bagId}",
+    tag = "v1 adressen",
+    operation_id = "getAddress",
+    summary = "The address with a BAG numbering identifier",
+    description = "What is no identifier names no address: it is a 404 too.",
+    params(schemas::IdPath),
+    responses((status = 200, description = "The address.", body = schemas::AddressAnswer)),
+)]
+pub(crate) fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
+    let [id] = call.path_end();
+    // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
+    let snapshot = call.snapshot()?;
+    let id: AddressId = id.parse().map_err(|_| Problem::NotFound)?;
+    let found = snapshot.by_id(id)?.ok_or(Problem::NotFound)?;
+    Ok(super::one(&found))
+}

@@ -1,0 +1,89 @@
+//! `GET /v1/postcodes/{postcode}`
+
+use postduif_schema::Postcode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{One, schemas};
+use crate::accounts::Endpoint;
+use crate::http::geo_json::GeoJsonPoint;
+use crate::http::{Call, GetEndpoint, Problem, Reply, parameters};
+use crate::search::PostcodeSummary;
+
+/// A postcode in one line.
+pub const SUMMARY: GetEndpoint = GetEndpoint {
+    endpoint: Endpoint::Postcodes,
+    answer: summary,
+};
+
+/// A postcode that cannot be read, and one that has no addresses.
+#[utoipa::path(
+    get,
+    path = "/v1/postcodes/{postcode}",
+    tag = "v1 adressen",
+    operation_id = "getPostcode",
+    summary = "A postcode in one line",
+    description = "The street that most of its addresses are in, its centre of gravity, and how far its house numbers go.",
+    params(schemas::PostcodePath),
+    responses((status = 200, description = "The postcode.", body = schemas::PostcodeAnswer)),
+)]
+pub(crate) fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
+    let [postcode] = call.path_end();
+    let postcode = parameters::postcode(Some(postcode))?;
+    let addresses = call.snapshot()?.in_postcode(postcode)?;
+    let summary = PostcodeSummary::of(&addresses).ok_or(Problem::NotFound)?;
+    Ok(Reply::of(&One {
+        data: V1PostcodeSummary::of(postcode, &summary),
+    }))
+}
+
+/// Source: contract.md, V1PostcodeSummary: the primary form, with `numberRange` and `isPoBox`.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(description = "A postcode in one line. All nine fields are always there.")]
+pub(super) struct V1PostcodeSummary<'a> {
+    /// Upper case, no space.
+    #[schema(value_type = String, pattern = "^[0-9]{4}[A-Z]{2}$")]
+    postcode: Postcode,
+    /// The street that most of its addresses are in.
+    street: &'a str,
+    city: &'a str,
+    municipality: &'a str,
+    province: &'a str,
+    /// Centre of gravity; null for post-office boxes.
+    #[schema(required)]
+    location: Option<GeoJsonPoint>,
+    #[schema(value_type = u32, minimum = 1)]
+    address_count: usize,
+    /// Lowest and highest house number.
+    #[schema(inline)]
+    number_range: V1NumberRange,
+    is_po_box: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+struct V1NumberRange {
+    #[schema(value_type = Option<u32>, required)]
+    min: u32,
+    #[schema(value_type = Option<u32>, required)]
+    max: u32,
+}
+
+impl<'a> V1PostcodeSummary<'a> {
+    fn of(postcode: Postcode, summary: &'a PostcodeSummary) -> Self {
+        Self {
+            postcode,
+            street: &summary.street,
+            city: &summary.city,
+            municipality: &summary.municipality,
+            province: &summary.province,
+            location: summary.centre.map(GeoJsonPoint::from),
+            address_count: summary.address_count,
+            number_range: V1NumberRange {
+                min: summary.numbers.min,
+                max: summary.numbers.max,
+            },
+            is_po_box: summary.is_po_box,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! `POST /v1/validate`
+
+use postduif_schema::Address;
+use serde_json::value::RawValue;
+
+use super::address::ADDRESS_BYTES;
+use super::{V1Address, schemas};
+use crate::accounts::Endpoint;
+use crate::http::error::InvalidParameter;
+use crate::http::json;
+use crate::http::json::{Mistyped, NotANumber};
+use crate::http::json_writer::Writer;
+use crate::http::{PostEndpoint, Problem, Reply, Submission};
+use crate::search::{HouseNumberSuffix, Names, WrongNames};
+use crate::validation;
+use crate::validation::{EnteredAddress, Verdict};
+
+/// What the body must be.
+pub(crate) const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
+                        letter, addition, street and city (text or null)";
+
+/// Checks an address as entered and suggests one for it.
+pub const CHECK: PostEndpoint = PostEndpoint {
+    endpoint: Endpoint::Validate,
+    long: false,
+    answer: check,
+};
+
+/// Source: contract.md, POST /v1/validate.
+#[derive(serde::Deserialize)]
+struct Body<'a> {
+    #[serde(borrow)]
+    postcode: Option<&'a RawValue>,
+    number: Option<&'a RawValue>,
+    letter: Option<&'a RawValue>,
+    addition: Option<&'a RawValue>,
+    street: Option<&'a RawValue>,
+    city: Option<&'a RawValue>,
+}
+
+#[utoipa::path(
+    post,
+    path = "/v1/validate",
+    tag = "v1 verwerking",
+    operation_id = "validate",
+    summary = "Checks an address as entered and proposes a correction",
+    description = "An address that is wrong is a 200 too, with `valid` false. `reason` is null for an address that is right; \
+                   `invalid_postcode`: the postcode is not of the form 1234AB; `field_mismatch`: the address is there, but \
+                   street or city is wrong, see `corrections`; `number_not_found`: the postcode is there, the number is not, \
+                   and `suggestion` is the nearest; `postcode_not_found`: `suggestion` has a postcode that differs in two \
+                   characters at most; `not_found`: neither an address nor a suggestion.",
+    request_body = schemas::ValidateRequest,
+    responses((status = 200, description = "What is right and what is wrong.", body = schemas::ValidationAnswer)),
+)]
+pub(crate) fn check(submission: &Submission) -> Result<Reply, Problem> {
+    let body: Body<'_> = json::object(submission.body()).ok_or_else(unexpected)?;
+    let text = |value| json::text(value).map_err(|Mistyped| unexpected());
+    let postcode = text(body.postcode)?.ok_or_else(unexpected)?;
+    let (letter, addition) = (text(body.letter)?, text(body.addition)?);
+    let (street, city) = (text(body.street)?, text(body.city)?);
+    let number = json::house_number(body.number.ok_or_else(unexpected)?);
+    let number = number.map_err(|fault| match fault {
+        NotANumber::Mistyped => unexpected(),
+        NotANumber::Impossible => InvalidParameter::Number.into(),
+    })?;
+    let entered = EnteredAddress {
+        postcode: &postcode,
+        number,
+        suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()),
+        names: Names::new(street.as_deref(), city.as_deref()),
+    };
+    let verdict = validation::validate(&entered, submission.snapshot()?)?;
+    Ok(V1Validation::from(&verdict).reply())
+}
+
+fn unexpected() -> Problem {
+    Problem::InvalidPayload { expected: EXPECTED }
+}
+
+/// Source: contract.md, ValidationResult.
+#[derive(Default)]
+struct V1Validation<'a> {
+    valid: bool,
+    reason: Option<&'static str>,
+    address: Option<&'a Address>,
+    /// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
+    /// guess, a correction is not.
+    corrections: WrongNames,
+    suggestion: Option<&'a Address>,
+}
+
+impl<'a> From<&'a Verdict> for V1Validation<'a> {
+    fn from(verdict: &'a Verdict) -> Self {
+        let suggest = |reason, suggestion| Self {
+            reason: Some(reason),
+            suggestion,
+            ..Self::default()
+        };
+        match verdict {
+            Verdict::Right(address) => Self {
+                valid: true,
+                address: Some(address),
+                ..Self::default()
+            },
+            Verdict::FieldMismatch(address, wrong) => Self {
+                reason: Some("field_mismatch"),
+                address: Some(address),
+                corrections: *wrong,
+                ..Self::default()
+            },
+            Verdict::NumberNotFound(nearest) => suggest("number_not_found", Some(nearest)),
+            Verdict::PostcodeNotFound(meant) => suggest("postcode_not_found", Some(meant)),
+            Verdict::InvalidPostcode(meant) => suggest("invalid_postcode", meant.as_ref()),
+            Verdict::NotFound => suggest("not_found", None),
+        }
+    }
+}
+
+impl V1Validation<'_> {
+    fn reply(&self) -> Reply {
+        let mut json = Writer::with_capacity(2 * ADDRESS_BYTES);
+        json.raw(match self.valid {
+            true => "{\"data\":{\"valid\":true,\"reason\":",
+            false => "{\"data\":{\"valid\":false,\"reason\":",
+        });
+        json.option(self.reason, Writer::quoted);
+        let address = |json: &mut Writer, address| V1Address::from(address).write(json);
+        json.raw(",\"address\":");
+        json.option(self.address, address);
+        json.raw(",\"corrections\":{");
+        json.fields(self.corrections());
+        json.raw("},\"suggestion\":");
+        json.option(self.suggestion, address);
+        json.raw("}}");
+        Reply::written(json)
+    }
+
+    fn corrections(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let wrong = self.corrections;
+        let names = self.address.map(|address| {
+            let street = wrong.street.then_some(("street", &*address.street));
+            let city = wrong.city.then_some(("city", &*address.city));
+            [street, city]
+        });
+        names.into_iter().flatten().flatten()
+    }
+}

@@ -1,0 +1,220 @@
+//! One file as it is served: its headers are made once, packed and as it is, and a browser that has it already is told so.
+//!
+//! Source: RFC 9110, sections 8.8.3 (`ETag`), 12.5.3 (`Accept-Encoding`) and 13.1.2 (`If-None-Match`); Content Security Policy
+//! Level 3.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use sha2::{Digest as _, Sha256};
+
+use crate::http::Meter;
+
+/// A page loads from this service alone, runs no script that stands in the page itself, sends no form anywhere, and stands in
+/// nobody's frame.
+const OWN_FILES_ALONE: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
+     form-action 'none'; frame-ancestors 'none'",
+);
+
+/// A browser asks each time whether its copy is still the one that is served.
+const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// A file with a version may be an hour old.
+const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+
+/// What is asked for by its version never changes. Source: RFC 8246, section 2.
+const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+
+/// Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
+/// Whose pages may load a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Those of this service.
+    Ourselves,
+    /// All: a shop's form, a tool that reads the description.
+    Everybody,
+}
+
+/// A file that is compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// `Content-Type`.
+    pub content_type: &'static str,
+    /// Whose pages may load it.
+    pub audience: Audience,
+    /// What its content is called in `?v=`, where it has a version.
+    pub version: Option<&'static str>,
+    /// What is in it.
+    pub body: &'static [u8],
+}
+
+impl Asset {
+    /// Answers GET, and HEAD with it.
+    pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
+        let forms = Arc::new([self.plain(), self.packed()]);
+        get(move |uri: Uri, asked: HeaderMap| {
+            let (forms, meter) = (forms.clone(), meter.clone());
+            async move {
+                let answer = async {
+                    let [plain, packed] = &*forms;
+                    let form = if takes_gzip(&asked) { packed } else { plain };
+                    let mut response = form.response(&asked);
+                    if self.is_named_by(&uri) {
+                        response.headers_mut().insert(CACHE_CONTROL, FOR_GOOD);
+                    }
+                    response
+                };
+                meter.measure(answer).await
+            }
+        })
+    }
+
+    fn is_named_by(self, uri: &Uri) -> bool {
+        let asked = uri.query().and_then(|query| query.strip_prefix("v="));
+        asked.is_some() && asked == self.version
+    }
+
+    fn plain(self) -> Form {
+        let body = Bytes::from_static(self.body);
+        Form {
+            headers: self.headers(&body),
+            body,
+        }
+    }
+
+    fn packed(self) -> Form {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        let written = packer.write_all(self.body);
+        let packed = written.and_then(|()| packer.finish());
+        let body = Bytes::from(packed.expect("memory takes what is written"));
+        let mut headers = self.headers(&body);
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        Form { headers, body }
+    }
+
+    /// Each form has a tag of its own, as strong tags must.
+    fn headers(self, body: &[u8]) -> HeaderMap {
+        let etag = format!("\"{}\"", hex::encode(&Sha256::digest(body)[..16]));
+        let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
+        let mut headers = HeaderMap::from_iter([
+            (CONTENT_TYPE, HeaderValue::from_static(self.content_type)),
+            (CACHE_CONTROL, self.version.map_or(ASK_AGAIN, |_| AN_HOUR)),
+            (ETAG, etag),
+            (VARY, HeaderValue::from_static("Accept-Encoding")),
+            (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+            (CONTENT_SECURITY_POLICY, OWN_FILES_ALONE),
+            (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        ]);
+        if self.audience == Audience::Everybody {
+            headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+            headers.insert(
+                CROSS_ORIGIN_RESOURCE_POLICY,
+                HeaderValue::from_static("cross-origin"),
+            );
+        }
+        headers
+    }
+}
+
+/// A file in one coding.
+struct Form {
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Form {
+    fn response(&self, asked: &HeaderMap) -> Response {
+        let known = is_known(asked, &self.headers[ETAG]);
+        let mut response = Response::new(match known {
+            true => Body::empty(),
+            false => Body::from(self.body.clone()),
+        });
+        if known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        response.headers_mut().clone_from(&self.headers);
+        response
+    }
+}
+
+/// Whether gzip is among the codings that are taken, by name and not at quality 0.
+fn takes_gzip(asked: &HeaderMap) -> bool {
+    let sent = asked.get_all(ACCEPT_ENCODING).into_iter();
+    sent.filter_map(|value| value.to_str().ok())
+        .flat_map(|list| list.split(','))
+        .filter_map(|coding| {
+            let (name, quality) = coding.split_once(';').unwrap_or((coding, "q=1"));
+            let weight: f32 = quality.trim().strip_prefix("q=")?.parse().ok()?;
+            (name.trim().eq_ignore_ascii_case("gzip")).then_some(weight > 0.0)
+        })
+        .next()
+        .unwrap_or(false)
+}
+
+/// Whether one of the tags that were sent, weak or strong, is this one.
+fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+    let sent = asked.get_all(IF_NONE_MATCH).into_iter();
+    let lists = sent.filter_map(|value| value.to_str().ok());
+    lists
+        .flat_map(|list| list.split(','))
+        .map(|tag| tag.trim().trim_start_matches("W/"))
+        .any(|tag| tag == "*" || tag.as_bytes() == etag.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+    use crate::http::web::STYLE;
+
+    #[test]
+    fn the_packed_form_is_the_same_file_under_another_tag() {
+        let [plain, packed] = [STYLE.plain(), STYLE.packed()];
+        let mut unpacked = Vec::new();
+        let read = GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked);
+        assert_eq!(read.expect("gzip"), STYLE.body.len());
+        assert_eq!(unpacked, STYLE.body);
+        assert!(packed.body.len() < plain.body.len() / 2);
+        assert_ne!(packed.headers[ETAG], plain.headers[ETAG]);
+        assert_eq!(packed.headers[VARY], plain.headers[VARY]);
+        assert_eq!(packed.headers[CONTENT_ENCODING], "gzip");
+        assert!(!plain.headers.contains_key(CONTENT_ENCODING));
+    }
+
+    #[test]
+    fn gzip_is_sent_to_those_who_take_it() {
+        let case = |sent: &[&'static str]| {
+            let value = |text: &&'static str| (ACCEPT_ENCODING, HeaderValue::from_static(text));
+            let mut asked = HeaderMap::new();
+            for (name, value) in sent.iter().map(value) {
+                asked.append(name, value);
+            }
+            takes_gzip(&asked)
+        };
+        assert!(case(&["gzip, deflate, br"]));
+        assert!(case(&["br;q=1.0, GZIP;q=0.5"]));
+        assert!(case(&["br", "gzip"]));
+        assert!(!case(&[]));
+        assert!(!case(&["identity"]));
+        assert!(!case(&["gzip;q=0"]));
+        assert!(!case(&["gzip;quality"]));
+    }
+}

@@ -1,0 +1,72 @@
+//! Files for people: what a browser may fetch without a key. None of it counts as a call.
+//!
+//! Each file is compiled in and stands in this folder under the name it is served by. To serve another one: a constant here, a
+//! line in [`router`](crate::http::dispatch); a script of the test page needs its name alone. Nothing is loaded from elsewhere, and a
+//! Content-Security-Policy holds pages to that.
+
+mod asset;
+mod docs;
+mod widget;
+
+pub use asset::{Asset, Audience};
+pub use docs::docs;
+pub use widget::widget;
+
+const HTML: &str = "text/html; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const JSON: &str = "application/json";
+const SVG: &str = "image/svg+xml";
+
+/// The test page.
+pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
+/// How the test page looks.
+pub const STYLE: Asset = own(CSS, include_bytes!("page.css"));
+/// The sign in the browser's tab.
+pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
+
+/// The description of the interface, for programs: frozen, and held to the code by a test.
+pub const DESCRIPTION: Asset = Asset {
+    audience: Audience::Everybody,
+    ..own(JSON, include_bytes!("../../../schema/openapi.json"))
+};
+/// How the description looks to people.
+pub const DOCS_STYLE: Asset = own(CSS, include_bytes!("docs.css"));
+
+macro_rules! scripts {
+    ($($name:literal)+) => {
+        [$((concat!("/", $name), own(JAVASCRIPT, include_bytes!($name)))),+]
+    };
+}
+
+/// What the test page does: a path for each of its modules, which say what they are for.
+pub const SCRIPTS: [(&str, Asset); 13] = scripts!(
+    "page.js" "dom.js" "texts.js" "service.js" "panel.js" "exchange.js" "access.js" "form.js" "number.js" "check.js"
+    "difference.js" "near.js" "picture.js"
+);
+
+const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
+    Asset {
+        content_type,
+        audience: Audience::Ourselves,
+        version: None,
+        body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::TRIAL_KEY;
+
+    #[test]
+    fn the_page_spells_the_trial_key_as_the_service_takes_it() {
+        let page = std::str::from_utf8(INDEX.body).expect("UTF-8");
+        let spelled: Vec<&str> = page
+            .match_indices("pd_test_")
+            .map(|(at, _)| &page[at..])
+            .map(|rest| rest.split(['"', '\'']).next().unwrap_or_default())
+            .collect();
+        assert_eq!(spelled, [TRIAL_KEY; 2]);
+    }
+}

@@ -1,0 +1,90 @@
+//! The address of a client behind proxies, such that no client can choose its own.
+//!
+//! Each proxy writes the address that it was called from behind what it was sent, so what a client makes up stands on the
+//! left. The header is therefore read from its right end, for as long as trusted proxies stand there, and no further than
+//! it can be read. What a trusted proxy must do is set or extend `X-Forwarded-For`, or where it writes `Forwarded` (RFC 7239)
+//! instead, pass no `X-Forwarded-For` of its client on.
+
+mod forwarded;
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::str::FromStr;
+
+use crate::accounts::{BadNetwork, Networks};
+
+/// The proxies whose word counts; none by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies(Networks);
+
+impl TrustedProxies {
+    /// The client's address: that of `peer`, unless it is a trusted proxy; then the right-most address of the headers that is
+    /// none. Both take the lines of their header in the order they came. Where a line cannot be read further, the last
+    /// trusted proxy counts as the client; where all are trusted, the left-most.
+    pub fn client<'a>(
+        &self,
+        peer: IpAddr,
+        x_forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
+        forwarded: impl DoubleEndedIterator<Item = &'a [u8]>,
+    ) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.0.contain(peer) {
+            return peer;
+        }
+        let mut lines = x_forwarded_for.rev().peekable();
+        if lines.peek().is_some() {
+            let hops = lines.flat_map(|line| line.rsplit(|byte| *byte == b','));
+            self.last_untrusted(peer, hops.map(address))
+        } else {
+            let hops = forwarded.rev().flat_map(forwarded::hops_from_the_right);
+            self.last_untrusted(peer, hops.map(|hop| address(hop?)))
+        }
+    }
+
+    fn last_untrusted(&self, peer: IpAddr, hops: impl Iterator<Item = Option<IpAddr>>) -> IpAddr {
+        let mut nearest = peer;
+        for hop in hops {
+            match hop {
+                None => break,
+                Some(hop) if self.0.contain(hop) => nearest = hop,
+                Some(hop) => return hop,
+            }
+        }
+        nearest
+    }
+}
+
+/// Reads an address as proxies write it: with or without a port, and IPv6 with or without brackets.
+fn address(hop: &[u8]) -> Option<IpAddr> {
+    let hop = std::str::from_utf8(hop.trim_ascii()).ok()?;
+    let address = match hop.strip_prefix('[') {
+        Some(rest) => {
+            let (address, port) = rest.split_once(']')?;
+            let port_fits = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+            IpAddr::V6(address.parse::<Ipv6Addr>().ok().filter(|_| port_fits)?)
+        }
+        None => match hop.split_once(':') {
+            Some((address, port)) if is_port(port) => address.parse().ok()?,
+            _ => hop.parse().ok()?,
+        },
+    };
+    Some(address.to_canonical())
+}
+
+/// Digits, or a made-up name behind an underscore. Source: RFC 7239, section 6.
+fn is_port(text: &str) -> bool {
+    let known = |c: u8| c.is_ascii_alphanumeric() || [b'.', b'_', b'-'].contains(&c);
+    match text.strip_prefix('_') {
+        Some(name) => !name.is_empty() && name.bytes().all(known),
+        None => (1..=5).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit()),
+    }
+}
+
+impl FromStr for TrustedProxies {
+    type Err = BadNetwork;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}

@@ -1,0 +1,305 @@
+//! How many calls a minute one address may make with a key that says so, such as a public trial key.
+//!
+//! At most so many calls in the minute that begins with an address's first. A bucket would refill while it is emptied and let
+//! the call after the last one through within the same minute, so this is a count in a window and no bucket. IPv6 counts by
+//! /64, which is what one customer of a provider has, and IPv4 mapped into IPv6 as IPv4.
+//!
+//! Memory is fixed: room for 2^18 counts, each found by a hash with a secret of this process. Where a minute sees more
+//! addresses than that, the one with the fewest calls makes place (of several the one that began first), so a flood of
+//! addresses cannot clear the count of one that has used its calls up.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crate::accounts::KeyId;
+use crate::clock::Clock;
+
+/// How long a count holds.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// Counts that share a lock, among which one makes place for another.
+const WAYS: usize = 8;
+
+/// How many sets of counts there are; a power of two, because a hash chooses by its low bits.
+const SETS: usize = 1 << 15;
+
+/// The counts of all addresses, over all keys that have a limit.
+#[derive(Debug)]
+pub struct AddressLimit {
+    clock: Clock,
+    /// Drawn per process, so that nobody can choose addresses that meet in one set.
+    secret: RandomState,
+    /// Made for the first key that has a limit.
+    sets: OnceLock<Box<[Mutex<Set>]>>,
+}
+
+type Set = [Count; WAYS];
+
+/// The calls of one address with one key; none yet where `calls` is 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    who: u64,
+    /// On the clock that never goes back.
+    began: Duration,
+    calls: u32,
+}
+
+impl AddressLimit {
+    /// Counts by this clock.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            secret: RandomState::new(),
+            sets: OnceLock::new(),
+        }
+    }
+
+    /// Counts a call, unless the address has used up its calls of this minute.
+    ///
+    /// # Errors
+    /// How long it takes until the address may call again.
+    pub fn check(
+        &self,
+        key: KeyId,
+        per_minute: NonZeroU32,
+        address: IpAddr,
+    ) -> Result<(), Duration> {
+        let who = self.secret.hash_one((key, unit(address)));
+        let now = governor::clock::Clock::now(&self.clock);
+        let sets = self
+            .sets
+            .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
+        let low_bits = usize::try_from(who % SETS as u64).expect("less than the number of sets");
+        // A count is whole at every moment, so a panic elsewhere leaves nothing half done.
+        let mut set = sets[low_bits]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let count = find(&mut set, who, now);
+        if count.calls >= per_minute.get() {
+            return Err((count.began + WINDOW).saturating_sub(now));
+        }
+        count.calls += 1;
+        Ok(())
+    }
+}
+
+/// The count of `who`, begun now where there is none.
+fn find(set: &mut Set, who: u64, now: Duration) -> &mut Count {
+    let holds = |count: &Count| count.calls > 0 && now.saturating_sub(count.began) < WINDOW;
+    let known = set
+        .iter()
+        .position(|count| count.who == who && holds(count));
+    let place = known.unwrap_or_else(|| {
+        let fewest = |at: &usize| {
+            let count = &set[*at];
+            (holds(count), count.calls, count.began)
+        };
+        let place = (0..WAYS).min_by_key(fewest).expect("a set has places");
+        set[place] = Count {
+            who,
+            began: now,
+            calls: 0,
+        };
+        place
+    });
+    &mut set[place]
+}
+
+/// What counts as one address: IPv4 as it is, of IPv6 the first half.
+fn unit(address: IpAddr) -> (bool, u64) {
+    match address.to_canonical() {
+        IpAddr::V4(address) => (false, u32::from(address).into()),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            let half = [a, b, c, d]
+                .into_iter()
+                .fold(0, |half, part| half << 16 | u64::from(part));
+            (true, half)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FORTY: NonZeroU32 = NonZeroU32::new(40).expect("not zero");
+
+    fn limit() -> (AddressLimit, Clock) {
+        let clock = Clock::fake(Timestamp::UNIX_EPOCH);
+        (AddressLimit::new(clock.clone()), clock)
+    }
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().expect("an address")
+    }
+
+    /// Calls until it is refused, at most 100 times.
+    fn calls(limit: &AddressLimit, key: KeyId, address: &str) -> usize {
+        (0..100)
+            .take_while(|_| limit.check(key, FORTY, ip(address)).is_ok())
+            .count()
+    }
+
+    #[test]
+    fn the_forty_first_call_of_a_minute_is_refused_however_they_are_spread() {
+        let (limit, clock) = limit();
+        let key = KeyId::fresh();
+        let first = ip("192.0.2.1");
+        for _ in 0..40 {
+            assert_eq!(limit.check(key, FORTY, first), Ok(()));
+            clock.advance(Duration::from_millis(1_499));
+        }
+        let left = Duration::from_millis(60_000 - 40 * 1_499);
+        assert_eq!(limit.check(key, FORTY, first), Err(left));
+        clock.advance(left - Duration::from_nanos(1));
+        assert_eq!(limit.check(key, FORTY, first), Err(Duration::from_nanos(1)));
+        clock.advance(Duration::from_nanos(1));
+        assert_eq!(
+            calls(&limit, key, "192.0.2.1"),
+            40,
+            "a new minute has begun"
+        );
+        clock.advance(Duration::from_secs(3_600));
+        assert_eq!(calls(&limit, key, "192.0.2.1"), 40);
+    }
+
+    #[test]
+    fn addresses_and_keys_are_counted_apart() {
+        let (limit, _) = limit();
+        let [one, other] = [KeyId::fresh(), KeyId::fresh()];
+        assert_eq!(calls(&limit, one, "192.0.2.1"), 40);
+        assert_eq!(calls(&limit, one, "192.0.2.1"), 0);
+        assert_eq!(
+            calls(&limit, one, "::ffff:192.0.2.1"),
+            0,
+            "the same address"
+        );
+        assert_eq!(calls(&limit, one, "192.0.2.2"), 40);
+        assert_eq!(calls(&limit, other, "192.0.2.1"), 40);
+        assert_eq!(calls(&limit, one, "::c000:201"), 40, "no mapped address");
+    }
+
+    #[test]
+    fn ipv6_is_counted_by_its_first_half() {
+        let (limit, _) = limit();
+        let key = KeyId::fresh();
+        for host in 0..40 {
+            let address = Ipv6Addr::new(0x2001, 0xdb8, 0, 7, host, host, host, host);
+            assert_eq!(limit.check(key, FORTY, address.into()), Ok(()));
+        }
+        let another = limit.check(key, FORTY, ip("2001:db8:0:7:ffff::1"));
+        assert_eq!(another, Err(WINDOW));
+        assert_eq!(calls(&limit, key, "2001:db8:0:8::1"), 40, "the next /64");
+    }
+
+    #[test]
+    fn another_limit_holds_at_once() {
+        let (limit, _) = limit();
+        let key = KeyId::fresh();
+        assert_eq!(calls(&limit, key, "192.0.2.1"), 40);
+        let more = NonZeroU32::new(41).expect("not zero");
+        assert_eq!(limit.check(key, more, ip("192.0.2.1")), Ok(()));
+        assert!(limit.check(key, more, ip("192.0.2.1")).is_err());
+    }
+
+    #[test]
+    fn a_million_addresses_take_no_more_memory_than_one() {
+        let (limit, clock) = limit();
+        let key = KeyId::fresh();
+        assert!(limit.sets.get().is_none(), "nothing before the first call");
+        assert_eq!(calls(&limit, key, "2001:db8::1"), 40);
+        let bytes = || {
+            limit
+                .sets
+                .get()
+                .map(|sets| size_of_val::<[Mutex<Set>]>(sets))
+        };
+        let small = bytes();
+        assert!(small.is_some_and(|bytes| bytes <= 9 << 20), "{small:?}");
+        for number in 0..1_000_000_u32 {
+            let address = Ipv4Addr::from(number).into();
+            assert_eq!(limit.check(key, FORTY, address), Ok(()));
+        }
+        assert_eq!(bytes(), small);
+        assert_eq!(
+            calls(&limit, key, "2001:db8::1"),
+            0,
+            "it is not forgotten in the flood"
+        );
+        clock.advance(WINDOW);
+        assert_eq!(calls(&limit, key, "2001:db8::1"), 40);
+    }
+
+    #[test]
+    fn in_a_full_set_the_one_with_the_fewest_calls_makes_place() {
+        let mut set = Set::default();
+        let second = Duration::from_secs;
+        for who in 0..8 {
+            let count = find(&mut set, who, second(who));
+            // Numbers 3 and 5 have the fewest.
+            count.calls = if who == 3 || who == 5 { 1 } else { 2 };
+        }
+        find(&mut set, 100, second(9)).calls = 1;
+        let held = |set: &Set| set.map(|count| count.who);
+        assert_eq!(held(&set), [0, 1, 2, 100, 4, 5, 6, 7]);
+        find(&mut set, 101, second(9)).calls = 1;
+        assert_eq!(held(&set), [0, 1, 2, 100, 4, 101, 6, 7]);
+        // Number 0 has more calls, but its minute is over.
+        find(&mut set, 102, second(60)).calls = 1;
+        assert_eq!(held(&set), [102, 1, 2, 100, 4, 101, 6, 7]);
+    }
+
+    #[test]
+    fn threads_that_call_at_once_get_no_more_than_the_limit() {
+        let (limit, _) = limit();
+        let key = KeyId::fresh();
+        let admitted: usize = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| calls(&limit, key, "192.0.2.1")))
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| thread.join().expect("no panic"))
+                .sum()
+        });
+        assert_eq!(admitted, 40);
+    }
+
+    proptest! {
+        #[test]
+        fn no_minute_that_begins_with_a_first_call_sees_more(
+            limit_of in 1_u32..5,
+            steps in prop::collection::vec((0_u64..70_000, 0_u8..3), 1..60),
+        ) {
+            let (limit, clock) = limit();
+            let (key, per_minute) = (KeyId::fresh(), NonZeroU32::new(limit_of).expect("not zero"));
+            // By address: when its minute began, and the calls in it.
+            let mut model = [(None::<Duration>, 0_u32); 3];
+            for (pause_ms, host) in steps {
+                clock.advance(Duration::from_millis(pause_ms));
+                let now = governor::clock::Clock::now(&clock);
+                let (began, calls) = &mut model[usize::from(host)];
+                if began.is_none_or(|began| now - began >= WINDOW) {
+                    (*began, *calls) = (Some(now), 0);
+                }
+                let expected = if *calls < limit_of {
+                    *calls += 1;
+                    Ok(())
+                } else {
+                    Err(began.expect("just set") + WINDOW - now)
+                };
+                prop_assert_eq!(limit.check(key, per_minute, IpAddr::from([192, 0, 2, host])), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! How fast and how often a key may call: calls per second, calls per minute from one IP, and the month's quota.
+
+pub mod client_ip;
+pub mod ip;
+pub mod metrics;
+pub mod quota;
+pub mod rate;
+
+pub use client_ip::TrustedProxies;
+pub use ip::AddressLimit;
+pub use quota::{Bundles, NotNow, Refused, Standing, Taken};
+pub use rate::{Rate, Rates, SWEEP_INTERVAL, TooFast};

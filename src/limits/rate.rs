@@ -1,0 +1,206 @@
+//! Calls per second, one bucket per key: it holds a second's worth of calls and fills again over a second.
+//!
+//! Owns the buckets, in memory, exact on one node; idle ones are dropped. A full bucket that is emptied fills while more is
+//! taken from it, so within any one second at most 2n − 1 calls pass. Refuses to know what a call is.
+//! Source: decisions.md, Headers (the bucket holds one second's worth of calls; what the three headers say).
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use governor::middleware::NoOpMiddleware;
+use governor::nanos::Nanos;
+use governor::state::StateStore;
+use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
+use governor::{Quota, RateLimiter};
+
+use crate::accounts::KeyId;
+use crate::clock::Clock;
+
+/// How often idle buckets are dropped.
+pub const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The buckets of all keys.
+#[derive(Debug)]
+pub struct Rates {
+    clock: Clock,
+    /// One limiter has one rate, so there is one for each rate in use: a handful.
+    by_rate: ArcSwap<HashMap<NonZeroU32, Arc<Limiter>>>,
+}
+
+/// What a bucket holds at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Calls per second.
+    pub limit: NonZeroU32,
+    /// Whole calls that are in the bucket.
+    pub remaining: u32,
+    /// When it is full again: Unix time in whole seconds, rounded up.
+    pub reset: i64,
+}
+
+/// The bucket is empty, or the address has had its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooFast {
+    /// Whole seconds, at least 1, after which the next call passes.
+    pub retry_after_s: u32,
+}
+
+impl TooFast {
+    /// A refusal until a time from now.
+    #[must_use]
+    pub fn after(wait: Duration) -> Self {
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        Self {
+            retry_after_s: u32::try_from(seconds).unwrap_or(u32::MAX).max(1),
+        }
+    }
+}
+
+impl Rates {
+    /// Full buckets for everyone.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            by_rate: ArcSwap::default(),
+        }
+    }
+
+    /// Takes one call from the key's bucket, and says what is left either way.
+    pub fn take(&self, key: KeyId, per_second: NonZeroU32) -> (Rate, Result<(), TooFast>) {
+        self.with(per_second, |limiter| {
+            let taken = limiter.limiter.check_key(&key).map_err(|not_until| {
+                TooFast::after(not_until.wait_time_from(governor::clock::Clock::now(&self.clock)))
+            });
+            (limiter.rate(key, &self.clock), taken)
+        })
+    }
+
+    /// What is in the key's bucket, without taking from it.
+    #[must_use]
+    pub fn look(&self, key: KeyId, per_second: NonZeroU32) -> Rate {
+        self.with(per_second, |limiter| limiter.rate(key, &self.clock))
+    }
+
+    /// Drops the buckets that are full again: they say nothing that a new one would not.
+    pub fn sweep(&self) {
+        for limiter in self.by_rate.load().values() {
+            limiter.limiter.retain_recent();
+            limiter.limiter.shrink_to_fit();
+        }
+    }
+
+    /// How many buckets are kept.
+    #[cfg(test)]
+    fn len(&self) -> usize {
+        self.by_rate
+            .load()
+            .values()
+            .map(|limiter| limiter.limiter.len())
+            .sum()
+    }
+
+    /// Hands out the limiter of a rate.
+    fn with<T>(&self, per_second: NonZeroU32, use_it: impl FnOnce(&Limiter) -> T) -> T {
+        if let Some(limiter) = self.by_rate.load().get(&per_second) {
+            return use_it(limiter);
+        }
+        let made = Arc::new(Limiter::new(per_second, self.clock.clone()));
+        self.by_rate.rcu(|by_rate| {
+            let mut by_rate = HashMap::clone(by_rate);
+            by_rate.entry(per_second).or_insert_with(|| made.clone());
+            by_rate
+        });
+        self.with(per_second, use_it)
+    }
+}
+
+/// The buckets of all keys with one rate.
+#[derive(Debug)]
+struct Limiter {
+    limiter: RateLimiter<KeyId, Buckets, Clock, NoOpMiddleware<Duration>>,
+    buckets: Buckets,
+    per_second: NonZeroU32,
+    /// What the states in the buckets count from.
+    started: Duration,
+}
+
+impl Limiter {
+    fn new(per_second: NonZeroU32, clock: Clock) -> Self {
+        let buckets = Buckets::default();
+        Self {
+            started: governor::clock::Clock::now(&clock),
+            limiter: RateLimiter::new(Quota::per_second(per_second), buckets.clone(), clock),
+            buckets,
+            per_second,
+        }
+    }
+
+    fn rate(&self, key: KeyId, clock: &Clock) -> Rate {
+        let now = governor::clock::Clock::now(clock) - self.started;
+        let until_full = self.buckets.full_at(&key).saturating_sub(now);
+        let missing = until_full.as_nanos().div_ceil(self.per_call().as_nanos());
+        let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+        Rate {
+            limit: self.per_second,
+            remaining: self.per_second.get().saturating_sub(missing),
+            reset: rounded_up(clock.now() + until_full),
+        }
+    }
+
+    /// Time in which the bucket gains one call.
+    fn per_call(&self) -> Duration {
+        Quota::per_second(self.per_second).replenish_interval()
+    }
+}
+
+/// governor's own store behind a handle, so that a bucket can be looked at without taking from it.
+#[derive(Clone, Debug, Default)]
+struct Buckets(Arc<DashMapStateStore<KeyId>>);
+
+impl Buckets {
+    /// When the bucket is full again, on the limiter's own time: a bucket's state is its theoretical arrival time.
+    fn full_at(&self, key: &KeyId) -> Duration {
+        let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
+        state.err().flatten().map_or(Duration::ZERO, Duration::from)
+    }
+}
+
+impl StateStore for Buckets {
+    type Key = KeyId;
+
+    fn measure_and_replace<T, F, E>(&self, key: &KeyId, f: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        self.0.measure_and_replace(key, f)
+    }
+}
+
+impl ShrinkableKeyedStateStore<KeyId> for Buckets {
+    fn retain_recent(&self, drop_below: Nanos) {
+        self.0.retain_recent(drop_below);
+    }
+
+    fn shrink_to_fit(&self) {
+        self.0.shrink_to_fit();
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+fn rounded_up(moment: jiff::Timestamp) -> i64 {
+    moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
+}
+
+#[cfg(test)]
+mod tests;

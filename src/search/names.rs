@@ -1,0 +1,133 @@
+//! Street and city as a person entered them, against the register's spelling.
+//!
+//! Source: decisions, Validation: without regard to case and spaces; a city's everyday name counts as right. A letter and its
+//! mark in one character or in two are the same text, whichever a keyboard sends.
+
+use postduif_schema::{Address, composed, other_town_names};
+
+/// Street and city as entered, folded once however often they are compared. An empty one is the same as none, because forms
+/// send the fields that were left open.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    street: Option<String>,
+    city: Option<String>,
+}
+
+/// Which of the names that were entered are not those of an address.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WrongNames {
+    /// The street is another.
+    pub street: bool,
+    /// The city is another.
+    pub city: bool,
+}
+
+impl Names {
+    /// Takes street and city as they were sent.
+    #[must_use]
+    pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
+        let given = |text: Option<&str>| {
+            text.map(|text| folded(&composed(text)).collect::<String>())
+                .filter(|text| !text.is_empty())
+        };
+        Self {
+            street: given(street),
+            city: given(city),
+        }
+    }
+
+    /// Whether neither was entered, so that none can be wrong.
+    pub(crate) fn are_empty(&self) -> bool {
+        self.street.is_none() && self.city.is_none()
+    }
+
+    /// Compares with an address.
+    pub(crate) fn wrong_at(&self, address: &Address) -> WrongNames {
+        self.wrong_for(&address.street, &address.city)
+    }
+
+    /// Compares with the names in the register. A name that was not entered is never wrong.
+    pub(crate) fn wrong_for(&self, street: &str, city: &str) -> WrongNames {
+        let is_city = |entered: &str| {
+            let mut others = other_town_names(city).iter();
+            is_name(entered, city) || others.any(|name| is_name(entered, name))
+        };
+        let (entered_street, entered_city) = (self.street.as_deref(), self.city.as_deref());
+        WrongNames {
+            street: entered_street.is_some_and(|entered| !is_name(entered, street)),
+            city: entered_city.is_some_and(|entered| !is_city(entered)),
+        }
+    }
+}
+
+impl WrongNames {
+    /// How many are wrong, 0 to 2.
+    pub(crate) fn count(self) -> u8 {
+        u8::from(self.street) + u8::from(self.city)
+    }
+}
+
+/// Whether what was entered, folded, is a name of the register, which writes composed characters. Looks no further than the
+/// name is long.
+fn is_name(entered: &str, name: &str) -> bool {
+    folded(name).eq(entered.chars())
+}
+
+/// Without regard to case and white space.
+fn folded(text: &str) -> impl Iterator<Item = char> {
+    let visible = text.chars().filter(|c| !c.is_whitespace());
+    visible.flat_map(char::to_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::HouseNumber;
+
+    fn address(street: &str, city: &str) -> Address {
+        let number = HouseNumber::new(1).expect("a house number");
+        let place = [city, "Gemeente", "Provincie"].map(Into::into);
+        let plain = Address::of_box("1234AB".parse().expect("a postcode"), number, place);
+        Address {
+            street: street.into(),
+            ..plain
+        }
+    }
+
+    #[test]
+    fn names_are_compared_without_regard_to_case_and_spaces() {
+        #[track_caller]
+        fn case(entered: &str, register: &str, same: bool) {
+            let street = Names::new(Some(entered), None).wrong_at(&address(register, "Weesp"));
+            assert_eq!(!street.street, same, "street {entered:?} for {register:?}");
+            let city = Names::new(None, Some(entered)).wrong_at(&address("Dijk", register));
+            assert_eq!(!city.city, same, "city {entered:?} for {register:?}");
+        }
+        case("Lange Dijk", "Lange Dijk", true);
+        case(" langedijk\t", "Lange Dijk", true);
+        case("LANGE\u{a0}DIJK", "Lange Dijk", true);
+        case("SÚDWEST", "Súdwest", true);
+        case("Lange Dijk 5", "Lange Dijk", false);
+        case("Lange", "Lange Dijk", false);
+        case("Su\u{301}dwest", "Súdwest", true);
+        case("SU\u{301}DWEST", "Súdwest", true);
+        case("Sudwest", "Súdwest", false);
+        case("sGinds", "'s-Ginds", false);
+    }
+
+    #[test]
+    fn an_everyday_name_is_a_citys_name_and_no_streets() {
+        let address = address("'s-Gravenhage", "'s-Gravenhage");
+        let wrong = Names::new(Some("den haag"), Some("den haag")).wrong_at(&address);
+        assert_eq!((wrong.street, wrong.city, wrong.count()), (true, false, 1));
+    }
+
+    #[test]
+    fn what_was_not_entered_is_not_wrong() {
+        for names in [Names::default(), Names::new(Some(""), Some(" \t"))] {
+            assert_eq!(names.wrong_at(&address("Dijk", "Weesp")).count(), 0);
+        }
+        let neither = Names::new(Some("Kade"), Some("Elders")).wrong_at(&address("Dijk", "Weesp"));
+        assert_eq!(neither.count(), 2);
+    }
+}

@@ -1,0 +1,213 @@
+//! Choosing addresses by letter and addition as people write them: `12A-1`, `12 a1`, `12-A/1`.
+//!
+//! Source: decisions, Parameters: without regard to case; where nothing fits as given, letter and addition are compared
+//! joined, without spaces, hyphens and slashes.
+
+use std::cmp::Reverse;
+
+use postduif_schema::{Addition, Address};
+
+/// The most bytes of a letter or addition that are looked at; the register's have four at most. More fit nothing, and cost
+/// nothing.
+const LONGEST: usize = 64;
+
+/// What was asked for behind the house number. Each part is trimmed; an empty one is the same as none, because forms send
+/// the fields that were left open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HouseNumberSuffix<'a> {
+    letter: Option<&'a str>,
+    addition: Option<&'a str>,
+}
+
+impl<'a> HouseNumberSuffix<'a> {
+    /// Takes letter and addition as they were sent.
+    #[must_use]
+    pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
+        let given = |text: Option<&'a str>| text.map(str::trim).filter(|text| !text.is_empty());
+        Self {
+            letter: given(letter),
+            addition: given(addition),
+        }
+    }
+
+    /// Keeps the addresses that were asked for: all when nothing was, else those that fit as given, else those that fit
+    /// joined. What was not given is not compared, so letter `A` keeps `12A` and `12A-1`.
+    pub fn retain<Text>(self, addresses: &mut Vec<Address<Text>>) {
+        if addresses.iter().any(|address| self.fits(address)) {
+            addresses.retain(|address| self.fits(address));
+        } else {
+            addresses.retain(|address| self.fits_joined(address));
+        }
+    }
+
+    /// Of the addresses at one number the preferred one of those that were asked for.
+    #[must_use]
+    pub fn choose<Text>(self, mut addresses: Vec<Address<Text>>) -> Option<Address<Text>> {
+        self.retain(&mut addresses);
+        addresses.into_iter().min_by(Address::preference_order)
+    }
+
+    /// How far an address is from what was asked for; 0 for all when nothing was. Numbers are compared by value; other texts
+    /// by how much of their beginning is the same, then by the first characters that are not, then by length.
+    ///
+    /// Assumption: that is how people see it, 12C near 12B and 12-9 near 12-10.
+    pub(crate) fn distance(self, address: &Address) -> SuffixDistance {
+        if self == Self::new(None, None) || self.is_too_long() {
+            return SuffixDistance::default();
+        }
+        let asked: String = self.joined().collect();
+        let known: String = joined(address).collect();
+        if let (Ok(asked), Ok(known)) = (asked.parse::<u32>(), known.parse::<u32>()) {
+            return SuffixDistance {
+                gap: asked.abs_diff(known),
+                ..SuffixDistance::default()
+            };
+        }
+        let pairs = asked.chars().zip(known.chars());
+        let shared = pairs.take_while(|(a, b)| a == b).count();
+        let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
+        SuffixDistance {
+            text: true,
+            shared: Reverse(shared),
+            gap: after(&asked).abs_diff(after(&known)),
+            length: asked.len().abs_diff(known.len()),
+        }
+    }
+
+    fn fits<Text>(self, address: &Address<Text>) -> bool {
+        let letter = address.letter.map(|letter| [letter.ascii()]);
+        let addition = address
+            .addition
+            .as_ref()
+            .map(|addition| addition.as_str().as_bytes());
+        same(self.letter, letter.as_ref().map(<[u8; 1]>::as_slice)) && same(self.addition, addition)
+    }
+
+    fn fits_joined<Text>(self, address: &Address<Text>) -> bool {
+        !self.is_too_long() && self.joined().eq(joined(address))
+    }
+
+    fn is_too_long(self) -> bool {
+        let mut parts = [self.letter, self.addition].into_iter().flatten();
+        parts.any(|part| part.len() > LONGEST)
+    }
+
+    fn joined(self) -> impl Iterator<Item = char> {
+        let parts = [self.letter, self.addition].into_iter().flatten();
+        parts
+            .flat_map(str::chars)
+            .filter(|&c| !separates(c))
+            .map(|c| c.to_ascii_uppercase())
+    }
+}
+
+/// How far two suffixes are apart; the least is the nearest.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SuffixDistance {
+    /// They are not both numbers.
+    text: bool,
+    /// Characters that are the same from the beginning.
+    shared: Reverse<usize>,
+    /// Between the numbers, or between the first characters that differ.
+    gap: u32,
+    /// Between the lengths of the texts.
+    length: usize,
+}
+
+/// Letter and addition of an address in one, capitals.
+fn joined<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
+    let letter = address.letter.map(|letter| char::from(letter.ascii()));
+    let addition = address.addition.as_ref().map(Addition::as_str);
+    let addition = addition.into_iter().flat_map(str::chars);
+    letter
+        .into_iter()
+        .chain(addition)
+        .map(|c| c.to_ascii_uppercase())
+}
+
+/// Whether a part is as asked; a part that was not asked for always is.
+fn same(asked: Option<&str>, known: Option<&[u8]>) -> bool {
+    asked
+        .is_none_or(|asked| known.is_some_and(|known| asked.as_bytes().eq_ignore_ascii_case(known)))
+}
+
+fn separates(c: char) -> bool {
+    c.is_whitespace() || c == '-' || c == '/'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::{HouseLetter, HouseNumber};
+
+    /// `A`, `A/1` (letter and addition), `/A` (addition alone), `` (neither).
+    fn address(suffix: &str) -> Address {
+        let number = HouseNumber::new(12).expect("a house number");
+        let plain = Address::of_box(
+            "1234AB".parse().expect("a postcode"),
+            number,
+            ["", "", ""].map(Into::into),
+        );
+        let (letter, addition) = suffix.split_once('/').unwrap_or((suffix, ""));
+        let letter = letter.bytes().next().and_then(HouseLetter::from_ascii);
+        Address {
+            letter,
+            addition: addition.parse().ok(),
+            ..plain
+        }
+    }
+
+    #[test]
+    fn letter_and_addition_fit_as_given_or_else_joined() {
+        #[track_caller]
+        fn case(known: &[&str], letter: &str, addition: &str, expected: &[&str]) {
+            let mut addresses: Vec<Address> = known.iter().map(|suffix| address(suffix)).collect();
+            HouseNumberSuffix::new(Some(letter), Some(addition)).retain(&mut addresses);
+            let expected: Vec<Address> = expected.iter().map(|suffix| address(suffix)).collect();
+            assert_eq!(
+                addresses, expected,
+                "letter {letter:?}, addition {addition:?} of {known:?}"
+            );
+        }
+        let all = ["", "A", "A/1", "B", "/A", "/2", "/bis"];
+        case(&all, "", "", &all);
+        case(&all, " ", "\t", &all);
+        case(&all, "A", "", &["A", "A/1"]);
+        case(&all, "a", "", &["A", "A/1"]);
+        case(&all, " a ", "1", &["A/1"]);
+        case(&all, "", "a", &["/A"]);
+        case(&all, "", "BIS", &["/bis"]);
+        case(&all, "", "a1", &["A/1"]);
+        case(&all, "", "A-1", &["A/1"]);
+        case(&all, "", "A / 1", &["A/1"]);
+        case(&all, "A-1", "", &["A/1"]);
+        case(&all, "C", "", &[]);
+        case(&all, "A", "2", &[]);
+        case(&["", "/A"], "A", "", &["/A"]);
+        case(&["", "A"], "", "a", &["A"]);
+        case(&["", "/b1s"], "b", "1s", &["/b1s"]);
+        case(&["", "A"], "é", "", &[]);
+        // Nothing but separators is not nothing: it fits only what has no suffix.
+        case(&["", "A"], "", "-", &[""]);
+        case(&[], "A", "", &[]);
+        case(&["", "A"], "A", &"-".repeat(64), &["A"]);
+        case(&["", "A"], "A", &"-".repeat(65), &[]);
+    }
+
+    #[test]
+    fn the_nearest_suffix_is_the_one_that_looks_most_like_it() {
+        #[track_caller]
+        fn case(known: &[&str], asked: &str, nearest: &str) {
+            let suffix = HouseNumberSuffix::new(None, Some(asked));
+            let known = known.iter().map(|suffix| address(suffix));
+            let found = known.min_by_key(|known| suffix.distance(known));
+            assert_eq!(found, Some(address(nearest)), "{asked}");
+        }
+        case(&["", "A", "B", "D", "E"], "c", "B");
+        case(&["", "/1", "/2", "/10", "/20"], "9", "/10");
+        case(&["", "/1", "/2", "/10", "/20"], "16", "/20");
+        case(&["A/1", "A/2", "A/9", "B/8"], "A-8", "A/9");
+        case(&["", "/bis", "/hs"], "bisl", "/bis");
+        case(&["", "A"], &"A".repeat(1000), "");
+    }
+}

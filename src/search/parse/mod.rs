@@ -1,0 +1,17 @@
+//! Reads what was typed: every way to take it as a name, a house number and a postcode. Pure: text in, readings out.
+
+mod abbreviations;
+mod house_number;
+mod intent;
+mod number;
+mod postcode;
+mod split;
+#[cfg(test)]
+mod tests;
+
+pub use abbreviations::{Spelling, spellings};
+pub use house_number::HouseNumberSuffix;
+pub use intent::{Intent, Reading};
+pub use number::{SuffixFit, TypedNumber};
+pub use postcode::{PostcodeRange, TypedPostcode};
+pub use split::{Split, splits};

@@ -1,0 +1,133 @@
+//! Readings, written as one line each: `words # number suffix @ postcodes`.
+
+use super::intent::*;
+
+fn spelled(reading: &Reading) -> String {
+    let mut text = reading.words.join(" ");
+    if let Some(at) = reading.parted_at {
+        text = [&reading.words[..at], &reading.words[at..]]
+            .map(|part| part.join(" "))
+            .join(" / ");
+    }
+    if let Some(number) = &reading.number {
+        text += &format!(" #{}{}", number.number, if number.open { "…" } else { "" });
+        text += &number.suffix;
+    }
+    if let Some(range) = reading.postcode {
+        text += &format!(" @{}-{}", range.first, range.last);
+    }
+    text.trim().to_owned()
+}
+
+#[track_caller]
+fn case(typed: &str, expected: &[&str]) {
+    let readings = Intent::of(typed).readings;
+    let spelled: Vec<String> = readings.iter().map(spelled).collect();
+    assert_eq!(spelled, expected, "{typed:?}");
+}
+
+#[test]
+fn names_alone_have_one_reading() {
+    case("Kerkstraat, Weesp", &["kerkstraat weesp"]);
+    case("'s-Gravenhage", &["s gravenhage"]);
+    case("", &[]);
+    case(" \u{200f}\t-", &[]);
+}
+
+#[test]
+fn any_number_may_be_the_house_number() {
+    case("Kerkstraat 12", &["kerkstraat 12", "kerkstraat #12…"]);
+    case(
+        "Plein 1944 12",
+        &[
+            "plein 1944 12",
+            "plein 1944 #12…",
+            "plein #194412",
+            "plein / 12 #1944",
+            "plein #12… @1944AA-1944ZZ",
+            "plein 12 @1944AA-1944ZZ",
+            "plein #1944… @1200AA-1299ZZ",
+        ],
+    );
+}
+
+#[test]
+fn letters_and_additions_are_read_in_every_spelling() {
+    for typed in [
+        "Dijk 12A-1",
+        "Dijk 12 A1",
+        "Dijk 12a1",
+        "dijk 12 a 1",
+        "dijk 12/a/1",
+    ] {
+        let readings = Intent::of(typed).readings;
+        let numbered = readings.iter().map(spelled);
+        assert!(
+            numbered.into_iter().any(|reading| reading == "dijk #12a1"),
+            "{typed}: {readings:?}"
+        );
+    }
+    case(
+        "Dijk 12 bis Weesp",
+        &[
+            "dijk 12 bis weesp",
+            "dijk / weesp #12bis",
+            "dijk / bis weesp #12",
+        ],
+    );
+}
+
+#[test]
+fn postcodes_are_read_with_and_without_a_space() {
+    case("1381ab", &["@1381AB-1381AB", "1381ab", "#1381ab"]);
+    case(
+        "1381 ab",
+        &[
+            "@1381AB-1381AB",
+            "ab @1381AA-1381ZZ",
+            "1381 ab",
+            "#1381ab",
+            "ab #1381",
+        ],
+    );
+    case(
+        "1012js12",
+        &[
+            "#12… @1012JS-1012JS",
+            "12 @1012JS-1012JS",
+            "1012js 12",
+            "1012js #12…",
+            "#1012js12",
+            "12 #1012js",
+            "#1012js @1200AA-1299ZZ",
+        ],
+    );
+    case(
+        "weesp 1381",
+        &["weesp 1381", "weesp #1381…", "weesp @1381AA-1381ZZ"],
+    );
+}
+
+#[test]
+fn words_that_say_nothing_are_passed_over() {
+    case("Dijk nr. 12", &["dijk 12", "dijk #12…"]);
+    case("Weesp, Nederland", &["weesp"]);
+    case("Nummer", &["nummer"]);
+}
+
+#[test]
+fn however_odd_a_text_the_readings_are_few() {
+    let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
+    let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
+    // In the last two the fourth and the sixth byte are no beginning of a letter.
+    let odd = ["\u{202e}12\u{0}", "ເ龟0", "abcde龟0"];
+    for typed in [&*long, &digits, &postcodes, &accents]
+        .into_iter()
+        .chain(odd)
+    {
+        let readings = Intent::of(typed).readings;
+        assert!(readings.len() <= MAX_READINGS);
+        let few = |reading: &Reading| reading.words.len() <= MAX_WORDS;
+        assert!(readings.iter().all(few));
+    }
+}

@@ -1,0 +1,13 @@
+//! The nearest addresses to a point: one tree of points per segment of the index, and the search through them.
+//!
+//! Owns the measure: haversine on the contract's sphere. An answer is the same as that of measuring every address. Refuses
+//! to decide which radius or how many addresses may be asked for.
+
+mod center;
+mod search;
+mod trees;
+
+pub use super::spatial::center::Centre;
+pub use super::spatial::search::Nearby;
+pub(super) use super::spatial::search::Search;
+pub(super) use super::spatial::trees::Trees;

@@ -1,0 +1,250 @@
+//! Which postcode was meant by one that does not exist: all existing ones in which at most two of the six characters differ,
+//! the likelier slips first.
+//!
+//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look`]; most are a digit and
+//! a letter, so they help where a letter stands in a digit's place, which no postcode's form allows.
+
+use postduif_schema::{Postcode, PostcodeSet};
+
+/// Characters of a postcode.
+const PLACES: usize = 6;
+
+/// Letters of the alphabet.
+const LETTERS: u32 = 26;
+
+/// Characters that may differ.
+const MOST: u8 = 2;
+
+/// Six characters that were entered for a postcode, capitals, whether or not they have its form.
+pub(crate) struct Typed([char; PLACES]);
+
+/// An existing postcode that may have been meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    /// It differs by other things than a swap of two neighbours, or look-alikes.
+    unusual: bool,
+    /// Characters that differ, 1 or 2.
+    distance: u8,
+    pub(crate) postcode: Postcode,
+}
+
+impl Typed {
+    /// Takes six characters, white space aside; none when there are more or fewer.
+    pub(crate) fn new(text: &str) -> Option<Self> {
+        let mut typed = ['\0'; PLACES];
+        let mut filled = 0;
+        for c in text.chars().filter(|c| !c.is_whitespace()) {
+            *typed.get_mut(filled)? = c.to_ascii_uppercase();
+            filled += 1;
+        }
+        (filled == PLACES).then_some(Self(typed))
+    }
+
+    /// Every existing postcode at distance 1 or 2, the likeliest first.
+    pub(crate) fn candidates(&self, existing: &PostcodeSet) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
+        let [.., fifth, sixth] = self.0.map(letter);
+        each_near(&digits, 0, 0, &mut |digits, differ| {
+            if existing.has_digits(digits) {
+                self.with_letters([fifth, sixth], (digits, differ), existing, &mut found);
+            }
+        });
+        found.sort_unstable_by_key(Candidate::rank);
+        found
+    }
+
+    /// Adds the existing postcodes with these digits, some of which may differ, that are near enough.
+    fn with_letters(
+        &self,
+        [fifth, sixth]: [Option<u32>; 2],
+        (digits, differ): (u32, u8),
+        existing: &PostcodeSet,
+        found: &mut Vec<Candidate>,
+    ) {
+        let letters = match (differ, fifth) {
+            (MOST, Some(fifth)) => fifth..fifth + 1,
+            (MOST, None) => return,
+            _ => 0..LETTERS,
+        };
+        for letter in letters {
+            let differ = differ + u8::from(fifth != Some(letter));
+            // Of a row all are near enough, or only what ends as it was typed.
+            let near = match differ {
+                ..MOST => u32::MAX,
+                MOST => sixth.map_or(0, |sixth| 1 << sixth),
+                _ => continue,
+            };
+            let first = Postcode::from_code((digits * LETTERS + letter) * LETTERS);
+            let mut row = first.map_or(0, |first| existing.row(first) & near);
+            while row != 0 {
+                let last = row.trailing_zeros();
+                row &= row - 1;
+                let code = (digits * LETTERS + letter) * LETTERS + last;
+                found.extend(self.candidate(code, differ + u8::from(sixth != Some(last))));
+            }
+        }
+    }
+
+    fn candidate(&self, code: u32, distance: u8) -> Option<Candidate> {
+        let postcode = Postcode::from_code(code).filter(|_| distance > 0)?;
+        Some(Candidate {
+            unusual: !self.is_usual(postcode),
+            distance,
+            postcode,
+        })
+    }
+
+    /// Whether another postcode differs by a swap of neighbours, or by look-alikes alone.
+    fn is_usual(&self, other: Postcode) -> bool {
+        let other = other.ascii();
+        let known = |at: usize| char::from(other[at]);
+        let mut places = (0..PLACES).filter(|&at| self.0[at] != known(at));
+        let (first, second) = (places.next(), places.next());
+        let swap = match (first, second) {
+            (Some(one), Some(two)) => {
+                one + 1 == two && self.0[one] == known(two) && self.0[two] == known(one)
+            }
+            _ => false,
+        };
+        let alike = |at: usize| look(self.0[at]) == look(known(at));
+        swap || first.into_iter().chain(second).all(alike)
+    }
+}
+
+impl Candidate {
+    /// The order in one number.
+    fn rank(&self) -> u64 {
+        let (unusual, distance) = (u64::from(self.unusual), u64::from(self.distance));
+        unusual << 40 | distance << 32 | u64::from(self.postcode.code())
+    }
+}
+
+/// Hands out every number of so many digits of which at most two differ from those that were typed, with how many do.
+fn each_near(typed: &[Option<u32>], before: u32, differ: u8, take: &mut impl FnMut(u32, u8)) {
+    let Some((typed, rest)) = typed.split_first() else {
+        return take(before, differ);
+    };
+    for digit in 0..10 {
+        let differ = differ + u8::from(*typed != Some(digit));
+        if differ <= MOST {
+            each_near(rest, 10 * before + digit, differ, take);
+        }
+    }
+}
+
+/// The place of a capital in the alphabet.
+fn letter(c: char) -> Option<u32> {
+    c.is_ascii_uppercase()
+        .then(|| u32::from(c) - u32::from('A'))
+}
+
+/// One for all characters that are taken for each other, on paper and on a screen.
+fn look(c: char) -> char {
+    match c {
+        'O' => '0',
+        'I' | 'L' => '1',
+        'Z' => '2',
+        'S' => '5',
+        'G' => '6',
+        'B' => '8',
+        _ => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn postcode(text: &str) -> Postcode {
+        text.parse().expect("a postcode")
+    }
+
+    #[track_caller]
+    fn case(typed: &str, existing: &[&str], expected: &[&str]) {
+        let set = existing.iter().map(|text| postcode(text)).collect();
+        let candidates = Typed::new(typed).map(|typed| typed.candidates(&set));
+        let found = candidates.unwrap_or_default();
+        let found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
+        assert_eq!(found, expected, "{typed} among {existing:?}");
+    }
+
+    #[test]
+    fn at_most_two_characters_differ_and_at_least_one() {
+        let existing = ["1234AB", "1234AC", "1234CD", "1334CD", "9999ZZ"];
+        case("1234AB", &existing, &["1234AC", "1234CD"]);
+        case(
+            " 1234 ad ",
+            &existing,
+            &["1234AB", "1234AC", "1234CD", "1334CD"],
+        );
+        case("5678XY", &existing, &[]);
+    }
+
+    #[test]
+    fn swaps_and_look_alikes_come_first_then_the_nearer_then_the_lower() {
+        case(
+            "1234AB",
+            &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
+            &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
+        );
+        // Not neighbours.
+        case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
+        case(
+            "1234IB",
+            &["1234AB", "1234LB", "1234LA"],
+            &["1234LB", "1234AB", "1234LA"],
+        );
+    }
+
+    #[test]
+    fn characters_of_the_wrong_kind_are_among_those_that_differ() {
+        case(
+            "1O12AB",
+            &["1012AB", "1112AB", "1012AC", "1O12AB"]
+                .map(|c| if c == "1O12AB" { "9999ZZ" } else { c }),
+            &["1012AB", "1112AB", "1012AC"],
+        );
+        case("10l2ab", &["1012AB", "1072AB"], &["1012AB", "1072AB"]);
+        case(
+            "1012A8",
+            &["1012AB", "1012AC", "1011AB"],
+            &["1012AB", "1012AC", "1011AB"],
+        );
+        case("lO12AB", &["1012AB"], &["1012AB"]);
+        case("123A4B", &["1234AB", "1235CB"], &["1234AB", "1235CB"]);
+        case("lOl2AB", &["1012AB"], &[]);
+        case("10?2AB", &["1012AB"], &["1012AB"]);
+        case("1\u{ff10}12AB", &["1012AB"], &["1012AB"]);
+    }
+
+    #[test]
+    fn more_or_fewer_than_six_characters_are_not_corrected() {
+        for typed in ["", "1012A", "1012ABC", "10 12 A"] {
+            case(typed, &["1012AB"], &[]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn candidates_are_those_that_a_comparison_of_all_finds(
+            typed in "[0-2OI]{4}[A-C8]{2}",
+            existing in prop::collection::btree_set("[0-2]{4}[A-C]{2}", 0..60),
+        ) {
+            let set = existing.iter().map(|text| postcode(text)).collect();
+            let found = Typed::new(&typed).expect("six characters").candidates(&set);
+            let mut found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
+            found.sort();
+            let differ = |text: &&String| text.bytes().zip(typed.bytes()).filter(|(a, b)| a != b).count();
+            let expected: Vec<&String> = existing.iter().filter(|text| (1..=2).contains(&differ(text))).collect();
+            prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in ".*") {
+            let set = ["1234AB"].iter().map(|text| postcode(text)).collect();
+            prop_assert!(Typed::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
+        }
+    }
+}

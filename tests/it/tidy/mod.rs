@@ -1,0 +1,281 @@
+//! The rules that hold for the sources themselves: which module may import which, how long a file may be, and its names.
+
+mod circles;
+mod names;
+mod sources;
+
+use std::fs;
+
+use sources::{Source, all, root};
+
+/// Lines that a file may have. Tables of facts may be longer; there is none yet.
+const MAX_LINES: usize = 400;
+
+/// What each part of the service may name of the others, as `crate::…`. A part that is missing here fails the test.
+const ARROWS: [(&str, &[&str]); 14] = [
+    (
+        "cli",
+        &[
+            "accounts",
+            "cli",
+            "clock",
+            "config",
+            "http",
+            "limits",
+            "notices",
+            "search",
+            "snapshot",
+            "state",
+            "sync",
+            "telemetry",
+            "usage",
+            "validation",
+        ],
+    ),
+    (
+        "http",
+        &[
+            "accounts",
+            "clock",
+            "http",
+            "limits",
+            "search",
+            "snapshot",
+            "state",
+            "sync",
+            "usage",
+            "validation",
+        ],
+    ),
+    (
+        "state",
+        &["accounts", "clock", "limits", "snapshot", "state", "usage"],
+    ),
+    ("limits", &["accounts", "clock", "limits"]),
+    ("accounts", &["accounts", "clock"]),
+    ("usage", &["accounts", "usage"]),
+    ("notices", &["accounts", "notices"]),
+    ("sync", &["snapshot", "sync"]),
+    ("snapshot", &["search", "snapshot", "validation"]),
+    ("validation", &["search", "validation"]),
+    ("search", &["search"]),
+    ("config", &["accounts", "config", "limits"]),
+    ("telemetry", &["config"]),
+    ("clock", &[]),
+];
+
+/// Modules of `tests/suites` that unit tests of every part may name.
+const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
+
+/// Crates that only some parts may name.
+const CRATES: [(&str, &[&str]); 14] = [
+    ("tantivy", &[]),
+    ("rstar", &["snapshot"]),
+    ("geo", &["snapshot"]),
+    ("axum", &["http"]),
+    ("hyper", &["http"]),
+    ("matchit", &["http"]),
+    ("object_store", &["sync"]),
+    ("sqlx", &["accounts"]),
+    ("clap", &["cli"]),
+    ("governor", &["limits"]),
+    ("ipnet", &["accounts", "usage"]),
+    ("lettre", &["config", "notices"]),
+    ("utoipa", &["http"]),
+    ("postduif_indexer", &["cli"]),
+];
+
+impl Source {
+    /// The code with its line breaks gone, cut at every semicolon.
+    fn statements(&self) -> Vec<String> {
+        let code: Vec<&str> = self.code().map(|(_, line)| line.trim()).collect();
+        code.join(" ")
+            .split(';')
+            .map(|statement| statement.replace("{ ", "{"))
+            .collect()
+    }
+}
+
+/// The parts that a statement names: `use crate::{api, index::{Live, Snapshot}}` names `api` and `index`.
+fn named(statement: &str) -> Vec<&str> {
+    statement
+        .split("crate::")
+        .skip(1)
+        .flat_map(top_level)
+        .collect()
+}
+
+/// What stands behind `crate::`: one path, or a list of them in braces.
+fn top_level(path: &str) -> Vec<&str> {
+    let Some(list) = path.strip_prefix('{') else {
+        return vec![first_name(path)];
+    };
+    let mut depth = 0;
+    let parts = list.split(|c: char| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        depth == 0 && c == ',' || depth < 0
+    });
+    parts
+        .map(|part| first_name(part.trim()))
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+fn first_name(path: &str) -> &str {
+    path.split(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
+        .unwrap_or_default()
+}
+
+/// A word of its own followed by `::`, as a path into a crate is.
+fn enters(line: &str, name: &str) -> bool {
+    line.match_indices(&format!("{name}::"))
+        .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
+}
+
+#[test]
+fn arrows_point_one_way() {
+    for source in all() {
+        let Some(part) = source.part().filter(|part| !["lib", "main"].contains(part)) else {
+            continue;
+        };
+        let allowed = ARROWS.iter().find(|(name, _)| *name == part);
+        let (_, allowed) =
+            allowed.unwrap_or_else(|| panic!("{part} has no arrows yet: add it to the table"));
+        for statement in source.statements() {
+            for name in named(&statement)
+                .into_iter()
+                .filter(|name| name.starts_with(char::is_lowercase) && !TEST_HELPERS.contains(name))
+            {
+                assert!(
+                    allowed.contains(&name),
+                    "{}: {part} names {name}",
+                    source.path.display()
+                );
+            }
+            assert!(
+                !statement.contains("super::super::"),
+                "{}: name it from the crate",
+                source.path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn names_are_read_from_statements() {
+    assert_eq!(
+        named("use crate::{api::{self, v1}, index::Live, state}"),
+        ["api", "index", "state"]
+    );
+    assert_eq!(
+        named("fn a(b: crate::api::Call) -> crate::Cut"),
+        ["api", "Cut"]
+    );
+    assert_eq!(named("use super::Live"), [""; 0]);
+}
+
+#[test]
+fn only_some_parts_know_a_crate() {
+    for source in all() {
+        let Some(part) = source.part() else { continue };
+        for (name, knowers) in CRATES {
+            for (line, code) in source.code().filter(|_| !knowers.contains(&part)) {
+                assert!(
+                    !enters(code, name),
+                    "{}: {part} names {name}",
+                    source.at(line)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn service_and_indexer_meet_in_the_command_line_alone() {
+    for source in all()
+        .iter()
+        .filter(|source| source.path.starts_with("schema") || source.path.starts_with("indexer"))
+    {
+        for (line, code) in source.code() {
+            assert!(
+                !enters(code, "postduif"),
+                "{}: names the service",
+                source.at(line)
+            );
+            let schema = source.path.starts_with("schema");
+            assert!(
+                !(schema && enters(code, "postduif_indexer")),
+                "{}: names the indexer",
+                source.at(line)
+            );
+        }
+    }
+}
+
+#[test]
+fn files_stay_short_and_say_what_they_own() {
+    for source in all() {
+        let lines = source.text.lines().count();
+        assert!(
+            lines <= MAX_LINES,
+            "{}: {lines} lines, at most {MAX_LINES}",
+            source.path.display()
+        );
+        assert!(
+            source.text.starts_with("//!"),
+            "{}: does not open with what it owns",
+            source.path.display()
+        );
+    }
+}
+
+#[test]
+fn nothing_is_left_for_later() {
+    let stubs = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
+    let allow = format!("#[{}(", "allow");
+    let homes = ["home", "root", "Users"].map(|name| format!("\"/{name}/"));
+    for source in all() {
+        for (line, code) in source.code() {
+            for word in stubs.iter().chain(&homes) {
+                assert!(!code.contains(word.as_str()), "{}: {word}", source.at(line));
+            }
+            assert!(
+                !code.contains(&allow),
+                "{}: use #[expect] with a reason",
+                source.at(line)
+            );
+        }
+    }
+}
+
+/// cargo runs packages in the order of their names, and the targets of one after its unit tests.
+#[test]
+fn skipped_tests_are_listed_by_the_package_that_runs_last() {
+    let manifest = |folder: &str| -> toml::Table {
+        let path = root().join(folder).join("Cargo.toml");
+        let text = fs::read_to_string(path).expect("a manifest");
+        text.parse().expect("TOML")
+    };
+    let members = manifest("")["workspace"]["members"].clone();
+    let members = members.as_array().expect("a list").iter();
+    let folders = members.map(|member| member.as_str().expect("a folder"));
+    let mut packages: Vec<(String, bool)> = folders
+        .chain([""])
+        .map(|folder| {
+            let manifest = manifest(folder);
+            let name = manifest["package"]["name"].as_str().expect("a name");
+            let lists = manifest.get("test").is_some_and(|targets| {
+                let mut targets = targets.as_array().into_iter().flatten();
+                targets.any(|target| target["name"].as_str() == Some("skipped"))
+            });
+            (name.to_owned(), lists)
+        })
+        .collect();
+    packages.sort();
+    let (last, others) = packages.split_last().expect("packages");
+    assert!(
+        last.1 && others.iter().all(|(_, lists)| !lists),
+        "{packages:?}"
+    );
+}

@@ -1,0 +1,117 @@
+//! Names: a public type name occurs once, inherent methods are written in the type's file, and a list of words that readers
+//! stumble over occurs nowhere.
+
+use std::collections::BTreeMap;
+
+use super::sources;
+
+/// Words that say too little or need a second reading; CONTRIBUTING.md has what to write instead.
+const UNCLEAR_WORDS: [&str; 10] = [
+    "told",
+    "tells",
+    "anew",
+    "whoever",
+    "whatever",
+    "somebody",
+    "nobody",
+    "likewise",
+    "thereof",
+    "whereabouts",
+];
+
+fn type_name(item: &syn::Item) -> Option<(&syn::Visibility, &syn::Ident)> {
+    match item {
+        syn::Item::Struct(item) => Some((&item.vis, &item.ident)),
+        syn::Item::Enum(item) => Some((&item.vis, &item.ident)),
+        syn::Item::Trait(item) => Some((&item.vis, &item.ident)),
+        syn::Item::Type(item) => Some((&item.vis, &item.ident)),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_public_type_name_occurs_once() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in sources::product() {
+        for item in source.items() {
+            if let Some((visibility, name)) = type_name(&item)
+                && !matches!(visibility, syn::Visibility::Inherited)
+            {
+                let place = source.path.display().to_string();
+                places.entry(name.to_string()).or_default().push(place);
+            }
+        }
+    }
+    assert!(places.len() > 300, "only {} types were found", places.len());
+    places.retain(|_, files| files.len() > 1);
+    assert!(places.is_empty(), "names of several types: {places:#?}");
+}
+
+#[test]
+fn methods_are_written_in_the_file_of_their_type() {
+    let mut elsewhere = Vec::new();
+    for source in sources::product() {
+        let items = source.items();
+        let types: Vec<String> = items
+            .iter()
+            .filter_map(|item| Some(type_name(item)?.1.to_string()))
+            .collect();
+        for item in &items {
+            if let syn::Item::Impl(implementation) = item
+                && implementation.trait_.is_none()
+                && let syn::Type::Path(path) = &*implementation.self_ty
+                && let Some(last) = path.path.segments.last()
+                && !types.contains(&last.ident.to_string())
+            {
+                elsewhere.push(format!("{}: {}", source.path.display(), last.ident));
+            }
+        }
+    }
+    assert!(elsewhere.is_empty(), "{elsewhere:#?}");
+}
+
+/// `aWordInCamelCase`, `a_word_in_snake_case` and a sentence, as words in lower case.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in text.chars() {
+        if !c.is_alphabetic() || (c.is_uppercase() && before.is_lowercase()) {
+            words.push(String::new());
+        }
+        if c.is_alphabetic() {
+            words
+                .last_mut()
+                .expect("never empty")
+                .extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn words_are_parted_as_readers_do() {
+    assert_eq!(
+        words("WhoeverAsks was_told, anew"),
+        ["whoever", "asks", "was", "told", "anew"]
+    );
+}
+
+#[test]
+fn no_word_needs_a_second_reading() {
+    let mut found = Vec::new();
+    for source in sources::all() {
+        // The list itself.
+        if source.path.ends_with("tidy/names.rs") {
+            continue;
+        }
+        for (line, text) in source.text.lines().enumerate() {
+            let unclear = words(text)
+                .into_iter()
+                .filter(|word| UNCLEAR_WORDS.contains(&word.as_str()));
+            found.extend(unclear.map(|word| format!("{}: {word}", source.at(line + 1))));
+        }
+    }
+    assert!(found.is_empty(), "{} places: {found:#?}", found.len());
+}

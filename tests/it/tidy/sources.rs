@@ -1,0 +1,139 @@
+//! The sources of the project as the rules read them: each file with its crate, its module and its syntax tree.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of each crate's sources, and the name that others import it by.
+const CRATES: [(&str, &str); 4] = [
+    ("src", "postduif"),
+    ("schema/src", "postduif_schema"),
+    ("indexer/src", "postduif_indexer"),
+    ("testdata/synth/src", "synth"),
+];
+
+/// A Rust file of the project.
+pub(super) struct Source {
+    /// From the root of the repository.
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+}
+
+pub(super) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file of the project, without the fuzzer's build folder below `tests/fuzz`.
+pub(super) fn all() -> Vec<Source> {
+    let mut folders: Vec<PathBuf> = ["src", "schema", "indexer", "testdata/synth", "tests"]
+        .map(|folder| root().join(folder))
+        .into();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of sources") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("UTF-8");
+                let path = path
+                    .strip_prefix(root())
+                    .expect("below the root")
+                    .to_owned();
+                found.push(Source { path, text });
+            }
+        }
+    }
+    assert!(found.len() > 50, "only {} sources were found", found.len());
+    found
+}
+
+/// The files of the four crates, without those that hold nothing but tests.
+pub(super) fn product() -> Vec<Source> {
+    let mut product = all();
+    product.retain(|source| source.module().is_some() && !source.is_test());
+    product
+}
+
+impl Source {
+    /// `http` for `src/http/v1/mod.rs`; `None` outside the service.
+    pub(super) fn part(&self) -> Option<&str> {
+        let below = self.path.strip_prefix("src").ok()?;
+        let first = below.iter().next()?.to_str()?;
+        Some(first.strip_suffix(".rs").unwrap_or(first))
+    }
+
+    /// `postduif`, `http`, `v1` for `src/http/v1/mod.rs`; `None` for a file of `tests`, and for `main.rs`.
+    pub(super) fn module(&self) -> Option<Vec<String>> {
+        let (below, name) = CRATES.iter().find_map(|(folder, name)| {
+            let below = self.path.strip_prefix(folder).ok()?;
+            Some((below, *name))
+        })?;
+        let without_extension = below.with_extension("");
+        let mut module = vec![name.to_owned()];
+        let names = without_extension.iter().filter_map(|name| name.to_str());
+        module.extend(names.map(str::to_owned));
+        match module.last().map(String::as_str) {
+            Some("main") => return None,
+            Some("lib" | "mod") => drop(module.pop()),
+            _ => {}
+        }
+        Some(module)
+    }
+
+    /// Whether the whole file is compiled for tests only.
+    pub(super) fn is_test(&self) -> bool {
+        let mut names = self.path.iter().filter_map(|name| name.to_str());
+        names.any(|name| name == "tests" || name == "tests.rs" || name == "fixture.rs")
+    }
+
+    /// Its items without those for tests.
+    pub(super) fn items(&self) -> Vec<syn::Item> {
+        let file = syn::parse_file(&self.text)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.path.display()));
+        let mut items = file.items;
+        items.retain(|item| !attributes(item).iter().any(is_for_tests));
+        items
+    }
+
+    /// The lines of code with their numbers, without comments.
+    pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self
+            .text
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default());
+        lines.enumerate().map(|(index, line)| (index + 1, line))
+    }
+
+    pub(super) fn at(&self, line: usize) -> String {
+        format!("{}:{line}", self.path.display())
+    }
+}
+
+fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+    match item {
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        syn::Item::Mod(item) => &item.attrs,
+        syn::Item::Static(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
+        syn::Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// `#[cfg(test)]`, and `#[cfg(any(test, …))]`.
+fn is_for_tests(attribute: &syn::Attribute) -> bool {
+    let syn::Meta::List(list) = &attribute.meta else {
+        return false;
+    };
+    list.path.is_ident("cfg")
+        && list
+            .tokens
+            .to_string()
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| word == "test")
+}
