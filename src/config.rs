@@ -11,9 +11,10 @@ mod parse;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::sync::BucketUrl;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
-use postduif_schema::{BucketUrl, DataFolder};
+use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
 use crate::limits::TrustedProxies;

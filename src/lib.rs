@@ -85,6 +85,16 @@ pub mod usage;
 pub mod validation;
 
 #[cfg(test)]
+#[path = "../tests/suites/addresses.rs"]
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod addresses;
+
+#[cfg(test)]
+#[path = "../tests/suites/generation.rs"]
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod generation;
+
+#[cfg(test)]
 #[path = "../tests/suites/ports.rs"]
 mod ports;
 

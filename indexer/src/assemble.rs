@@ -9,8 +9,8 @@ use postduif_schema::{
 };
 
 use crate::objects::{AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, Pand};
-use crate::places::Places;
 use crate::rd::RdToWgs84;
+use crate::register_places::Places;
 
 /// A nummeraanduiding with the objects that name it as their address, all as they are on the stand day.
 pub(crate) struct Candidate<'a> {

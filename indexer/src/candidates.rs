@@ -2,12 +2,12 @@
 
 use postduif_schema::{BagId, Nummeraanduiding as Kind};
 
+use crate::address_index::storage_key;
 use crate::assemble::Candidate;
 use crate::day::Day;
 use crate::extract::Stand;
-use crate::generation::storage_key;
-use crate::links::Links;
 use crate::objects::{AdresseerbaarObject, ObjectId};
+use crate::reverse_links::Links;
 
 /// The candidates of a stand. Addresses of one postcode stand side by side in the index, so that a look-up reads one place.
 pub(crate) struct Candidates<'a> {

@@ -1,7 +1,7 @@
 //! Reading one document by itself and keeping nothing of it: the very readers of a build or an application, for those who
 //! try them with whatever comes.
 
-use crate::header::{Described, MutationPeriod};
+use crate::delivery_header::{Described, MutationPeriod};
 use crate::mutations::count_mutations;
 use crate::objects::{count_objects, read_relations};
 use crate::xml::XmlError;

@@ -10,15 +10,15 @@ use postduif_schema::{Area, BagId, WoonplaatsCode};
 
 use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile, total};
 use crate::day::Day;
-use crate::header::{Described, read_stand};
+use crate::delivery_header::{Described, read_stand};
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
     ReadObject, Record, Woonplaats, read_relations,
 };
 use crate::parallel::in_parallel;
-use crate::progress::{Progress, Step};
-use crate::table::Table;
+use crate::voorkomen_table::Table;
 use crate::xml::{Xml, XmlError};
+use postduif_schema::{Progress, Step};
 
 /// All that a delivery of a stand holds and addresses need.
 pub(crate) struct Stand {

@@ -9,8 +9,8 @@ use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
     OpenbareRuimte, Record, Voorkomen, Woonplaats,
 };
-use crate::places::Places;
-use crate::table::Table;
+use crate::register_places::Places;
+use crate::voorkomen_table::Table;
 
 /// The stand day.
 pub(crate) const TODAY: &str = "2021-09-15";

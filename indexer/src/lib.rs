@@ -16,36 +16,35 @@
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
 
+mod address_index;
 mod apply;
 mod archive;
 mod assemble;
 mod build;
 mod candidates;
+mod csv_table;
 mod day;
+mod delivery_header;
 mod documents;
 mod extract;
 #[cfg(test)]
 mod fixture;
-mod generation;
-mod header;
 mod join;
-mod links;
 mod municipalities;
 mod mutations;
 mod next;
 mod objects;
 mod parallel;
-mod places;
 mod po_boxes;
-mod progress;
 mod publish;
 mod rd;
 mod register;
+mod register_places;
 mod report;
+mod reverse_links;
 mod sample;
 pub mod synth;
-mod table;
-mod table_file;
+mod voorkomen_table;
 mod xml;
 
 pub use apply::{
@@ -55,10 +54,11 @@ pub use apply::{
 pub use archive::ArchiveError;
 pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
 pub use build::{Build, BuildError};
+pub use csv_table::TableError;
 pub use day::{BadDay, Day, Period};
+pub use delivery_header::{Described, MutationPeriod};
 pub use documents::DocumentKind;
 pub use extract::{ExtractError, ReadCounts, TypeCounts};
-pub use header::{Described, MutationPeriod};
 pub use municipalities::{Municipality, UnknownMunicipality};
 pub use mutations::MutationCounts;
 pub use next::NextError;
@@ -67,13 +67,9 @@ pub use objects::{
     OpenbareRuimte, Pand, Voorkomen, Woonplaats, count_objects,
 };
 pub use po_boxes::BoxRange;
-pub use progress::{Progress, Silent, Step};
-pub use publish::{
-    Exclusive, InBucket, PublishError, ToBucket, ToBucketError, register_path, verify,
-};
+pub use publish::{Exclusive, PublishError, register_path, verify};
 pub use register::{Head, Register, RegisterError, RegisterReader};
 pub use report::{Cost, Report, Seconds};
-pub use table_file::TableError;
 pub use xml::XmlError;
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ use std::path::Path;
 use postduif_schema::GemeenteCode;
 use serde::{Deserialize, Serialize};
 
+use crate::csv_table::{TableError, TableFile};
 use crate::day::{Day, Period};
 use crate::register::MunicipalityTable;
-use crate::table_file::{TableError, TableFile};
 
 const CARRIED: &str = include_str!("../data/municipalities.csv");
 

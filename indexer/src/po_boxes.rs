@@ -8,8 +8,8 @@ use std::sync::Arc;
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::{Deserialize, Serialize};
 
+use crate::csv_table::{TableError, TableFile};
 use crate::municipalities::official_province;
-use crate::table_file::{TableError, TableFile};
 
 /// The boxes `from` to `to`, both included, at one postcode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use crate::assemble::Assembler;
 use crate::build::BuildError;
 use crate::day::Day;
 use crate::join::join;
-use crate::places::Places;
 use crate::register::{Draft, Register};
+use crate::register_places::Places;
 
 /// About this many addresses are looked at.
 const SIZE: usize = 1000;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::packed::House;
+use crate::packed_values::House;
 use crate::{
     Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
     Purpose, Purposes, Rd,

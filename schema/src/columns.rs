@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnIndex};
 use tantivy::{DocId, SegmentReader};
 
-use crate::packed::{House, unpack_lon_lat, unpack_rd};
+use crate::packed_values::{House, unpack_lon_lat, unpack_rd};
 use crate::{
     Addition, Address, AddressId, AddressKind, BagId, HouseNumber, ListingKey, Location, LonLat,
     OpenbareRuimte, Postcode, PreferenceKey, StreetKey, Whereabouts,

@@ -2,7 +2,7 @@
 //!
 //! Opened once per generation and shared by all requests; a look-up costs a few microseconds and no lock.
 
-mod along;
+mod number_range;
 mod sorted;
 
 use std::path::Path;
@@ -13,14 +13,14 @@ use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
 use crate::columns::{AddressColumns, BadDocument};
 use crate::layout::{AddressFields, address_layout};
-use crate::read_only::ReadOnlyDirectory;
+use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
     Address, AddressId, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey, Stamp,
     Whereabouts, in_words, to_document,
 };
 
-pub use along::{Along, Listed};
+pub use number_range::{Along, Listed};
 pub use sorted::Sorted;
 
 /// An index that does not open or does not read.

@@ -21,7 +21,7 @@ pub struct AddressFields {
     pub street_number: Field,
     /// The openbare ruimte's id; a column, absent for a box.
     pub(crate) street_id: Field,
-    /// Number, letter, kind, planned and purposes in one, see [`packed`](crate::packed); likewise below.
+    /// Number, letter, kind, planned and purposes in one, see [`packed`](crate::packed_values); likewise below.
     pub(crate) house: Field,
     pub(crate) addition: Field,
     pub(crate) street: Field,

@@ -18,57 +18,55 @@
 //! | generation | one complete, immutable index with its [`Manifest`] | this crate |
 
 mod address;
+mod address_document;
 mod bag_id;
-mod bucket;
-mod changes;
 mod columns;
 mod coord;
-mod document;
+mod data_folder;
+mod file_entry;
 mod fold;
-mod generation;
+mod generation_name;
 mod house_number;
 mod index;
+mod index_diff;
 mod layout;
 mod lock;
 mod manifest;
-mod opened;
-mod packed;
+mod open_generation;
+mod packed_values;
 mod places;
 mod postcode;
 mod postcode_directory;
 mod postcode_set;
 mod postcode_streets;
+mod progress;
 mod purpose;
-mod read_only;
+mod read_only_directory;
+mod register_version;
 mod segment;
-mod stamp;
-mod store;
-mod stored_file;
 mod street_key;
+mod tantivy_error;
 mod town_names;
-mod verified;
-mod words;
+mod verification_cache;
 
 pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
+pub use address_document::to_document;
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
 };
-pub use bucket::{
-    BadBucketUrl, Bucket, BucketError, BucketUrl, Kept, ListedPublication, Look, OpenFile, Outline,
-    Publication,
-};
-pub use changes::{Change, Changes};
 pub use coord::{LonLat, Rd};
-pub use document::to_document;
+pub use data_folder::{ADDRESSES, DataFolder, PLACES, PULLING, REMOVING, StoreError};
+pub use file_entry::StoredFile;
 pub use fold::{composed, fold, squash, word_starts};
-pub use generation::{BadGenerationName, GenerationName};
+pub use generation_name::{BadGenerationName, GenerationName};
 pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
 pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};
+pub use index_diff::{Change, Changes};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
 pub use lock::{DataLock, LockError, Owner};
 pub use manifest::{Area, Counts, Manifest, ManifestError};
-pub use opened::{Generation, OpenError};
+pub use open_generation::{Generation, OpenError};
 pub use places::{
     Budget, Edits, Fit, PlaceIndex, PlaceWriter, Places, Street, StreetNames, StreetNumber,
     StreetQuery, Town, TownHit, TownNumber, TownSet, Towns, Typo,
@@ -77,12 +75,11 @@ pub use postcode::{BadPostcode, Postcode};
 pub use postcode_directory::PostcodeDirectory;
 pub use postcode_set::PostcodeSet;
 pub use postcode_streets::PostcodeStreets;
+pub use progress::{Progress, Silent, Step};
 pub use purpose::{BadPurpose, Purpose, Purposes};
+pub use register_version::Stamp;
 pub use segment::{Segment, SegmentId};
-pub use stamp::Stamp;
-pub use store::{ADDRESSES, DataFolder, PLACES, PULLING, REMOVING, StoreError};
-pub use stored_file::StoredFile;
 pub use street_key::StreetKey;
+pub use tantivy_error::in_words;
 pub use town_names::other_town_names;
-pub use verified::Verified;
-pub use words::in_words;
+pub use verification_cache::Verified;

@@ -11,7 +11,6 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
-use crate::stored_file::hex;
 use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION, Stamp, StoredFile, Verified};
 
 const FILE_NAME: &str = "manifest.json";
@@ -215,11 +214,13 @@ impl Manifest {
             checksum: String::new(),
             ..self.clone()
         };
-        hex(&Sha256::digest(unsigned.to_bytes()))
+        hex::encode(&Sha256::digest(unsigned.to_bytes()))
     }
 
     /// As it stands in its file.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    /// As it is written to disk.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("a manifest has only text keys");
         bytes.push(b'\n');
         bytes

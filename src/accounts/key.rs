@@ -10,7 +10,7 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-use super::tag::TAG_LENGTH as TAG;
+use super::account_tag::TAG_LENGTH as TAG;
 use super::{Environment, Tag, base62};
 
 const PREFIX: usize = 8;

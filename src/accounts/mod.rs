@@ -6,40 +6,43 @@
 //! with [`Denied`], which is the same for every cause.
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
+mod account_tag;
 mod base62;
 mod billing_period;
 mod client;
+mod current_plans;
 pub(crate) mod directory;
 mod email;
 mod endpoint;
 mod environment;
 mod id;
 mod key;
+mod lease_size;
 pub mod metrics;
 mod networks;
 mod origins;
 mod plan;
-mod plan_table;
 mod plans;
 mod restrictions;
 pub mod store;
-mod tag;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trial_key;
 
+pub use account_tag::{BadTag, Tag};
 pub use billing_period::BillingPeriod;
 pub use client::{Caller, Sent};
+pub use current_plans::PlanTable;
 pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
 pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, Endpoints};
 pub use environment::{BadEnvironment, Environment};
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{BadKey, Key, KeyDigest};
+pub(crate) use lease_size::Demand;
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
-pub use plan_table::PlanTable;
 pub use plans::{BadPlans, Plans};
 pub use restrictions::Restrictions;
 pub use store::{
@@ -47,5 +50,4 @@ pub use store::{
     LedgerError, NewAccount, NewKey, Notice, NoticeId, OpenedAccount, Restored, Revoked,
     UsageNotAdded, UsageOf, UsageRecord, UsageSlot, back_up, restore, sqlite_file,
 };
-pub use tag::{BadTag, Tag};
 pub use trial_key::TRIAL_KEY;

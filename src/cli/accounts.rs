@@ -3,7 +3,7 @@
 //! Turns arguments into one call on the ledger and its answer into text or JSON. A new account's keys are printed here and
 //! never again. Source of the JSON of `create`: design.md, The command line.
 
-mod files;
+mod backup;
 
 use std::io::Write;
 use std::num::{NonZeroU16, NonZeroU32};
@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-pub(super) use super::accounts::files::{AnyArgs, run_any};
+pub(super) use super::accounts::backup::{AnyArgs, run_any};
 use crate::accounts::{
     Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
     PlanName, Plans,

@@ -13,7 +13,7 @@ use tokio::runtime;
 use super::flags::DemoFlags;
 use super::serve;
 use super::serve::Hangup;
-use super::{Failure, index, ledger};
+use super::{Failure, account_store, index};
 use crate::accounts::{
     AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, PlanName, Restrictions,
 };
@@ -85,7 +85,7 @@ fn make_keys(config: &Config) -> Result<Keys, Failure> {
         .build()
         .context("starting the runtime")?;
     Ok(runtime.block_on(async {
-        let ledger = ledger::open(config).await?;
+        let ledger = account_store::open(config).await?;
         let keys = keys(&ledger).await;
         ledger.close().await;
         keys

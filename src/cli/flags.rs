@@ -7,7 +7,7 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::reread::Reader;
+use super::config_reload::Reader;
 use crate::config::{CONFIG_FILE, Config, Mistakes, SETTINGS, Setting, Value};
 
 /// Every setting.

@@ -2,19 +2,20 @@
 
 mod apply;
 mod build;
+mod delivery_indexer;
 mod diff;
 mod export;
 mod generations;
 mod publications;
 mod publish;
 mod watch;
-mod worker;
 
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::sync::BucketUrl;
 use clap::{Args, Subcommand};
-use postduif_schema::{BucketUrl, DataFolder, GenerationName};
+use postduif_schema::{DataFolder, GenerationName};
 
 use super::Failure;
 use crate::config::Config;

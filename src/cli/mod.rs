@@ -1,23 +1,23 @@
 //! The command line: one file per subcommand. The only place where service and indexer meet.
 
+mod account_store;
+mod account_tasks;
 pub mod accounts;
-mod books;
 mod config;
+mod config_reload;
 mod demo;
 mod flags;
 mod healthcheck;
 mod index;
 pub mod keys;
-mod ledger;
-mod manager;
 mod openapi;
 mod outcome;
 mod progress;
-mod reread;
 mod restrictions;
 mod serve;
 mod signals;
 mod synth;
+mod systemd;
 pub mod usage;
 
 use std::ffi::OsString;
@@ -100,13 +100,15 @@ impl Command {
             Self::Accounts(WithLedger { flags, args }) => accounts::run_any(args, &flags, &mut out),
             Self::Usage(WithLedger { flags, args }) => {
                 let (now, look) = (jiff::Timestamp::now(), usage::Look::of_stdout());
-                ledger::with_ledger(&flags, async |ledger| {
+                account_store::with_ledger(&flags, async |ledger| {
                     usage::run(args, ledger, now, look, &mut out).await
                 })
             }
-            Self::Keys(WithLedger { flags, args }) => ledger::with_ledger(&flags, async |ledger| {
-                keys::run(args, ledger, &mut out).await
-            }),
+            Self::Keys(WithLedger { flags, args }) => {
+                account_store::with_ledger(&flags, async |ledger| {
+                    keys::run(args, ledger, &mut out).await
+                })
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use postduif_indexer::{Progress, Step};
+use postduif_schema::{Progress, Step};
 
 const COUNTED: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
 const BYTES: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";

@@ -18,11 +18,11 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
-use super::books::Books;
+use super::account_tasks::Books;
+use super::config_reload::{Reader, Reread};
 use super::flags::ServiceFlags;
-use super::manager::Manager;
-use super::reread::{Reader, Reread};
 use super::signals::{Hangups, Signals};
+use super::systemd::Manager;
 use crate::accounts::{KeyDirectory, PlanTable};
 use crate::clock::Clock;
 use crate::config::{Config, Value};

@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::sync::BucketUrl;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::{AsyncSmtpTransport, Tokio1Executor};
-use postduif_schema::{BucketUrl, DataFolder};
+use postduif_schema::DataFolder;
 use tracing_subscriber::EnvFilter;
 
 use crate::accounts::Plans;

@@ -13,8 +13,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
-use super::request_meta::caller;
-use super::reservation::{Charge, Settled};
+use super::client_info::caller;
+use super::quota_reservation::{Charge, Settled};
 use super::service::Arrival;
 use super::{Door, Problem, Reply, headers, service};
 use crate::accounts::{Admission, Endpoint, Environment};

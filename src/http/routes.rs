@@ -12,7 +12,7 @@ use axum::response::Response;
 use axum::routing::MethodRouter;
 use futures_util::future::Either;
 
-use super::get::Later;
+use super::get_request::Later;
 use super::service::Arrival;
 use super::{Answer, Door, GetEndpoint, Meter};
 

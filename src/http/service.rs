@@ -19,7 +19,7 @@ use tower::Service as _;
 use uuid::{NoContext, Timestamp, Uuid};
 
 use super::api_version::Dialect;
-use super::get::Later;
+use super::get_request::Later;
 use super::{Answer, Meter, Problem, Routes, metrics};
 
 /// Source: contract.md, Response headers.

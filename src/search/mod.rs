@@ -2,20 +2,16 @@
 //! Where an answer decides what to look at next, the addresses are an [`AddressBook`], which an index can be.
 
 mod lookup_error;
-mod names;
 mod parse;
-mod postcode_summary;
 mod rank;
 mod run;
 mod suggestion;
 
 pub use lookup_error::LookupError;
-pub use names::{Names, WrongNames};
 pub use parse::{
-    HouseNumberSuffix, Intent, PostcodeRange, Reading, Spelling, Split, SuffixFit, TypedNumber,
-    TypedPostcode, spellings, splits,
+    Intent, PostcodeRange, Reading, Spelling, Split, SuffixFit, TypedNumber, TypedPostcode,
+    spellings, splits,
 };
-pub use postcode_summary::{NumberRange, PostcodeSummary};
 pub use rank::{NameFit, Weights, begins_word, holds_name, name_fit, small};
 pub use run::SearchIndex;
 pub use suggestion::{Suggestion, SuggestionKind, Wanted};

@@ -5,12 +5,14 @@
 
 mod current;
 pub mod metrics;
+mod postcode_summary;
 mod reload;
 mod sandbox;
 mod snapshot;
 mod spatial;
 
 pub use current::{FailedReload, Held, Live};
+pub use postcode_summary::{NumberRange, PostcodeSummary};
 pub use reload::{POLL_INTERVAL, Reloader};
 pub use sandbox::sandbox;
 pub use snapshot::Snapshot;

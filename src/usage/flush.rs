@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::tally::Counted;
+use super::counters::Counted;
 use super::{Usage, metrics};
 use crate::accounts::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
 

@@ -7,13 +7,13 @@
 //!
 //! Source: contract.md, What the service does (raw request logs are kept 90 days, afterwards only aggregated counts).
 
+mod calls_since;
+mod counters;
 mod flush;
-mod line;
+mod log_line;
 pub mod metrics;
 mod request_log;
 mod retention;
-mod since;
-mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -30,9 +30,9 @@ use uuid::Uuid;
 
 use crate::accounts::{KeyId, Ledger};
 use crate::clock::Clock;
+pub use calls_since::calls_since;
+use counters::Tally;
 use flush::Flusher;
-pub use since::calls_since;
-use tally::Tally;
 
 /// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.
 const QUEUE: usize = 65_536;

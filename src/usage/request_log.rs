@@ -17,8 +17,8 @@ use jiff::civil::Date;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::line;
-use super::line::Second;
+use super::log_line;
+use super::log_line::Second;
 use super::{Event, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
@@ -106,7 +106,7 @@ impl Writer {
             }
             let lines = self.lines.entry(self.second.day).or_default();
             let before = lines.len();
-            line::write(&event, &self.second, lines);
+            log_line::write(&event, &self.second, lines);
             self.bytes += lines.len() - before;
             if self.bytes >= FLUSH_BYTES {
                 self.flush();

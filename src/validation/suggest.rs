@@ -6,8 +6,8 @@
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
-use super::correction::Typed;
-use super::{AddressBook, EnteredAddress};
+use super::postcode_correction::Typed;
+use super::verdict::{AddressBook, EnteredAddress};
 
 /// Of the addresses at one number the one that is closest to what was entered; none of none.
 pub(crate) fn closest(entered: &EnteredAddress<'_>, there: Vec<Address>) -> Option<Address> {
@@ -102,7 +102,7 @@ fn fewest_wrong_names<B: AddressBook>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{HouseNumberSuffix, Names};
+    use crate::validation::{HouseNumberSuffix, Names};
     use postduif_schema::PostcodeSet;
     use proptest::prelude::*;
     use std::convert::Infallible;

@@ -14,7 +14,7 @@ mod days_table;
 mod deliveries;
 mod flips;
 #[expect(dead_code, reason = "damaged generations are for the tests")]
-#[path = "../it/generation.rs"]
+#[path = "../suites/generation.rs"]
 mod generation;
 mod made;
 mod made_up;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use postduif::snapshot::Snapshot;
-use postduif_indexer::{Apply, Build, Silent};
+use postduif_indexer::{Apply, Build};
+use postduif_schema::Silent;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 

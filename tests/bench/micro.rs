@@ -56,7 +56,7 @@ fn each<T: Sync, O>(bencher: Bencher<'_, '_>, all: &'static [T], work: impl Fn(&
 
 /// Text becomes words, words become ways of reading, and these become questions for the dictionary.
 mod text {
-    use super::{Bencher, Intent, each, fold, query, world};
+    use super::{Bencher, Intent, each, fold, search, world};
 
     #[divan::bench]
     fn folding(bencher: Bencher<'_, '_>) {
@@ -122,26 +122,26 @@ mod look_up {
 
 /// What is right, and what is put right.
 mod correction {
-    use super::{Bencher, Wanted, each, query, world};
+    use super::{Bencher, Wanted, each, search, world};
 
     #[divan::bench]
     fn nothing_wrong(bencher: Bencher<'_, '_>) {
         each(bencher, &world().right, |entered| {
-            search::validate(entered, &world().snapshot)
+            postduif::validation::validate(entered, &world().snapshot)
         });
     }
 
     #[divan::bench]
     fn wrong_postcode(bencher: Bencher<'_, '_>) {
         each(bencher, &world().wrong, |entered| {
-            search::validate(entered, &world().snapshot)
+            postduif::validation::validate(entered, &world().snapshot)
         });
     }
 
     #[divan::bench]
     fn wrong_postcode_with_names(bencher: Bencher<'_, '_>) {
         each(bencher, &world().wrong_with_names, |entered| {
-            search::validate(entered, &world().snapshot)
+            postduif::validation::validate(entered, &world().snapshot)
         });
     }
 

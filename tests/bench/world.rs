@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
-use postduif::search::{HouseNumberSuffix, Intent, Names};
+use postduif::search::Intent;
 use postduif::snapshot::{Centre, Snapshot};
 use postduif::validation::EnteredAddress;
+use postduif::validation::{HouseNumberSuffix, Names};
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 use tempfile::TempDir;
 

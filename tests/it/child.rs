@@ -10,8 +10,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postduif_indexer::{Applied, Apply, Progress, Step};
+use postduif_indexer::{Applied, Apply};
 use postduif_schema::DataFolder;
+use postduif_schema::{Progress, Step};
 
 use crate::chance::Chance;
 use crate::process::PATIENCE;

@@ -8,7 +8,8 @@
 use std::path::Path;
 
 use postduif::snapshot::Snapshot;
-use postduif_indexer::{Build, Silent};
+use postduif_indexer::Build;
+use postduif_schema::Silent;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Mistake, Row, run};

@@ -1,7 +1,6 @@
 //! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
 
 mod accounts;
-mod addresses;
 mod admission;
 mod app;
 mod apply;
@@ -19,7 +18,6 @@ mod delivery;
 mod faults;
 mod front;
 mod fuzz;
-mod generation;
 mod nearest;
 mod nodes;
 mod openapi;
@@ -47,8 +45,14 @@ mod watch;
 mod weesp;
 mod wire;
 
+#[path = "../suites/addresses.rs"]
+mod addresses;
+
 #[path = "../suites/correction.rs"]
 mod correction_suite;
+
+#[path = "../suites/generation.rs"]
+mod generation;
 
 #[path = "../suites/fuzz/mod.rs"]
 mod fuzz_suite;

@@ -344,7 +344,7 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
     let mut build = crate::served::build(served.delivery(&fewer.pack()));
     build.accept_fewer = true;
     build
-        .run(&served.data, &postduif_indexer::Silent)
+        .run(&served.data, &postduif_schema::Silent)
         .expect("asked for");
     served.is_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
@@ -359,7 +359,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
     let error = crate::served::build(file)
-        .run(&data, &postduif_indexer::Silent)
+        .run(&data, &postduif_schema::Silent)
         .expect_err("a file is no folder");
     assert!(
         error.to_string().contains("delivery.zip/data") && !error.is_refusal(),

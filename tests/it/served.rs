@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use postduif_indexer::{
-    Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, Silent,
-    register_path, verify,
+    Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, register_path,
+    verify,
 };
+use postduif_schema::Silent;
 use postduif_schema::{
     ADDRESSES, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
 };

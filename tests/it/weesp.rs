@@ -17,7 +17,8 @@ mod wire;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use postduif_indexer::{Build, LeftOut, Report, Silent};
+use postduif_indexer::{Build, LeftOut, Report};
+use postduif_schema::Silent;
 use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, Location, Purpose};
 
 use self::geodesy::Place;

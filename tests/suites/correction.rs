@@ -7,9 +7,9 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use postduif::search::LookupError;
-use postduif::search::{HouseNumberSuffix, Names};
 use postduif::snapshot::Snapshot;
 use postduif::validation::{AddressBook as _, EnteredAddress, Verdict, validate};
+use postduif::validation::{HouseNumberSuffix, Names};
 use postduif_schema::{Address, Postcode};
 
 use crate::chance::Chance;

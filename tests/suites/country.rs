@@ -5,10 +5,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use postduif_indexer::Build;
 use postduif_indexer::synth;
 use postduif_indexer::synth::{Spec, StreetNames};
-use postduif_indexer::{Build, Silent};
 use postduif_schema::DataFolder;
+use postduif_schema::Silent;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");

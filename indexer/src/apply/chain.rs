@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{ApplyError, area, describe};
+use crate::delivery_header::{Described, MutationPeriod};
 use crate::extract::ExtractError;
-use crate::header::{Described, MutationPeriod};
 use crate::register::Head;
 
 /// What a delivery is to a register.

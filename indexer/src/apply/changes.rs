@@ -15,8 +15,8 @@ use crate::join::join;
 use crate::municipalities::Municipalities;
 use crate::next::AddressChange;
 use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte};
-use crate::places::Places;
 use crate::register::Draft;
+use crate::register_places::Places;
 
 /// The register on a day, with the tables beside it.
 pub(super) struct Joining<'a> {

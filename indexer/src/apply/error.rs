@@ -6,14 +6,14 @@ use jiff::civil::Date;
 use postduif_schema::{Area, GenerationName, IndexError, OpenError};
 
 use crate::build::BuildError;
+use crate::csv_table::TableError;
+use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
-use crate::header::MutationPeriod;
 use crate::municipalities::UnknownMunicipality;
 use crate::next::NextError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
 use crate::report::area;
-use crate::table_file::TableError;
 
 /// A delivery that was not applied, or, where the last steps failed, not published. What was served goes on being served.
 #[derive(Debug, thiserror::Error)]

@@ -16,13 +16,13 @@
 //! before the commit. A run that is cut short behind it leaves the list, and the next run finishes
 //! what it began.
 
+mod affected;
 mod area;
 mod chain;
 mod changes;
-mod draft;
 mod error;
-mod finish;
-mod reach;
+mod planned_generation;
+mod register_update;
 mod report;
 mod thresholds;
 
@@ -36,19 +36,19 @@ pub use error::ApplyError;
 pub use report::{ApplyReport, ApplySeconds, Differing};
 
 use crate::archive::{Archive, Delivery};
+use crate::delivery_header::{Described, MutationPeriod};
 use crate::extract::{self, ExtractError};
-use crate::header::{Described, MutationPeriod};
 use crate::municipalities::Municipalities;
 use crate::mutations::Mutations;
-use crate::progress::{Progress, Step};
 use crate::publish::{Exclusive, register_path};
 use crate::register::{Head, Register, RegisterReader};
 use crate::report::{Clock, Cost};
+use affected::Reach;
 use chain::Place;
 use changes::Changed;
-use draft::{Committing, Drafted, Drafting};
-use finish::{Base, Unmade};
-use reach::Reach;
+use planned_generation::{Base, Unmade};
+use postduif_schema::{Progress, Step};
+use register_update::{Committing, Drafted, Drafting};
 
 /// Reads what a delivery says of itself and no more of it.
 ///

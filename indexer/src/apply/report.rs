@@ -7,9 +7,9 @@ use postduif_schema::GenerationName;
 use serde::Serialize;
 
 use super::changes::{ChangeCounts, Changed};
-use super::draft::Drafted;
+use super::register_update::Drafted;
 use crate::assemble::LeftOutCounts;
-use crate::header::MutationPeriod;
+use crate::delivery_header::MutationPeriod;
 use crate::mutations::MutationCounts;
 use crate::next::Written;
 use crate::register::Head;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::ApplyError;
 use super::changes::{Changed, Changes};
-use super::finish::Base;
+use super::planned_generation::Base;
 use crate::assemble::LeftOut;
 use crate::build::least_addresses;
 

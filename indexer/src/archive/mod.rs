@@ -4,7 +4,7 @@
 //! memory. Every size is bounded before a byte is allocated, so an archive made to harm is refused, not survived.
 
 mod delivery;
-mod source;
+mod reader;
 #[cfg(test)]
 mod tests;
 
@@ -16,7 +16,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 pub(crate) use delivery::{Delivery, PartKind, XmlFile};
-use source::Source;
+use reader::Source;
 
 /// The most entries one archive may list. Assumption: a national type has one per 10,000 voorkomens, some two thousand.
 const MAX_ENTRIES: usize = 100_000;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::source::Source;
+use super::reader::Source;
 use super::*;
 
 /// An archive with these entries; the first is stored, the others are deflated.

@@ -2,11 +2,11 @@
 
 use postduif_schema::{AddressId, GenerationName, IndexError, in_words};
 
+use crate::csv_table::TableError;
 use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
-use crate::table_file::TableError;
 
 /// A build that did not come to publishing. What was served goes on being served.
 #[derive(Debug, thiserror::Error)]

@@ -15,12 +15,12 @@ pub(crate) use thresholds::least_addresses;
 use crate::day::Day;
 use crate::extract::Stand;
 use crate::municipalities::Municipalities;
-use crate::places::Places;
 use crate::po_boxes;
-use crate::progress::{Progress, Step};
 use crate::publish::{Exclusive, PublishError, Unfinished};
+use crate::register_places::Places;
 use crate::report::{Clock, Cost, Report, Seconds};
 use crate::sample;
+use postduif_schema::{Progress, Step};
 use thresholds::Judged;
 use write::{Material, Written};
 

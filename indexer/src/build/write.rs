@@ -6,19 +6,19 @@ use std::thread;
 use postduif_schema::{ADDRESSES, Counts, PLACES, PlaceWriter, Stamp};
 
 use super::error::BuildError;
+use crate::address_index::AddressWriter;
 use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
 use crate::candidates::Candidates;
 use crate::day::Day;
 use crate::extract::Stand;
-use crate::generation::AddressWriter;
-use crate::links::Links;
 use crate::municipalities::Municipalities;
-use crate::places::Places;
 use crate::po_boxes::BoxRange;
-use crate::progress::{Progress, Step};
 use crate::publish::Unfinished;
 use crate::register::{Contents, Head, Register};
+use crate::register_places::Places;
+use crate::reverse_links::Links;
 use crate::sample::Sample;
+use postduif_schema::{Progress, Step};
 
 /// Addresses between two words of progress.
 const TELL_EVERY: u64 = 4096;

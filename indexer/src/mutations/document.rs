@@ -3,7 +3,7 @@
 use postduif_schema::{BagId, WoonplaatsCode};
 
 use super::{ByType, Mutation, MutationCounts};
-use crate::header::MutationPeriod;
+use crate::delivery_header::MutationPeriod;
 use crate::objects::{
     AdresseerbaarObject, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand, ReadObject, Record,
     Woonplaats,

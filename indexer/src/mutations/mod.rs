@@ -14,16 +14,16 @@ use postduif_schema::{BagId, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
 
 use crate::archive::{Archive, Delivery, XmlFile, total};
+use crate::delivery_header::{Described, MutationPeriod};
 use crate::extract::{ExtractError, describe, read_all_relations};
-use crate::header::{Described, MutationPeriod};
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
     Record, Woonplaats,
 };
 use crate::parallel::in_parallel;
-use crate::progress::{Progress, Step};
 use crate::xml::XmlError;
 use document::Document;
+use postduif_schema::{Progress, Step};
 
 /// All that a mutation delivery holds and addresses need.
 pub(crate) struct Mutations {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::document::Document;
-use crate::header::MutationPeriod;
+use crate::delivery_header::MutationPeriod;
 use crate::xml::XmlError;
 
 fn period() -> MutationPeriod {

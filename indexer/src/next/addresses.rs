@@ -10,7 +10,7 @@ use tantivy::{Index, IndexWriter, Term};
 
 use super::merge::{SegmentSize, to_merge};
 use super::{AddressChange, NextError, coming};
-use crate::generation::{HEAP_BYTES, add_address, commit, storage_key};
+use crate::address_index::{HEAP_BYTES, add_address, commit, storage_key};
 use crate::publish::PublishError;
 
 /// What tantivy replaces with every commit. It does so by renaming, but what is not shared cannot be harmed.

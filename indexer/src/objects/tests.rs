@@ -6,7 +6,7 @@ use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
 
 use super::*;
-use crate::header::Described;
+use crate::delivery_header::Described;
 use crate::xml::Xml;
 
 const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorkomenidentificatie><beginGeldigheid>2010-08-31\

@@ -3,9 +3,8 @@
 //! Everything is made under a name that nobody reads, checked, and brought to disk; then it is renamed into place. A crash
 //! at any point leaves the generation that was served, and the next build clears what was left unfinished.
 
-mod files;
-mod to_bucket;
-mod unfinished;
+mod generation_builder;
+mod shared_files;
 
 use std::fs;
 use std::io;
@@ -17,9 +16,8 @@ use postduif_schema::{
 };
 
 use crate::register::{Register, RegisterError};
-use files::{clear_unfinished, make_folder, rename, sync_folder};
-pub use to_bucket::{InBucket, ToBucket, ToBucketError};
-pub(crate) use unfinished::Unfinished;
+pub(crate) use generation_builder::Unfinished;
+use shared_files::{clear_unfinished, make_folder, rename, sync_folder};
 
 /// What stands before the name of something unfinished.
 const UNFINISHED: &str = ".building-";

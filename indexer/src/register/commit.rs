@@ -6,8 +6,8 @@ use postduif_schema::{
 use redb::{Durability, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::draft::{Draft, InDraft, LinkChange, days_of};
-use super::kept::Link;
+use super::object_types::Link;
+use super::overlay::{Draft, InDraft, LinkChange, days_of};
 use super::row::{Key, decode_plain, encode, encode_plain};
 use super::{
     DUE, HEAD, Head, MUNICIPALITIES, MunicipalityTable, PENDING, RELATIONS, Register,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use redb::{Database, Durability, WriteTransaction};
 
-use super::kept::{Kept, days_to_come};
+use super::object_types::{Kept, days_to_come};
 use super::row::{Key, Stored, encode, encode_plain};
 use super::{
     BOXES, CACHE_BYTES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::day::Day;
 use crate::extract::Stand;
-use crate::links::Links;
 use crate::po_boxes::BoxRange;
-use crate::progress::{Progress, Step};
-use crate::table::Table;
+use crate::reverse_links::Links;
+use crate::voorkomen_table::Table;
+use postduif_schema::{Progress, Step};
 
 /// All that a new register is filled with.
 pub(crate) struct Contents<'a> {

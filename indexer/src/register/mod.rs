@@ -6,9 +6,9 @@
 //! number; a value is a row in postcard, see [`row`].
 
 mod commit;
-mod draft;
-mod kept;
 mod load;
+mod object_types;
+mod overlay;
 mod read;
 mod row;
 
@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 use crate::municipalities::Municipality;
 
 pub(crate) use commit::{Commit, Pending};
-pub(crate) use draft::{Before, Draft, InDraft};
-pub(crate) use kept::{Link, ObjectType};
 pub(crate) use load::Contents;
+pub(crate) use object_types::{Link, ObjectType};
+pub(crate) use overlay::{Before, Draft, InDraft};
 pub use read::RegisterReader;
 use read::Store;
 

@@ -9,7 +9,7 @@ use postduif_schema::{
 use redb::{Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable};
 use serde::de::DeserializeOwned;
 
-use super::kept::{Kept, ObjectType};
+use super::object_types::{Kept, ObjectType};
 use super::row::{Key, Stored, decode, decode_plain};
 use super::{
     BOXES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,

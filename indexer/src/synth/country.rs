@@ -4,7 +4,8 @@
 use super::calendar::{Calendar, Day};
 use super::land;
 use super::municipality::Municipalities;
-use super::names::{self, StreetNaming};
+use super::names;
+use super::names::StreetNaming;
 use super::record::Postcode;
 use super::shape::Mm;
 use super::sizes::{StreetSize, count_streets, town_sizes};

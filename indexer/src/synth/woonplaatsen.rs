@@ -5,7 +5,8 @@
 use super::calendar::Day;
 use super::country::{Country, Town};
 use super::elements::Mark;
-use super::facts::{self, Facts, Record, Version, WoonplaatsFacts};
+use super::facts;
+use super::facts::{Facts, Record, Version, WoonplaatsFacts};
 use super::record::{Id, Kind, Life, Standing};
 use super::rng::Rng;
 use super::shape::{Mm, Shape};

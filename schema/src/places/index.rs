@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
-use super::document::PlaceWriter;
-use super::gather::Places;
+use super::builder::Places;
+use super::fuzzy::{Letters, Typo};
 use super::layout::{PlaceFields, place_layout};
 use super::table::{self, Table};
 use super::towns::{Town, TownNumber, Towns};
-use super::typo::{Letters, Typo};
+use super::writer::PlaceWriter;
 use crate::columns::Names;
 use crate::index::searcher;
-use crate::read_only::ReadOnlyDirectory;
+use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{Address, IndexError, StreetKey};
 
 /// All places of one generation.

@@ -5,10 +5,10 @@ use std::cell::Cell;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED, postings::SegmentPostings};
 
+use super::fuzzy::{Typo, Walk};
 use super::index::{PlaceIndex, StreetNumber};
 use super::layout::LONGEST_BEGINNING;
 use super::towns::TownSet;
-use super::typo::{Typo, Walk};
 use crate::{IndexError, Postcode, squash};
 
 /// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found

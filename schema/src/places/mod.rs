@@ -4,22 +4,22 @@
 //! `van tuyl` and by `tuyll`), in the register's spelling and in each other form that it has. Places stand in the order of
 //! their weight, so the first ones found are the heaviest. Addresses are gathered into places; there is no place without one.
 
-mod change;
-mod document;
-mod gather;
+mod builder;
+mod fuzzy;
 mod index;
 mod layout;
 mod lookup;
 mod table;
 mod towns;
-mod typo;
+mod update;
+mod writer;
 
-pub use document::PlaceWriter;
-pub use gather::{Places, StreetNames};
+pub use builder::{Places, StreetNames};
+pub use fuzzy::{Edits, Typo};
 pub use index::{PlaceIndex, Street, StreetNumber};
 pub use lookup::{Budget, StreetQuery};
 pub use towns::{Fit, Town, TownHit, TownNumber, TownSet, Towns};
-pub use typo::{Edits, Typo};
+pub use writer::PlaceWriter;
 
 #[cfg(test)]
 mod tests;

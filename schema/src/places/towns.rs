@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::fuzzy::{Typo, shared};
 use super::table::split;
-use super::typo::{Typo, shared};
 use crate::{fold, squash, word_starts};
 
 /// A town by its place in the order of weight: 0 is the largest.

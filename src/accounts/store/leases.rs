@@ -8,11 +8,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
-use super::lease_size::Demand;
 use super::many_rows::{query_as, values};
 use super::rows::{parse, time};
 use super::{Ledger, LedgerError};
 use crate::accounts::BillingPeriod;
+use crate::accounts::lease_size::Demand;
 use crate::accounts::{AccountId, Limits};
 
 /// How long the statements of a settlement, and then its commit, may take before the database counts as away. More than another

@@ -5,7 +5,7 @@
 )]
 
 mod accounts;
-mod copies;
+mod backup;
 mod keys;
 mod migrations;
 pub(crate) mod notices;

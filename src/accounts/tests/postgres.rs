@@ -12,7 +12,7 @@ use crate::accounts::{Counts, Ledger, UsageSlot};
 use crate::limits::quota::tests::bundles_outlive_the_server;
 
 mod failover;
-mod roads;
+mod network;
 
 #[path = "../../../tests/suites/postgres.rs"]
 mod server;

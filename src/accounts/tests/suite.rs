@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 
 use super::{accounts, keys, notices, restrictions, usage};
 use crate::accounts::Ledger;
-use crate::limits::quota::tests::{elsewhere, promises as bundles};
+use crate::limits::quota::tests::{other_nodes, promises as bundles};
 
 type Promise = for<'a> fn(&'a Ledger) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
@@ -60,7 +60,7 @@ const PROMISES: &[(&str, Promise)] = promises![
     notices::of_several_senders_one_gets_it,
     bundles::only_who_calls_takes_a_lease,
     bundles::two_nodes_together_use_a_bundle_up_exactly,
-    elsewhere::three_nodes_use_a_bundle_up_exactly_also_from_one_of_them,
+    other_nodes::three_nodes_use_a_bundle_up_exactly_also_from_one_of_them,
     bundles::at_the_edge_one_call_is_served,
     bundles::a_bulk_request_is_served_whole_or_not_at_all,
     bundles::what_was_not_kept_is_given_back,

@@ -10,7 +10,7 @@ use postduif_schema::DataFolder;
 use serde::Serialize;
 
 use super::Failure;
-use super::worker::{Cause, Done, Indexer, Trouble, Worker};
+use super::delivery_indexer::{Cause, Done, Indexer, Trouble, Worker};
 use crate::cli::outcome::in_full;
 use crate::cli::progress::BuildProgress;
 

@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use crate::sync::{Bucket, BucketError, BucketUrl, Look, Publication};
 use anyhow::Context as _;
-use postduif_schema::{Bucket, BucketError, BucketUrl, LAYOUT_VERSION, Look, Publication};
+use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
 use super::Failure;

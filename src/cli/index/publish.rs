@@ -4,10 +4,11 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use crate::sync::{Bucket, BucketError, BucketUrl};
+use crate::sync::{ToBucket, ToBucketError};
 use anyhow::Context as _;
 use clap::Args;
-use postduif_indexer::{ToBucket, ToBucketError};
-use postduif_schema::{Bucket, BucketError, BucketUrl, DataFolder};
+use postduif_schema::DataFolder;
 use tokio::runtime;
 
 use super::Failure;

@@ -3,33 +3,33 @@
 //! The file system's events make it quick; a poll finds what they miss. What can be done is done in the order of the
 //! deliveries' periods; all else waits, and says so.
 
-mod desk;
+mod archive_dir;
+mod deferred;
 mod inbox;
-mod later;
 mod metrics;
 mod order;
+mod processor;
 mod publisher;
-mod reason;
-mod shelf;
+mod rejection;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::sync::{BucketError, BucketUrl};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
-use postduif_indexer::Silent;
-use postduif_schema::{BucketError, BucketUrl};
+use postduif_schema::Silent;
 use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::Failure;
+use super::delivery_indexer::{Indexer, Worker};
 use super::publish;
-use super::worker::{Indexer, Worker};
 use crate::cli::serve::{ADMIN_CONNECTIONS, bind};
 use crate::cli::signals::Signals;
 use crate::config::Config;
@@ -38,8 +38,8 @@ use crate::http::server;
 use crate::http::server::Limits;
 use crate::http::{Front, admin};
 use crate::telemetry;
-use desk::{Desk, Left, Step};
 use inbox::{Inbox, Patience};
+use processor::{Desk, Left, Step};
 use publisher::Publisher;
 
 /// Events come in crowds; a look waits until the crowd has passed.

@@ -3,10 +3,9 @@
 //! axum's own `serve` has no time limit for headers and waits for ever when it stops, so connections are driven by hyper
 //! here. The header limit also closes clients that send nothing, half a header, or sit idle between requests.
 
+mod connection_metrics;
 mod deadlines;
 mod drain_body;
-mod framing;
-mod metrics;
 
 use std::convert::Infallible;
 use std::io;
@@ -29,9 +28,9 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::http::Front;
+use connection_metrics::{Connected, Figures};
 use deadlines::{Patience, Waits};
 use drain_body::Attended;
-use metrics::{Connected, Figures};
 
 /// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
 /// on these would make hyper prepare memory for them with every request.
@@ -217,7 +216,7 @@ impl Connection {
         let service = service_fn(move |request: Request<Incoming>| {
             shared.0.end();
             let shared = shared.clone();
-            let flaw = framing::flaw(&request);
+            let flaw = super::framing::flaw(&request);
             let request = Attended::of(request);
             let answering = match flaw {
                 None => front.answer(request, Some(peer)),

@@ -8,7 +8,7 @@ use crate::http::error::InvalidParameter;
 use crate::http::parameters;
 use crate::http::parameters::house_number;
 use crate::http::{Call, GetEndpoint, Problem, Reply};
-use crate::search::HouseNumberSuffix;
+use crate::validation::HouseNumberSuffix;
 
 /// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
 pub const LIST: GetEndpoint = GetEndpoint {

@@ -13,9 +13,9 @@ use crate::accounts::Endpoint;
 use crate::http::json;
 use crate::http::json_writer::Writer;
 use crate::http::{PostEndpoint, Problem, Reply, Submission};
-use crate::search::HouseNumberSuffix;
 use crate::search::LookupError;
 use crate::snapshot::Snapshot;
+use crate::validation::HouseNumberSuffix;
 
 /// What the body must be.
 pub(crate) const EXPECTED: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \

@@ -8,7 +8,7 @@ use super::{One, schemas};
 use crate::accounts::Endpoint;
 use crate::http::geo_json::GeoJsonPoint;
 use crate::http::{Call, GetEndpoint, Problem, Reply, parameters};
-use crate::search::PostcodeSummary;
+use crate::snapshot::PostcodeSummary;
 
 /// A postcode in one line.
 pub const SUMMARY: GetEndpoint = GetEndpoint {

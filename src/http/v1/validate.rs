@@ -11,9 +11,9 @@ use crate::http::json;
 use crate::http::json::{Mistyped, NotANumber};
 use crate::http::json_writer::Writer;
 use crate::http::{PostEndpoint, Problem, Reply, Submission};
-use crate::search::{HouseNumberSuffix, Names, WrongNames};
 use crate::validation;
 use crate::validation::{EnteredAddress, Verdict};
+use crate::validation::{HouseNumberSuffix, Names, WrongNames};
 
 /// What the body must be.
 pub(crate) const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \

@@ -8,9 +8,9 @@ mod asset;
 mod docs;
 mod widget;
 
-pub use asset::{Asset, Audience};
-pub use docs::docs;
-pub use widget::widget;
+pub use super::web::asset::{Asset, Audience};
+pub use super::web::docs::docs;
+pub use super::web::widget::widget;
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use super::Standing;
 use super::period_usage::Page;
 use crate::accounts::BillingPeriod;
-use crate::accounts::store::Demand;
+use crate::accounts::Demand;
 use crate::accounts::store::{Ask, Settled};
 use crate::accounts::{AccountId, Limits};
 use crate::limits::metrics;

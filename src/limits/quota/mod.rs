@@ -32,8 +32,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 #[cfg(test)]
-pub(super) use lease_task::Keeper;
-pub use permit::Taken;
+pub(super) use super::quota::lease_task::Keeper;
+pub use super::quota::permit::Taken;
 
 use crate::accounts::{AccountId, Admission};
 use crate::clock::Clock;

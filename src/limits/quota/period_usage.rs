@@ -6,7 +6,7 @@ use super::Standing;
 use super::credit::Credit;
 use super::local_lease::Verdict;
 use crate::accounts::BillingPeriod;
-use crate::accounts::store::Demand;
+use crate::accounts::Demand;
 use crate::accounts::store::{Ask, Settled};
 use crate::accounts::{AccountId, Limits};
 

@@ -1,7 +1,6 @@
 //! Reads what was typed: every way to take it as a name, a house number and a postcode. Pure: text in, readings out.
 
 mod abbreviations;
-mod house_number;
 mod intent;
 mod number;
 mod postcode;
@@ -10,7 +9,7 @@ mod split;
 mod tests;
 
 pub use abbreviations::{Spelling, spellings};
-pub use house_number::HouseNumberSuffix;
+
 pub use intent::{Intent, Reading};
 pub use number::{SuffixFit, TypedNumber};
 pub use postcode::{PostcodeRange, TypedPostcode};

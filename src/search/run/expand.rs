@@ -2,7 +2,7 @@
 
 use postduif_schema::{HouseNumber, Postcode, Street};
 
-use super::numbers::{Where, find};
+use super::house_numbers::{Where, find};
 use super::{Close, Find, Outcome, Place, Search};
 use crate::search::{SuggestionKind, Wanted, small};
 

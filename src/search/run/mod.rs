@@ -6,7 +6,7 @@
 
 mod expand;
 mod hits;
-mod numbers;
+mod house_numbers;
 mod postcodes;
 mod streets;
 mod typos;
@@ -17,7 +17,7 @@ use postduif_schema::{
     AddressIndex, Budget, PlaceIndex, Street, StreetNumber, TownHit, TownNumber,
 };
 
-use self::hits::{Close, Find, Place};
+use super::run::hits::{Close, Find, Place};
 use crate::search::{
     Intent, LookupError, Reading, Suggestion, SuggestionKind, TypedPostcode, Wanted, Weights,
 };

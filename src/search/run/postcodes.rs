@@ -2,7 +2,7 @@
 
 use postduif_schema::{PlaceIndex, Street, StreetNumber, TownNumber};
 
-use super::numbers::Where;
+use super::house_numbers::Where;
 use super::{Close, Find, Outcome, Place, Search};
 use crate::search;
 use crate::search::{PostcodeRange, Reading, SuggestionKind, TypedNumber, TypedPostcode, small};

@@ -3,11 +3,11 @@
 //! Owns the measure: haversine on the contract's sphere. An answer is the same as that of measuring every address. Refuses
 //! to decide which radius or how many addresses may be asked for.
 
-mod center;
-mod search;
+mod centre;
+mod nearest;
 mod trees;
 
-pub use super::spatial::center::Centre;
-pub use super::spatial::search::Nearby;
-pub(super) use super::spatial::search::Search;
+pub use super::spatial::centre::Centre;
+pub use super::spatial::nearest::Nearby;
+pub(super) use super::spatial::nearest::Search;
 pub(super) use super::spatial::trees::Trees;

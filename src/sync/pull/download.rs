@@ -3,8 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::sync::{Bucket, Publication};
 use futures_util::{StreamExt as _, stream};
-use postduif_schema::{Bucket, GenerationName, Manifest, Publication, StoredFile};
+use postduif_schema::{GenerationName, Manifest, StoredFile};
 use tokio::time::Instant;
 
 use super::Puller;

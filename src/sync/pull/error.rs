@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use postduif_schema::{BucketError, GenerationName, ManifestError, Publication, StoreError};
+use crate::sync::{BucketError, Publication};
+use postduif_schema::{GenerationName, ManifestError, StoreError};
 
 /// What went wrong in a round.
 #[derive(Debug, thiserror::Error)]

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use crate::sync::Publication;
 use postduif_schema::{
-    DataFolder, DataLock, GenerationName, LockError, Manifest, Owner, PULLING, Publication,
-    REMOVING, StoreError, StoredFile,
+    DataFolder, DataLock, GenerationName, LockError, Manifest, Owner, PULLING, REMOVING,
+    StoreError, StoredFile,
 };
 
 use super::error::PullError;

@@ -1,7 +1,8 @@
 //! The figures of what comes from a bucket.
 
+use crate::sync::Publication;
 use metrics::{counter, describe_counter, describe_gauge, gauge};
-use postduif_schema::{Publication, StoredFile};
+use postduif_schema::StoredFile;
 
 use super::error::Cause;
 

@@ -4,28 +4,27 @@
 //! the one to serve; the reloader opens, checks and swaps it like any other. Nothing bears a generation's name before all of it
 //! is on disk and as published, and whatever goes wrong, what is served goes on. The folder is this process's alone to change.
 
-mod choose;
 mod download;
 mod error;
 mod local_generations;
 pub mod metrics;
+mod state;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::sync::{Bucket, BucketUrl, ListedPublication, Publication};
 use futures_util::FutureExt as _;
-use postduif_schema::{
-    Bucket, BucketUrl, DataFolder, GenerationName, ListedPublication, LockError, Publication,
-};
+use postduif_schema::{DataFolder, GenerationName, LockError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::snapshot::Live;
-use choose::{Patience, Seen};
 use error::{Failed, PullError};
 use local_generations::Shelf;
+use state::{Patience, Seen};
 
 /// Where generations are taken from, how often that is looked at, and how many stay.
 #[derive(Debug, Clone)]

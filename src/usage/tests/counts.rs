@@ -9,7 +9,7 @@ use super::{LOOKUP, Works, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, until};
 use crate::accounts::{Counts, KeyId, UsageOf, UsageSlot};
-use crate::usage::tally::Counted;
+use crate::usage::counters::Counted;
 use crate::usage::{Event, Usage};
 
 async fn calls(works: &Works) -> u64 {

@@ -198,7 +198,7 @@ fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
     }
     let dropped = "postduif_request_log_dropped_total{cause=\"queue full\"} 15";
     assert!(metrics.render().contains(dropped), "{}", metrics.render());
-    let mut drained = crate::usage::tally::Counted::new();
+    let mut drained = crate::usage::counters::Counted::new();
     usage.tally.drain_into(&mut drained);
     let calls: u64 = drained.values().map(|counts| counts.calls).sum();
     assert_eq!(calls, 25);

@@ -9,7 +9,7 @@
 //! There is no unsafe code to look after, so no sanitizer, and no nightly compiler.
 
 #[expect(dead_code, reason = "made for the routes' tests")]
-#[path = "../../it/addresses.rs"]
+#[path = "../../suites/addresses.rs"]
 mod addresses;
 
 #[expect(dead_code, reason = "made for the routes' tests")]

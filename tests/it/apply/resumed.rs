@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postduif_indexer::{Exclusive, Silent, resume};
-use postduif_schema::{ADDRESSES, GenerationName};
+use postduif_indexer::{Exclusive, resume};
+use postduif_schema::{ADDRESSES, GenerationName, Silent};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};

@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use postduif_indexer::Silent;
+use postduif_schema::Silent;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 

@@ -13,7 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postduif_schema::{Address, Bucket, DataFolder, Manifest, Publication, StoredFile};
+use postduif::sync::{Bucket, Publication};
+use postduif_schema::{Address, DataFolder, Manifest, StoredFile};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 

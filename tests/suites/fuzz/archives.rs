@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use postduif_indexer::{Build, Silent, describe};
+use postduif_indexer::{Build, describe};
 use postduif_schema::DataFolder;
+use postduif_schema::Silent;
 use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use postduif_schema::{Bucket, BucketUrl, DataFolder, LAYOUT_VERSION, Manifest, Publication};
+use postduif::sync::{Bucket, BucketUrl, Publication};
+use postduif_schema::{DataFolder, LAYOUT_VERSION, Manifest};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 

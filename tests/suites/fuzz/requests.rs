@@ -7,8 +7,9 @@ use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request, Uri};
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use postduif::accounts::Key;
-use postduif_indexer::{Build, Silent};
+use postduif_indexer::Build;
 use postduif_schema::DataFolder;
+use postduif_schema::Silent;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 

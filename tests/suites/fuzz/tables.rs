@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use postduif_indexer::{Build, Silent};
+use postduif_indexer::Build;
 use postduif_schema::DataFolder;
+use postduif_schema::Silent;
 
 /// The first byte says which table the rest is. There is no delivery, so a table that is sound is not what is refused.
 pub(super) fn tables(bytes: &[u8]) {

@@ -10,7 +10,7 @@ use postduif_schema::{
     Stamp,
 };
 
-use crate::generation::{AddressWriter, storage_key};
+use crate::address_index::{AddressWriter, storage_key};
 use crate::next::AddressChange;
 use crate::publish::{Exclusive, Unfinished};
 

@@ -275,7 +275,7 @@ fn merges_keep_stamp_and_order_and_bring_nothing_back() {
     for part in [stayed, came] {
         let key = |a: &postduif_schema::Address| {
             (
-                crate::generation::storage_key(Some(a.postcode), a.number, a.letter),
+                crate::address_index::storage_key(Some(a.postcode), a.number, a.letter),
                 a.id,
             )
         };

@@ -1,12 +1,12 @@
 //! What is registered on one day: every change of an object is made in the register and noted as the group of mutations that tells it.
 
-use super::super::calendar::{Day, Moment};
-use super::super::facts::{Facts, Version};
-use super::super::history::{Available, Document, History};
-use super::super::record::Id;
-use super::super::rng::mix;
 use super::notes::{Note, Noted};
 use super::object::{Book, Object};
+use crate::synth::calendar::{Day, Moment};
+use crate::synth::facts::{Facts, Version};
+use crate::synth::history::{Available, Document, History};
+use crate::synth::record::Id;
+use crate::synth::rng::mix;
 
 /// One mutation of a voorkomen.
 pub(in super::super) enum Mutation {

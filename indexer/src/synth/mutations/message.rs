@@ -2,19 +2,19 @@
 //!
 //! Source: the real delivery of 13-11-2021, whose names, levels and headers this follows.
 
-use super::super::archive::Folder;
-use super::super::aside::Inquiry;
-use super::super::calendar::Day;
-use super::super::country::Country;
-use super::super::delivery::{Part, date_of, time_of, write_relations};
-use super::super::facts::Version;
-use super::super::objects;
-use super::super::record::Id;
-use super::super::text::Text;
 use super::editor::{Group, Mutation};
 use super::notes::Noted;
 use super::register::Register;
 use super::run::{Told, has_notes};
+use crate::synth::archive::Folder;
+use crate::synth::aside::Inquiry;
+use crate::synth::calendar::Day;
+use crate::synth::country::Country;
+use crate::synth::delivery::{Part, date_of, time_of, write_relations};
+use crate::synth::facts::Version;
+use crate::synth::objects;
+use crate::synth::record::Id;
+use crate::synth::text::Text;
 use std::io::{self, Write};
 
 /// Groups in one XML file of a real delivery.

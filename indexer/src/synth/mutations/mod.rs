@@ -12,9 +12,9 @@ mod run;
 mod shapes;
 mod truth;
 
-pub(super) use object::Object;
-pub(super) use register::Register;
-pub(super) use truth::{Truth, Woonplaatsen};
+pub(super) use super::mutations::object::Object;
+pub(super) use super::mutations::register::Register;
+pub(super) use super::mutations::truth::{Truth, Woonplaatsen};
 
 use super::calendar::Day;
 use super::country::Country;

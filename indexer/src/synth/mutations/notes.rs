@@ -1,8 +1,8 @@
 //! Notes that something is being looked into, as they come in with mutations: opened on one day, closed on a later one.
 
-use super::super::aside::Inquiry;
-use super::super::calendar::Moment;
-use super::super::record::Id;
+use crate::synth::aside::Inquiry;
+use crate::synth::calendar::Moment;
+use crate::synth::record::Id;
 
 /// A note on an object, opened and perhaps closed since.
 #[derive(Clone, Copy)]

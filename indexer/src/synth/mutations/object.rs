@@ -1,12 +1,12 @@
 //! The objects of one street as the register has them on some day: the plan's at first, then with all that was registered since.
 
-use super::super::calendar::Day;
-use super::super::elements::Mark;
-use super::super::facts::{
+use crate::synth::calendar::Day;
+use crate::synth::elements::Mark;
+use crate::synth::facts::{
     Facts, NummeraanduidingFacts, PandFacts, PlaatsFacts, Record, VerblijfsobjectFacts, Version,
 };
-use super::super::record::{Id, Kind};
-use super::super::street::Street;
+use crate::synth::record::{Id, Kind};
+use crate::synth::street::Street;
 use std::collections::BTreeSet;
 
 /// An object with its voorkomens in the order in which they were registered.

@@ -1,15 +1,16 @@
 //! The register of a made-up country as it stands some days after the stand day: the streets that were touched since, and all others as the plan has them.
 
-use super::super::Layout;
-use super::super::aside;
-use super::super::calendar::Day;
-use super::super::country::{Country, MUNICIPAL, NUMBERS_A_STREET, Role, StreetPlan};
-use super::super::facts::Facts;
-use super::super::record::Id;
-use super::super::street::Street;
-use super::super::woonplaatsen::{self, Relation};
 use super::notes::Note;
 use super::object::{Book, Object};
+use crate::synth::Layout;
+use crate::synth::aside;
+use crate::synth::calendar::Day;
+use crate::synth::country::{Country, MUNICIPAL, NUMBERS_A_STREET, Role, StreetPlan};
+use crate::synth::facts::Facts;
+use crate::synth::record::Id;
+use crate::synth::street::Street;
+use crate::synth::woonplaatsen;
+use crate::synth::woonplaatsen::Relation;
 use std::collections::BTreeMap;
 
 /// A woonplaats of another municipality, of which a municipal delivery tells nothing.

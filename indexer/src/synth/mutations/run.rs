@@ -1,13 +1,14 @@
 //! The days after the stand day, one after the other: what is done on each, drawn from the seed of the country.
 
-use super::super::Layout;
-use super::super::country::Country;
-use super::super::record::{Id, Kind};
-use super::super::rng::Rng;
 use super::editor::{Editor, Group};
 use super::notes::Noted;
 use super::register::Register;
-use super::shapes::{self, ELSEWHERE, Follow, SHAPES, Scene, Shape, USUAL};
+use super::shapes;
+use super::shapes::{ELSEWHERE, Follow, SHAPES, Scene, Shape, USUAL};
+use crate::synth::Layout;
+use crate::synth::country::Country;
+use crate::synth::record::{Id, Kind};
+use crate::synth::rng::Rng;
 use std::collections::BTreeMap;
 
 /// Streets that are tried before a shape is given up for the day.

@@ -1,15 +1,15 @@
 //! The addresses that must be served on a day, joined from what the register says then. It reads the plan and its changes, never XML.
 
-use super::super::calendar::Day;
-use super::super::expected::ExpectedAddress;
-use super::super::facts::{Facts, NummeraanduidingFacts};
-use super::super::homes::{UNKNOWN_SURFACE, UNKNOWN_YEAR};
-use super::super::record::{
-    Id, Kind, ObjectKind, Purposes, Standing, VerblijfsobjectStatus as Status,
-};
-use super::super::shape::Mm;
 use super::object::Object;
 use super::register::Register;
+use crate::synth::calendar::Day;
+use crate::synth::expected::ExpectedAddress;
+use crate::synth::facts::{Facts, NummeraanduidingFacts};
+use crate::synth::homes::{UNKNOWN_SURFACE, UNKNOWN_YEAR};
+use crate::synth::record::{
+    Id, Kind, ObjectKind, Purposes, Standing, VerblijfsobjectStatus as Status,
+};
+use crate::synth::shape::Mm;
 use std::collections::HashMap;
 
 /// The woonplaatsen on a day: name and municipality by code.

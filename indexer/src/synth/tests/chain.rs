@@ -1,7 +1,7 @@
 //! The chain of deliveries, read as text alone: an extract and the deliveries after it are the next extract, record for record.
 
 use super::contents::{Contents, field};
-use super::*;
+use crate::synth::tests::*;
 use std::collections::{BTreeMap, HashSet};
 
 /// A voorkomen is known by its identificatie and its number.

@@ -1,7 +1,7 @@
 //! Names, nesting, sizes and references of the files; and the delivery that the project carries.
 
 use super::contents::{Contents, field, fields};
-use super::*;
+use crate::synth::tests::*;
 use std::collections::HashMap;
 
 #[test]

@@ -8,7 +8,7 @@ mod oddities;
 mod schemas;
 mod together;
 
-use super::*;
+use crate::synth::*;
 use contents::Contents;
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! What the days after the stand day promise: that every shape of change occurs, and that what must be served follows.
 
 use super::contents::Contents;
-use super::*;
+use crate::synth::tests::*;
 use std::collections::BTreeSet;
 
 fn deliveries(days: u32) -> Deliveries {

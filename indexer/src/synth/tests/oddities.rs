@@ -2,7 +2,7 @@
 
 use super::contents::{Contents, field, fields};
 use super::country::NUMBERS_A_STREET;
-use super::*;
+use crate::synth::tests::*;
 
 use std::sync::LazyLock;
 

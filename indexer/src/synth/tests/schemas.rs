@@ -1,8 +1,8 @@
 //! Every file is valid by the schemas of the register, where these are at hand.
 
 use super::contents::Contents;
-use super::*;
 use crate::skips::{is_bare, missing, skip};
+use crate::synth::tests::*;
 use std::collections::BTreeMap;
 use std::process::Command;
 

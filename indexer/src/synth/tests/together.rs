@@ -2,7 +2,7 @@
 
 use super::contents::field;
 use super::oddities::{DELIVERY, STAND, begins, ends, holds};
-use super::*;
+use crate::synth::tests::*;
 
 /// Oddities of several records together.
 #[test]

@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
+use super::network::{OnARoad, set_read_only};
 use super::relay::Road;
-use super::roads::{OnARoad, set_read_only};
 use super::{Server, until_count};
 use crate::accounts::Ledger;
 use crate::accounts::tests::sql;

@@ -1,7 +1,7 @@
 //! What `index apply` does with a list of deliveries, by a worker that stands for the indexer.
 
 use crate::cli::index::apply::*;
-use crate::cli::index::worker::fake::{Failures, Fake, of_day};
+use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
 
 /// How it ended, what it printed, and what was made of what.
 fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), Failure>, String) {

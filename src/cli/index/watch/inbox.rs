@@ -5,7 +5,7 @@
 //!
 //! A link is never followed: what it leads to could change unseen. It is turned away, as is all else that is no file.
 
-mod take;
+mod staging;
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::anyhow;
 use postduif_indexer::Described;
 
-use crate::cli::index::worker::{Cause, Trouble};
+use crate::cli::index::delivery_indexer::{Cause, Trouble};
 
 /// Held while a process watches the folder. Hidden, so it is no delivery.
 const LOCK: &str = ".postduif-watch.lock";

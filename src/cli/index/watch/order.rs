@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use postduif_indexer::{Described, MutationPeriod};
 use postduif_schema::Area;
 
-use crate::cli::index::worker::Held;
+use crate::cli::index::delivery_indexer::Held;
 
 /// What is to be done with one delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,12 +6,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use postduif_indexer::{InBucket, Silent, ToBucket, ToBucketError};
-use postduif_schema::{DataFolder, Manifest, Publication};
+use crate::sync::Publication;
+use crate::sync::{InBucket, ToBucket, ToBucketError};
+use postduif_schema::Silent;
+use postduif_schema::{DataFolder, Manifest};
 use tokio::sync::Notify;
 
-use super::desk::{FIRST_PAUSE, LONGEST_PAUSE};
 use super::metrics;
+use super::processor::{FIRST_PAUSE, LONGEST_PAUSE};
 
 /// How long what is published is taken to be there still.
 const TRUST: Duration = Duration::from_secs(3_600);

@@ -4,9 +4,9 @@ use std::fs;
 
 use clap::Parser;
 
+use crate::cli::index::delivery_indexer::Cause;
+use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
 use crate::cli::index::watch::*;
-use crate::cli::index::worker::Cause;
-use crate::cli::index::worker::fake::{Failures, Fake, of_day};
 
 #[derive(Parser)]
 struct Flags {

@@ -2,8 +2,8 @@
 //! hand; no waiting while something is in hand.
 
 mod credit;
-pub(crate) mod elsewhere;
 mod model;
+pub(crate) mod other_nodes;
 mod outage;
 pub(crate) mod promises;
 mod time;

@@ -1,12 +1,12 @@
 //! Houses that are planned and then built.
 
-use super::super::super::facts::{Facts, NummeraanduidingFacts, PandFacts, VerblijfsobjectFacts};
-use super::super::super::record::{
+use super::{Follow, Scene, of_object, of_pand};
+use crate::synth::facts::{Facts, NummeraanduidingFacts, PandFacts, VerblijfsobjectFacts};
+use crate::synth::record::{
     Id, Kind, NummeraanduidingState, ObjectKind, PandState, PandStatus, Postcode, Use,
     VerblijfsobjectStatus as Status,
 };
-use super::super::super::shape::{Mm, Shape};
-use super::{Follow, Scene, of_object, of_pand};
+use crate::synth::shape::{Mm, Shape};
 
 /// Planned today, in use on a later day.
 pub(super) fn house(scene: &mut Scene<'_>) -> bool {

@@ -1,10 +1,10 @@
 //! Corrections of what was registered, and changes that are still to come.
 
-use super::super::super::calendar::Day;
-use super::super::super::record::{Id, Kind};
-use super::super::editor::Editor;
-use super::super::object::Object;
 use super::{Follow, Scene, of_object};
+use crate::synth::calendar::Day;
+use crate::synth::mutations::editor::Editor;
+use crate::synth::mutations::object::Object;
+use crate::synth::record::{Id, Kind};
 
 fn more(surface_m2: u32) -> impl FnOnce(&mut super::Facts) {
     of_object(move |facts| {

@@ -7,17 +7,17 @@ mod objects;
 mod places;
 mod streets;
 
-use super::super::calendar::Day;
-use super::super::country::{Country, StreetPlan, Town};
-use super::super::facts::{
-    Facts, NummeraanduidingFacts, OpenbareRuimteFacts, PandFacts, PlaatsFacts, VerblijfsobjectFacts,
-};
-use super::super::record::{Id, Kind, Postcode, Standing, VerblijfsobjectStatus as Status};
-use super::super::rng::Rng;
 use super::editor::Editor;
 use super::object::{Book, Object};
+use crate::synth::calendar::Day;
+use crate::synth::country::{Country, StreetPlan, Town};
+use crate::synth::facts::{
+    Facts, NummeraanduidingFacts, OpenbareRuimteFacts, PandFacts, PlaatsFacts, VerblijfsobjectFacts,
+};
+use crate::synth::record::{Id, Kind, Postcode, Standing, VerblijfsobjectStatus as Status};
+use crate::synth::rng::Rng;
 
-pub(super) use streets::{found_street, move_woonplaats, rename_woonplaats};
+pub(super) use super::shapes::streets::{found_street, move_woonplaats, rename_woonplaats};
 
 /// A street on one day, and those who change it.
 pub(super) struct Scene<'a> {

@@ -1,10 +1,8 @@
 //! Changes of nummeraanduidingen.
 
-use super::super::super::facts::{Facts, NummeraanduidingFacts};
-use super::super::super::record::{
-    Id, Kind, NummeraanduidingState, ObjectKind, Postcode, Standing,
-};
 use super::{Follow, Scene, of_number, of_object, of_place};
+use crate::synth::facts::{Facts, NummeraanduidingFacts};
+use crate::synth::record::{Id, Kind, NummeraanduidingState, ObjectKind, Postcode, Standing};
 
 fn change(scene: &mut Scene<'_>, change: impl FnOnce(&mut NummeraanduidingFacts)) -> bool {
     scene

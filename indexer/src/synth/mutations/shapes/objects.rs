@@ -1,11 +1,11 @@
 //! Changes of verblijfsobjecten and panden.
 
-use super::super::super::facts::Facts;
-use super::super::super::record::{
+use super::{Follow, Scene, of_number, of_object, of_pand};
+use crate::synth::facts::Facts;
+use crate::synth::record::{
     Id, Kind, PandStatus, Purposes, Standing, VerblijfsobjectStatus as Status,
 };
-use super::super::super::shape::Shape;
-use super::{Follow, Scene, of_number, of_object, of_pand};
+use crate::synth::shape::Shape;
 
 pub(super) fn surface(scene: &mut Scene<'_>) -> bool {
     let more = u32::try_from(1 + scene.rng.below(40)).expect("a draw is small");

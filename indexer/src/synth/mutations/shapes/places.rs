@@ -1,9 +1,9 @@
 //! Changes of berths and pitches.
 
-use super::super::super::facts::{Facts, NummeraanduidingFacts, PlaatsFacts};
-use super::super::super::record::{Id, Kind, NummeraanduidingState, ObjectKind, Standing};
-use super::super::super::shape::{Mm, Shape};
 use super::{Scene, of_number, of_place};
+use crate::synth::facts::{Facts, NummeraanduidingFacts, PlaatsFacts};
+use crate::synth::record::{Id, Kind, NummeraanduidingState, ObjectKind, Standing};
+use crate::synth::shape::{Mm, Shape};
 
 fn live(scene: &mut Scene<'_>, kind: Kind) -> Option<Id> {
     let today = scene.today();

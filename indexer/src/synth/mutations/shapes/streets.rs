@@ -1,19 +1,20 @@
 //! Changes that reach many addresses: of streets, woonplaatsen, and of the municipality that a woonplaats is in.
 
-use super::super::super::Layout;
-use super::super::super::calendar::Day;
-use super::super::super::country::Country;
-use super::super::super::facts::{Facts, OpenbareRuimteFacts};
-use super::super::super::record::{
+use super::{Scene, building, of_street};
+use crate::synth::Layout;
+use crate::synth::calendar::Day;
+use crate::synth::country::Country;
+use crate::synth::facts::{Facts, OpenbareRuimteFacts};
+use crate::synth::mutations::editor::Editor;
+use crate::synth::mutations::object::Book;
+use crate::synth::mutations::register;
+use crate::synth::mutations::register::{OUTSIDE, Register};
+use crate::synth::record::{
     Id, Kind, OpenbareRuimteState, PandState, PandStatus, Standing, VerblijfsobjectStatus as Status,
 };
-use super::super::super::rng::Rng;
-use super::super::super::street::shorten;
-use super::super::super::woonplaatsen::{Relation, woonplaats_id};
-use super::super::editor::Editor;
-use super::super::object::Book;
-use super::super::register::{self, OUTSIDE, Register};
-use super::{Scene, building, of_street};
+use crate::synth::rng::Rng;
+use crate::synth::street::shorten;
+use crate::synth::woonplaatsen::{Relation, woonplaats_id};
 
 fn change(scene: &mut Scene<'_>, change: impl FnOnce(&mut OpenbareRuimteFacts)) -> bool {
     let today = scene.today();

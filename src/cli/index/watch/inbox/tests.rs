@@ -2,9 +2,9 @@
 
 use std::time::SystemTime;
 
+use crate::cli::index::delivery_indexer::Worker as _;
+use crate::cli::index::delivery_indexer::fake::{Fake, of_day};
 use crate::cli::index::watch::inbox::*;
-use crate::cli::index::worker::Worker as _;
-use crate::cli::index::worker::fake::{Fake, of_day};
 
 const SETTLE: Duration = Duration::from_secs(2);
 const GIVE_UP: Duration = Duration::from_secs(300);

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use postduif_schema::{Area, Bucket, Counts, LAYOUT_VERSION, StoredFile};
+use crate::sync::Bucket;
+use postduif_schema::{Area, Counts, LAYOUT_VERSION, StoredFile};
 use tempfile::TempDir;
 
 use crate::cli::index::publish::by_default;

@@ -1,0 +1,57 @@
+//! Address → document of the index. [`columns`](crate::columns) reads it back; a test there holds the two together.
+
+use tantivy::TantivyDocument;
+
+use crate::layout::{AddressFields, number_key};
+use crate::packed_values::{House, pack_lon_lat, pack_rd};
+use crate::{Address, StreetKey};
+
+/// The document of an address. What is absent in the address has no value in the document.
+#[must_use]
+pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
+    let mut document = TantivyDocument::new();
+    let place = number_key(address.postcode, address.number);
+    for (field, value) in [
+        (fields.id, Some(address.id.get())),
+        (fields.postcode, Some(address.postcode.code().into())),
+        (fields.postcode_number, Some(place)),
+        (
+            fields.street_number,
+            StreetKey::of(address).map(|street| street.at(address.number)),
+        ),
+        (fields.street_id, address.street_id.map(|id| id.get())),
+        (fields.house, Some(House::of(address).pack())),
+        (
+            fields.addition,
+            address.addition.map(|addition| addition.packed().into()),
+        ),
+        (
+            fields.lon_lat,
+            address
+                .location
+                .map(|location| pack_lon_lat(location.lon_lat)),
+        ),
+        (
+            fields.rd,
+            address.location.map(|location| pack_rd(location.rd)),
+        ),
+        (fields.surface_m2, address.surface_m2.map(u64::from)),
+        (
+            fields.construction_year,
+            address.construction_year.map(u64::from),
+        ),
+    ] {
+        if let Some(value) = value {
+            document.add_u64(field, value);
+        }
+    }
+    for (field, name) in [
+        (fields.street, &address.street),
+        (fields.city, &address.city),
+        (fields.municipality, &address.municipality),
+        (fields.province, &address.province),
+    ] {
+        document.add_text(field, name);
+    }
+    document
+}

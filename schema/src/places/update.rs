@@ -1,0 +1,254 @@
+//! The places of one generation on their way to those of the next: read back from the index, changed by the addresses that
+//! leave and come, and then written anew.
+//!
+//! What comes of it is what a full build of the next generation's addresses would write, answer for answer.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::builder::{GatheredStreet, GatheredTown, Places, StreetNames, street_forms};
+use super::index::{PlaceIndex, StreetNumber};
+use super::lookup::Budget;
+use super::writer::joined;
+use crate::{Address, BagId, IndexError, OpenbareRuimte, Postcode, StreetKey};
+
+impl Places {
+    /// Reads back what an index holds.
+    ///
+    /// # Errors
+    /// When the index is damaged.
+    pub fn from_index(index: &PlaceIndex) -> Result<Self, IndexError> {
+        let mut places = Self::default();
+        for (_, town) in index.towns().iter() {
+            let place = [town.name.clone(), town.municipality.clone()];
+            places.town_of.insert(place, places.towns.len());
+            places.towns.push(GatheredTown {
+                name: town.name.clone(),
+                municipality: town.municipality.clone(),
+                province: town.province.clone(),
+                addresses: town.addresses,
+            });
+        }
+        for number in index.street_numbers() {
+            places.carry(index, number)?;
+        }
+        places.carry_postcodes(index)?;
+        Ok(places)
+    }
+
+    fn carry(
+        &mut self,
+        index: &PlaceIndex,
+        StreetNumber(document): StreetNumber,
+    ) -> Result<(), IndexError> {
+        let street = index.street(StreetNumber(document))?;
+        let town = usize::try_from(street.town.0)
+            .ok()
+            .filter(|&town| town < self.towns.len());
+        let town = town.ok_or(IndexError::NoStreet(document))?;
+        self.street_of
+            .insert((street.key, town), self.streets.len());
+        self.streets.push(GatheredStreet {
+            key: street.key,
+            id: street.key.street_id(),
+            name: street.name.into(),
+            town,
+            addresses: street.addresses,
+            postcodes: Vec::new(),
+            forms: Some(street.forms.into()),
+        });
+        Ok(())
+    }
+
+    /// Those of each street come in ascending order.
+    fn carry_postcodes(&mut self, index: &PlaceIndex) -> Result<(), IndexError> {
+        let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
+        let ends = ends.map(|end| end.expect("the first and the last of all that can be written"));
+        let along = index.streets_along(ends, usize::MAX, &mut Budget::of(u32::MAX))?;
+        let towns = self.towns.len();
+        for (postcode, StreetNumber(document)) in along {
+            let street = usize::try_from(document)
+                .ok()
+                .and_then(|document| self.streets.get_mut(document.checked_sub(towns)?));
+            let street = street.ok_or(IndexError::NoStreet(document))?;
+            street.postcodes.push(postcode);
+        }
+        Ok(())
+    }
+
+    /// Takes one address away. Its postcode stays with the street until [`vacate`](Self::vacate). False when its street has no
+    /// address in its town, so that it cannot have been counted.
+    #[must_use]
+    pub fn remove(&mut self, address: &Address) -> bool {
+        if StreetKey::of(address).is_none() {
+            return true;
+        }
+        let Some(street) = self.known_street(address) else {
+            return false;
+        };
+        let town = self.streets[street].town;
+        let counts = [
+            &mut self.streets[street].addresses,
+            &mut self.towns[town].addresses,
+        ];
+        counts.into_iter().all(|count| {
+            let fewer = count.checked_sub(1);
+            *count = fewer.unwrap_or_default();
+            fewer.is_some()
+        })
+    }
+
+    /// No address of this one's street in its town has its postcode any more.
+    pub fn vacate(&mut self, address: &Address) {
+        if let Some(street) = self.known_street(address) {
+            let postcodes = &mut self.streets[street].postcodes;
+            postcodes.retain(|&postcode| postcode != address.postcode);
+        }
+    }
+
+    fn known_street(&self, address: &Address) -> Option<usize> {
+        let place = [address.city.clone(), address.municipality.clone()];
+        let town = *self.town_of.get(&place)?;
+        let key = StreetKey::of(address)?;
+        self.street_of.get(&(key, town)).copied()
+    }
+
+    /// Makes the forms of these streets' names anew, once their addresses have come.
+    pub fn rename(
+        &mut self,
+        streets: &BTreeSet<BagId<OpenbareRuimte>>,
+        short_names: &StreetNames<'_>,
+    ) {
+        let renamed =
+            |street: &&mut GatheredStreet| street.id.is_some_and(|id| streets.contains(&id));
+        for street in self.streets.iter_mut().filter(renamed) {
+            let short: Option<Arc<str>> = street.id.and_then(short_names);
+            let forms = joined(&street_forms(&street.name, short.as_deref()));
+            street.forms = Some(forms.into());
+        }
+    }
+
+    /// Whether it would be written as the index that `base` was read from.
+    #[must_use]
+    pub fn is_as(&mut self, base: &Self) -> bool {
+        for street in &mut self.streets {
+            street.postcodes.sort_unstable();
+            street.postcodes.dedup();
+        }
+        self.towns == base.towns && self.streets == base.streets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AddressKind, HouseNumber, PlaceWriter, StreetQuery};
+
+    /// Street 1 lies in both towns, with as many addresses in each.
+    fn addresses() -> Vec<Address> {
+        let home = |(serial, town): (u32, &str)| {
+            let number = HouseNumber::new(serial).expect("a house number");
+            let postcode = format!("138{}AB", serial % 3).parse().expect("a postcode");
+            let place = [town, "Weesp", "Noord-Holland"].map(Into::into);
+            Address {
+                street: "'t Hof".into(),
+                street_id: "0457300000000001".parse().ok(),
+                kind: AddressKind::Verblijfsobject,
+                ..Address::of_box(postcode, number, place)
+            }
+        };
+        let homes = (1..).zip(["Weesp", "Muiden", "Weesp", "Muiden"]).map(home);
+        let boxed = Address {
+            street_id: None,
+            street: "Postbus".into(),
+            kind: AddressKind::Postbus,
+            ..home((9, "Weesp"))
+        };
+        homes.chain([boxed]).collect()
+    }
+
+    fn gathered<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> Places {
+        let mut places = Places::default();
+        addresses
+            .into_iter()
+            .for_each(|address| places.add(address));
+        places
+    }
+
+    fn written(places: Places, short: Option<&str>) -> PlaceIndex {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let writer = PlaceWriter {
+            short_names: &|_| short.map(Into::into),
+        };
+        writer.write(places, folder.path()).expect("a fresh folder");
+        PlaceIndex::open(folder.path()).expect("opens")
+    }
+
+    fn told(index: &PlaceIndex) -> Vec<String> {
+        let towns = index.towns().iter().map(|town| format!("{town:?}"));
+        let street = |number| format!("{:?}", index.street(number).expect("a street"));
+        let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
+        let along = index.streets_along(ends, 100, &mut Budget::of(10_000));
+        let along = format!("{:?}", along.expect("reads"));
+        towns
+            .chain(index.street_numbers().map(street))
+            .chain([along])
+            .collect()
+    }
+
+    #[test]
+    fn the_order_of_addresses_is_of_no_account() {
+        let mut addresses = addresses();
+        let expected = told(&written(gathered(&addresses), None));
+        for _ in 0..addresses.len() {
+            addresses.rotate_left(1);
+            assert_eq!(told(&written(gathered(&addresses), None)), expected);
+        }
+        addresses.reverse();
+        assert_eq!(told(&written(gathered(&addresses), None)), expected);
+    }
+
+    #[test]
+    fn what_is_read_back_is_written_as_it_was() {
+        let index = written(gathered(&addresses()), Some("Hofje"));
+        let read = || Places::from_index(&index).expect("reads");
+        assert!(read().is_as(&read()));
+        assert_eq!(told(&written(read(), None)), told(&index));
+        let query = StreetQuery {
+            beginnings: &["hofje"],
+            towns: None,
+            limit: 10,
+        };
+        let found = written(read(), None).streets(&query, &mut Budget::of(1_000));
+        assert_eq!(found.expect("reads").len(), 2, "under the short name");
+    }
+
+    #[test]
+    fn what_leaves_and_comes_again_changes_nothing() {
+        let all = addresses();
+        let index = written(gathered(&all), None);
+        let base = Places::from_index(&index).expect("reads");
+        let mut places = base.clone();
+        assert!(all.iter().all(|address| places.remove(address)));
+        assert!(!places.remove(&all[0]), "it is gone already");
+        assert!(!places.is_as(&base));
+        all.iter().rev().for_each(|address| places.add(address));
+        assert!(places.is_as(&base));
+        places.vacate(&all[0]);
+        assert!(!places.is_as(&base));
+    }
+
+    #[test]
+    fn a_new_short_name_counts_only_where_it_makes_other_forms() {
+        let index = written(gathered(&addresses()), None);
+        let base = Places::from_index(&index).expect("reads");
+        let renamed = |short: &'static str| {
+            let mut places = base.clone();
+            let street = "0457300000000001".parse().expect("an id");
+            places.rename(&[street].into(), &|_| Some(short.into()));
+            places.is_as(&base)
+        };
+        assert!(renamed("'t Hof"));
+        assert!(!renamed("Hofje"));
+    }
+}

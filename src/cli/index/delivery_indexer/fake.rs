@@ -1,0 +1,191 @@
+//! A worker whose deliveries are a line of text: `stand 2026-01-08` or `mutations 2026-01-08 2026-01-09`, with `damaged`
+//! behind it for one that opens but cannot be applied, or `torn` for one whose bytes may be on their way yet.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use anyhow::anyhow;
+use jiff::civil::Date;
+use postduif_indexer::MutationPeriod;
+
+use crate::cli::index::delivery_indexer::*;
+
+/// Clones share what they know.
+#[derive(Clone, Default)]
+pub(crate) struct Fake(Arc<Mutex<State>>);
+
+#[derive(Default)]
+pub(crate) struct State {
+    pub(crate) stand: Option<Date>,
+    /// What was made of what, in that order.
+    pub(crate) made: Vec<String>,
+    /// Attempts that fail for a reason that is not the delivery's.
+    pub(crate) failures: Failures,
+    /// Why no stand can be built.
+    pub(crate) unbuildable: Option<Cause>,
+    pub(crate) pruned_to: Option<usize>,
+    /// Is done to a delivery while it is applied.
+    pub(crate) meanwhile: Option<Meanwhile>,
+}
+
+/// What is done to a delivery while it is applied.
+pub(crate) type Meanwhile = Box<dyn FnOnce(&Path) + Send>;
+
+/// So many attempts that do, then so many that do not.
+#[derive(Default)]
+pub(crate) struct Failures {
+    pub(crate) after: u32,
+    pub(crate) count: u32,
+}
+
+impl Failures {
+    fn next(&mut self) -> bool {
+        if self.after > 0 {
+            self.after -= 1;
+            return false;
+        }
+        let fails = self.count > 0;
+        self.count = self.count.saturating_sub(1);
+        fails
+    }
+}
+
+impl Fake {
+    pub(crate) fn at(stand: &str) -> Self {
+        let fake = Self::default();
+        fake.state().stand = Some(day(stand));
+        fake
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("nobody panics while holding it")
+    }
+
+    pub(crate) fn made(&self) -> Vec<String> {
+        self.state().made.clone()
+    }
+
+    fn make(&self, delivery: &Path, stand: Date) -> Result<Done, Trouble> {
+        let mut state = self.state();
+        if let Some(meanwhile) = state.meanwhile.take() {
+            meanwhile(delivery);
+        }
+        if state.failures.next() {
+            return Err(Trouble::machine(anyhow!("no space left on device")));
+        }
+        let text = read(delivery)?;
+        if text.ends_with("torn") {
+            let error = anyhow!("its bytes do not have their checksum");
+            return Err(Trouble {
+                cause: Cause::Damage,
+                error,
+            });
+        }
+        if text.ends_with("damaged") {
+            return Err(refused(anyhow!("an element is missing")));
+        }
+        state.stand = Some(stand);
+        let name = delivery.file_name().unwrap_or_default();
+        state.made.push(name.to_string_lossy().into_owned());
+        let number = u32::try_from(state.made.len()).expect("a few");
+        Ok(Done::Published {
+            generation: GenerationName::new(stand, number),
+            report: serde_json::json!({ "stand": stand }),
+            told: format!("generation {stand}-{number}"),
+        })
+    }
+}
+
+impl Worker for Fake {
+    fn held(&self) -> Result<Option<Held>, Trouble> {
+        Ok(self.state().stand.map(|stand| Held {
+            stand,
+            area: Area::Country,
+        }))
+    }
+
+    fn served(&self) -> Option<Served> {
+        self.state().stand.map(|stand| Served {
+            stand,
+            addresses: 1,
+        })
+    }
+
+    fn describe(&self, delivery: &Path) -> Result<Described, Trouble> {
+        let text = read(delivery)?;
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            ["stand", stand, ..] => Ok(Described::Stand {
+                stand: day(stand),
+                area: Area::Country,
+            }),
+            ["mutations", from, to, ..] => Ok(Described::Mutations {
+                period: MutationPeriod {
+                    from: day(from),
+                    to: day(to),
+                },
+                area: Area::Country,
+            }),
+            _ => Err(refused(anyhow!("no whole zip archive"))),
+        }
+    }
+
+    fn apply(&self, delivery: &Path) -> Result<Done, Trouble> {
+        let Described::Mutations { period, .. } = self.describe(delivery)? else {
+            return Err(refused(anyhow!("a stand")));
+        };
+        let stand = self.state().stand;
+        match stand {
+            Some(stand) if period.to <= stand => Ok(Done::Repeat {
+                stand,
+                finished: None,
+            }),
+            Some(stand) if period.from == stand => self.make(delivery, period.to),
+            _ => Err(Trouble {
+                cause: Cause::Gap,
+                error: anyhow!("it begins at {}", period.from),
+            }),
+        }
+    }
+
+    fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
+        if let Some(cause) = self.state().unbuildable {
+            let error = anyhow!("give the file of ranges with --po-boxes");
+            return Err(Trouble { cause, error });
+        }
+        match self.describe(delivery)? {
+            Described::Stand { stand, .. } => self.make(delivery, stand),
+            Described::Mutations { .. } => Err(refused(anyhow!("mutations"))),
+        }
+    }
+
+    fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, Trouble> {
+        self.state().pruned_to = Some(keep);
+        Ok(Vec::new())
+    }
+}
+
+fn read(delivery: &Path) -> Result<String, Trouble> {
+    let text = std::fs::read_to_string(delivery);
+    text.map_err(|error| refused(anyhow!("{}: {error}", delivery.display())))
+}
+
+fn refused(error: anyhow::Error) -> Trouble {
+    Trouble {
+        cause: Cause::Delivery,
+        error,
+    }
+}
+
+pub(crate) fn day(text: &str) -> Date {
+    text.parse().expect("a day")
+}
+
+/// Writes the delivery of the mutations of one day of January 2026.
+pub(crate) fn of_day(folder: &Path, from: u32) -> PathBuf {
+    let path = folder.join(format!("day-{from:02}.zip"));
+    let to = from + 1;
+    let text = format!("mutations 2026-01-{from:02} 2026-01-{to:02}");
+    std::fs::write(&path, text).expect("writes");
+    path
+}

@@ -1,0 +1,259 @@
+//! Where a bucket is: `s3://bucket/prefix`, or `file:///folder` for a folder that all nodes can reach.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::local::LocalFileSystem;
+use object_store::path::Path as Key;
+use object_store::{ClientOptions, ObjectStore, RetryConfig};
+use url::Url;
+
+use super::BucketError;
+use super::store_error::{SET_KEYS, reason};
+
+/// How long a store may stay silent in the middle of a file.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// The same while a part of a file goes out, all of which counts as silence: 8 of 8 MiB at once over a line of 5 Mbit/s.
+const SILENCE_OF_UPLOAD: Duration = Duration::from_secs(120);
+
+/// How long one request is tried again while a store refuses connections or answers 5xx.
+const RETRIES_WITHIN: Duration = Duration::from_secs(20);
+
+/// The address of a bucket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BucketUrl(Place);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    S3(Url),
+    Folder(PathBuf),
+}
+
+/// Text that is no address of a bucket.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected s3://bucket/prefix or file:///folder")]
+pub struct BadBucketUrl;
+
+impl BucketUrl {
+    /// The folder, where it is one on this machine.
+    #[must_use]
+    pub const fn folder(&self) -> Option<&PathBuf> {
+        match &self.0 {
+            Place::S3(_) => None,
+            Place::Folder(folder) => Some(folder),
+        }
+    }
+
+    /// A key below the bucket's prefix, as people find it.
+    pub(super) fn place_of(&self, prefix: &Key, key: &Key) -> String {
+        let below = key.as_ref().strip_prefix(prefix.as_ref());
+        let below = below.unwrap_or(key.as_ref()).trim_start_matches('/');
+        format!("{self}/{below}")
+    }
+}
+
+impl FromStr for BucketUrl {
+    type Err = BadBucketUrl;
+
+    fn from_str(text: &str) -> Result<Self, BadBucketUrl> {
+        let url = Url::parse(text).map_err(|_| BadBucketUrl)?;
+        let has_more = url.query().is_some() || url.fragment().is_some();
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        let has_name = url.host_str().is_some_and(|host| !host.is_empty());
+        match url.scheme() {
+            _ if has_more || has_user || url.port().is_some() => Err(BadBucketUrl),
+            "s3" if has_name => Ok(Self(Place::S3(url))),
+            "file" if !has_name => {
+                let folder = url.to_file_path().map_err(|()| BadBucketUrl)?;
+                Ok(Self(Place::Folder(folder)))
+            }
+            _ => Err(BadBucketUrl),
+        }
+    }
+}
+
+impl fmt::Display for BucketUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Place::S3(url) => f.write_str(url.as_str().trim_end_matches('/')),
+            Place::Folder(folder) => write!(f, "file://{}", folder.display()),
+        }
+    }
+}
+
+/// What a URL leads to.
+pub(super) struct Opened {
+    pub(super) store: Arc<dyn ObjectStore>,
+    /// The same store, for what takes long to go out.
+    pub(super) uploads: Arc<dyn ObjectStore>,
+    /// What stands before every key in it.
+    pub(super) prefix: Key,
+}
+
+pub(super) fn open(url: &BucketUrl) -> Result<Opened, BucketError> {
+    let unusable = |error: object_store::Error| unusable(url, reason(&error));
+    match &url.0 {
+        Place::Folder(folder) => {
+            // What has its name is on the disk, or a crash of the machine could leave a manifest without its files.
+            let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable)?;
+            let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
+            Ok(Opened {
+                uploads: store.clone(),
+                store,
+                prefix: Key::default(),
+            })
+        }
+        Place::S3(address) => {
+            let [store, uploads] = [SILENCE, SILENCE_OF_UPLOAD].map(|silence| s3(address, silence));
+            if is_without_keys(&store) {
+                let told = format!("no credentials; {SET_KEYS}");
+                return Err(self::unusable(url, told));
+            }
+            let prefix = Key::from_url_path(address.path());
+            Ok(Opened {
+                store: Arc::new(store.build().map_err(unusable)?),
+                uploads: Arc::new(uploads.build().map_err(unusable)?),
+                prefix: prefix.map_err(|error| unusable(error.into()))?,
+            })
+        }
+    }
+}
+
+fn s3(address: &Url, silence: Duration) -> AmazonS3Builder {
+    // The library of cryptography of this process, once; whoever came first has named the same one.
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
+    let options = ClientOptions::new()
+        .with_timeout_disabled()
+        .with_read_timeout(silence);
+    let retry = RetryConfig {
+        max_retries: 5,
+        retry_timeout: RETRIES_WITHIN,
+        ..RetryConfig::default()
+    };
+    let builder = configured(std::env::vars_os())
+        .with_client_options(options)
+        .with_bucket_name(address.host_str().unwrap_or_default())
+        .with_retry(retry)
+        // Not every store has it, and nothing here is deleted by the thousand.
+        .with_disable_bulk_delete(true);
+    // Who names an endpoint without TLS means it.
+    let is_plain = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint]
+        .iter()
+        .filter_map(|key| builder.get_config_value(key))
+        .any(|endpoint| endpoint.starts_with("http://"));
+    if is_plain {
+        builder.with_allow_http(true)
+    } else {
+        builder
+    }
+}
+
+/// What the environment says, as the store's own tools read it. A variable that is set to nothing says nothing: files of
+/// settings leave what is not filled in so.
+fn configured(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3Builder {
+    let texts = variables.filter_map(|(name, value)| {
+        let name = name.into_string().ok()?.to_ascii_lowercase();
+        let name: AmazonS3ConfigKey = name.strip_prefix("aws_").and(name.parse().ok())?;
+        let value = value.into_string().ok()?;
+        (!value.is_empty()).then_some((name, value))
+    });
+    texts.fold(AmazonS3Builder::new(), |builder, (name, value)| {
+        builder.with_config(name, value)
+    })
+}
+
+/// Whether there is neither a key nor a way to one. Only AWS's own machines have one without being told.
+fn is_without_keys(builder: &AmazonS3Builder) -> bool {
+    let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
+    let skips = builder.get_config_value(&AmazonS3ConfigKey::SkipSignature);
+    let is_own = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
+    let ways = [
+        AmazonS3ConfigKey::AccessKeyId,
+        AmazonS3ConfigKey::WebIdentityTokenFile,
+        AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
+        AmazonS3ConfigKey::ContainerCredentialsFullUri,
+    ];
+    is_own.iter().any(is_set) && !ways.iter().any(is_set) && skips.as_deref() != Some("true")
+}
+
+fn unusable(url: &BucketUrl, reason: String) -> BucketError {
+    BucketError::Unusable {
+        url: url.to_string(),
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_reads_as_it_is_shown() {
+        #[track_caller]
+        fn case(text: &str, shown: &str) {
+            let url: Option<BucketUrl> = text.parse().ok();
+            assert_eq!(url.map(|url| url.to_string()).as_deref(), Some(shown));
+        }
+        case("s3://generations", "s3://generations");
+        case("s3://generations/nl/", "s3://generations/nl");
+        case("file:///srv/generations", "file:///srv/generations");
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        for text in [
+            "",
+            "generations",
+            "s3://",
+            "s3:///nl",
+            "http://store/generations",
+            "file://store/generations",
+            "s3://key:secret@generations/nl",
+            "s3://generations/nl?endpoint=http://store",
+        ] {
+            assert!(text.parse::<BucketUrl>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_set_to_nothing_says_nothing() {
+        let variables = [
+            ("AWS_ENDPOINT_URL", "http://127.0.0.1:3900"),
+            ("AWS_SESSION_TOKEN", ""),
+            ("AWS_REGION", ""),
+            ("REGION", "elsewhere"),
+        ];
+        let builder = configured(
+            variables
+                .map(|(name, value)| (name.into(), value.into()))
+                .into_iter(),
+        );
+        let endpoint = builder.get_config_value(&AmazonS3ConfigKey::Endpoint);
+        assert_eq!(endpoint.as_deref(), Some("http://127.0.0.1:3900"));
+        for unset in [AmazonS3ConfigKey::Token, AmazonS3ConfigKey::Region] {
+            assert_eq!(builder.get_config_value(&unset), None);
+        }
+    }
+
+    #[test]
+    fn an_object_is_named_as_people_find_it() {
+        let url: BucketUrl = "s3://generations/nl".parse().expect("an address");
+        let Place::S3(address) = &url.0 else {
+            panic!("it is a store")
+        };
+        let prefix = Key::from_url_path(address.path()).expect("a path");
+        let key = prefix.clone().join("manifests").join("1.json");
+        assert_eq!(
+            url.place_of(&prefix, &key),
+            "s3://generations/nl/manifests/1.json"
+        );
+    }
+}

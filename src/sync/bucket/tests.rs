@@ -1,0 +1,272 @@
+//! What a bucket promises, by one in a folder.
+
+use std::fs;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+use super::{Bucket, BucketError, Publication};
+use postduif_schema::{Area, Counts, LAYOUT_VERSION, Manifest, StoredFile};
+
+struct Place {
+    folder: TempDir,
+    bucket: Bucket,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["bucket", "generation"] {
+            fs::create_dir(folder.path().join(name)).expect("a new folder");
+        }
+        let url = format!("file://{}", folder.path().join("bucket").display());
+        let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
+        Self { folder, bucket }
+    }
+
+    fn generation(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file of a generation, on this machine.
+    fn file(&self, content: &[u8]) -> StoredFile {
+        let path = "generation/a.fast".to_owned();
+        fs::write(self.generation().join(&path), content).expect("writes");
+        StoredFile {
+            path,
+            bytes: content.len() as u64,
+            sha256: hex::encode(&Sha256::digest(content)),
+        }
+    }
+
+    /// Every name in the bucket.
+    fn names(&self) -> Vec<String> {
+        let mut folders = vec![self.folder.path().join("bucket")];
+        let mut names = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => names.push(path.display().to_string()),
+                }
+            }
+        }
+        names
+    }
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        layout_version: LAYOUT_VERSION,
+        generation: "2026-01-08-1".parse().expect("a name"),
+        stand: jiff::civil::date(2026, 1, 8),
+        sequence: 3,
+        area: Area::Country,
+        created_at: "2026-01-08T04:00:00Z".parse().expect("a moment"),
+        counts: Counts::default(),
+        files: Vec::new(),
+        checksum: String::new(),
+    }
+    .sealed()
+}
+
+#[tokio::test]
+async fn files_come_back_as_they_were_put() {
+    let place = Place::new();
+    for content in [&b""[..], b"columns", &vec![7; 20 << 20]] {
+        let file = place.file(content);
+        place
+            .bucket
+            .upload(&file, place.generation())
+            .await
+            .expect("it is put");
+        let path = place.folder.path().join("back");
+        place
+            .bucket
+            .download(&file, &path)
+            .await
+            .expect("it is there");
+        assert!(fs::read(&path).expect("reads") == content);
+        fs::remove_file(path).expect("it is there");
+        let kept = place.bucket.files().await.expect("a list");
+        assert_eq!(kept[&file.sha256].bytes, file.bytes);
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_as_its_manifest_says_does_not_get_in() {
+    let place = Place::new();
+    for size in [7, 20 << 20] {
+        for change in [&[][..], b"and more"] {
+            let file = place.file(&vec![7; size]);
+            let mut other = vec![7; size];
+            other[0] ^= 1;
+            other.extend_from_slice(change);
+            fs::write(place.generation().join(&file.path), other).expect("writes");
+            let refused = place.bucket.upload(&file, place.generation()).await;
+            let error = refused.expect_err("it is another file").to_string();
+            assert!(error.contains("generation/a.fast: damaged"), "{error}");
+            assert_eq!(place.names(), [""; 0]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
+    let place = Place::new();
+    let file = place.file(b"columns");
+    place
+        .bucket
+        .upload(&file, place.generation())
+        .await
+        .expect("it is put");
+    let path = place.folder.path().join("back");
+    for other in ["colamns", "column", "columns and more"] {
+        fs::write(&place.names()[0], other).expect("writes");
+        let refused = place.bucket.download(&file, &path).await;
+        let error = refused.expect_err("it is another file").to_string();
+        assert!(error.contains(&file.sha256), "it names the object: {error}");
+        assert!(error.contains("index publish --check"), "{error}");
+        assert!(!path.exists(), "nothing is left behind");
+    }
+    place
+        .bucket
+        .remove_file(&file.sha256)
+        .await
+        .expect("it is there");
+    place
+        .bucket
+        .remove_file(&file.sha256)
+        .await
+        .expect("gone is gone");
+    let missing = place.bucket.download(&file, &path).await;
+    assert!(missing.expect_err("it is gone").is_missing());
+}
+
+#[tokio::test]
+async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
+    let place = Place::new();
+    let (first, second) = (Publication::FIRST, Publication::FIRST.next());
+    assert_eq!(place.bucket.publications(None).await.expect("a list"), []);
+    for number in [second, first] {
+        place
+            .bucket
+            .put_manifest(number, &manifest())
+            .await
+            .expect("it is free");
+    }
+    let other = Manifest {
+        sequence: 4,
+        ..manifest()
+    }
+    .sealed();
+    let refused = place.bucket.put_manifest(first, &other).await;
+    assert!(refused.expect_err("it is taken").is_taken());
+    assert_eq!(
+        place.bucket.manifest(first).await.expect("it is there"),
+        manifest()
+    );
+    let listed = async |after| place.bucket.publications(after).await.expect("a list");
+    assert_eq!(listed(None).await, [first, second]);
+    assert_eq!(listed(Some(first)).await, [second]);
+    place
+        .bucket
+        .remove_manifest(first)
+        .await
+        .expect("it is there");
+    assert_eq!(listed(None).await, [second]);
+    assert!(
+        place
+            .bucket
+            .manifest(first)
+            .await
+            .expect_err("it is gone")
+            .is_missing()
+    );
+}
+
+#[tokio::test]
+async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
+    let place = Place::new();
+    place
+        .bucket
+        .put_manifest(Publication::FIRST, &manifest())
+        .await
+        .expect("it is free");
+    let path = place.names().pop().expect("it is there");
+    let text = fs::read_to_string(&path).expect("reads");
+    let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
+    assert!(text.contains(&version));
+    fs::write(&path, text.replace(&version, "\"layoutVersion\": 1000")).expect("writes");
+    let newer = place.bucket.manifest(Publication::FIRST).await;
+    assert!(
+        matches!(newer, Err(BucketError::OtherLayout { found: 1000, .. })),
+        "{newer:?}"
+    );
+    fs::write(&path, text.replace("2026-01-08-1", "2026-01-08-2")).expect("writes");
+    let damaged = place.bucket.manifest(Publication::FIRST).await;
+    let error = damaged.expect_err("it was changed").to_string();
+    assert!(
+        error.contains("manifests/00000000000000000001.json"),
+        "{error}"
+    );
+}
+
+/// What a full disk or a broken copy leaves.
+#[tokio::test]
+async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
+    let place = Place::new();
+    let manifest = manifest();
+    let put = place.bucket.put_manifest(Publication::FIRST, &manifest);
+    put.await.expect("it is free");
+    fs::write(&place.names()[0], "").expect("writes");
+    let look = place.bucket.look(Publication::FIRST).await;
+    let look = look.expect("the store is well");
+    assert!(
+        matches!(look.manifest, Err(BucketError::Manifest(_))),
+        "{look:?}"
+    );
+    assert_eq!(look.outline.files, None);
+}
+
+#[tokio::test]
+async fn what_lies_further_down_is_not_ours() {
+    let place = Place::new();
+    let file = place.file(b"columns");
+    let put = place.bucket.upload(&file, place.generation());
+    put.await.expect("it is put");
+    let manifest = manifest();
+    let put = place.bucket.put_manifest(Publication::FIRST, &manifest);
+    put.await.expect("it is free");
+    for name in place.names() {
+        let path = Path::new(&name);
+        let deeper = path.parent().expect("a folder").join("before");
+        fs::create_dir(&deeper).expect("a new folder");
+        let name = path.file_name().expect("a name");
+        fs::rename(path, deeper.join(name)).expect("it is ours");
+    }
+    assert_eq!(place.bucket.publications(None).await.expect("a list"), []);
+    assert!(place.bucket.files().await.expect("a list").is_empty());
+}
+
+#[tokio::test]
+async fn whether_a_file_is_sound_is_told_by_its_content() {
+    let place = Place::new();
+    let file = place.file(b"columns");
+    let is_sound = async || place.bucket.is_sound(&file).await.expect("it reads");
+    assert!(!is_sound().await, "it is not there");
+    let put = place.bucket.upload(&file, place.generation());
+    put.await.expect("it is put");
+    assert!(is_sound().await);
+    fs::write(&place.names()[0], "colamns").expect("writes");
+    assert!(!is_sound().await);
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_named() {
+    let url = "file:///nowhere/generations".parse().expect("an address");
+    let error = Bucket::open(&url).expect_err("it is not there").to_string();
+    assert!(error.contains("file:///nowhere/generations"), "{error}");
+}

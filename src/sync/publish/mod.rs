@@ -1,0 +1,288 @@
+//! The generation that is served, on its way to a bucket from which other nodes serve it.
+//!
+//! First the files that the bucket lacks, then the manifest under the next number, then a look whether all of it is still
+//! there. Whoever is killed on the way leaves nothing that nodes see, and files that the next one need not bring again. What
+//! is published can go away locally meanwhile: its files are held open. Afterwards the janitor takes away what is old.
+//!
+//! Several publishers may run at once, as a number is only taken where nobody has it. A store without conditional puts cannot
+//! promise that; it is told of in a warning, and then only one publisher may run at a time.
+
+mod cleanup;
+mod error;
+mod publication_list;
+mod source;
+#[cfg(test)]
+mod tests;
+mod upload;
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use crate::sync::{Bucket, BucketError, Publication};
+use postduif_schema::{DataFolder, GenerationName, Manifest};
+use serde::Serialize;
+
+pub use super::publish::error::ToBucketError;
+use postduif_schema::Progress;
+use publication_list::{Place, Shelf};
+use source::Source;
+
+/// How often a number may be taken by another publisher before this one gives up.
+const TRIES: usize = 10;
+
+const BEGUN: &str = "nothing had been published in this folder, so publications begin at 1; if some had, it is not the one \
+     that was meant: is what belongs there mounted?";
+
+const UNGUARDED: &str = "this store cannot keep two publishers apart (it has no conditional puts): see to it that no more \
+     than one of them runs at a time";
+
+/// Publishes to a bucket.
+#[derive(Debug, Clone)]
+pub struct ToBucket {
+    /// Where to.
+    pub bucket: Bucket,
+    /// How many of the newest publications stay.
+    pub keep: NonZeroUsize,
+    /// How old a file must be that no publication names before it is taken away. Longer than any publisher is at work.
+    pub sweep_after: Duration,
+    /// Publish a state that is older than the published one, or of an older layout.
+    pub accept_older: bool,
+    /// Read every file that is there already, rather than trust its name and size.
+    pub check: bool,
+}
+
+/// What is in the bucket now, and what was done for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InBucket {
+    /// The newest publication, which is of this generation.
+    pub publication: Publication,
+    /// The generation that is served here.
+    pub generation: GenerationName,
+    /// Whether it was published just now; else it had been before.
+    pub is_new: bool,
+    /// Files that were brought for it.
+    pub uploaded_files: u64,
+    /// Their sizes together.
+    pub uploaded_bytes: u64,
+    /// Files of it that were there.
+    pub shared_files: u64,
+    /// Files that were missing or damaged although they had been brought, and were brought again.
+    pub repaired_files: u64,
+    /// Publications that were too many.
+    pub removed_publications: Vec<Publication>,
+    /// Files that nothing named any more.
+    pub removed_files: u64,
+    /// What somebody should know of.
+    pub warnings: Vec<String>,
+}
+
+impl ToBucket {
+    /// Publishes the generation that `CURRENT` names, unless it is the newest publication already; puts right what is missing
+    /// of it, and takes away what is old.
+    ///
+    /// # Errors
+    /// When it must not be published, is not sound, or the bucket fails.
+    pub async fn run(
+        &self,
+        data: &DataFolder,
+        progress: &dyn Progress,
+    ) -> Result<InBucket, ToBucketError> {
+        let mut told = self.newest(data, progress).await?;
+        if let Err(error) = self.tidy(&mut told).await {
+            told.warnings.push(format!(
+                "it is published, but what is old could not be taken away: {error}"
+            ));
+        }
+        Ok(told)
+    }
+
+    /// Another command may serve another generation meanwhile and delete this one; then it is the turn of that one.
+    async fn newest(
+        &self,
+        data: &DataFolder,
+        progress: &dyn Progress,
+    ) -> Result<InBucket, ToBucketError> {
+        for _ in 1..TRIES {
+            let name = source::served(data)?;
+            let published = match Source::open(data, name).await {
+                Ok(source) => self.publish(&source, progress).await,
+                Err(error) => Err(error),
+            };
+            if published.is_ok() || source::served(data)? == name {
+                return published;
+            }
+        }
+        let source = Source::open(data, source::served(data)?).await?;
+        self.publish(&source, progress).await
+    }
+
+    async fn publish(
+        &self,
+        source: &Source,
+        progress: &dyn Progress,
+    ) -> Result<InBucket, ToBucketError> {
+        let manifest = &source.manifest;
+        let mut told = InBucket::of(manifest);
+        for _ in 0..TRIES {
+            let shelf = Shelf::read(&self.bucket).await?;
+            match shelf.place_for(manifest, self.accept_older)? {
+                Place::There(publication) => {
+                    told.publication = publication;
+                    let brought = self.bring(source, &shelf, self.check, progress).await?;
+                    told.shared_files = source.files.len() as u64 - brought.files;
+                    told.note_repair(brought.files);
+                    return Ok(told);
+                }
+                Place::Free(publication) => {
+                    source.check(progress).await?;
+                    let brought = self.bring(source, &shelf, self.check, progress).await?;
+                    told.uploaded_files += brought.files;
+                    told.uploaded_bytes += brought.bytes;
+                    if self.take(publication, manifest, &mut told).await? {
+                        told.publication = publication;
+                        told.is_new = true;
+                        // A janitor elsewhere may have been at work in between.
+                        let shelf = Shelf::read(&self.bucket).await?;
+                        let again = self.bring(source, &shelf, false, progress).await?;
+                        told.shared_files =
+                            (source.files.len() as u64).saturating_sub(told.uploaded_files);
+                        told.note_repair(again.files);
+                        return Ok(told);
+                    }
+                }
+            }
+        }
+        Err(ToBucketError::Contended { tries: TRIES })
+    }
+
+    /// Puts the manifest under a number; whether it is this one that stands there then.
+    async fn take(
+        &self,
+        publication: Publication,
+        manifest: &Manifest,
+        told: &mut InBucket,
+    ) -> Result<bool, BucketError> {
+        // A store that knows no conditions would let it be put over what came while files were brought.
+        if self.there(publication).await?.is_none() {
+            self.put(publication, manifest, told).await?;
+        }
+        let there = self.there(publication).await?;
+        Ok(there.is_some_and(|there| there.is(manifest)))
+    }
+
+    async fn put(
+        &self,
+        publication: Publication,
+        manifest: &Manifest,
+        told: &mut InBucket,
+    ) -> Result<(), BucketError> {
+        match self.bucket.put_manifest(publication, manifest).await {
+            Ok(()) if self.bucket.url().folder().is_some() => {
+                if publication == Publication::FIRST {
+                    told.warn_once(BEGUN);
+                }
+                Ok(())
+            }
+            Ok(()) => {
+                self.probe(publication, manifest, told).await;
+                Ok(())
+            }
+            // The answer to an earlier try of this very request may have been lost.
+            Err(error) if error.is_taken() => Ok(()),
+            Err(error) if error.is_unsupported() => {
+                told.warn_once(UNGUARDED);
+                let put = self.bucket.put_manifest_over(publication, manifest);
+                put.await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts the same once more: a store that takes it would also let another publisher put over it. It is published in any
+    /// case.
+    async fn probe(&self, publication: Publication, manifest: &Manifest, told: &mut InBucket) {
+        match self.bucket.put_manifest(publication, manifest).await {
+            Err(error) if error.is_taken() => {}
+            Ok(()) => told.warn_once(UNGUARDED),
+            Err(error) => told.warn_once(&format!(
+                "it is not known whether this store keeps two publishers apart: {error}"
+            )),
+        }
+    }
+
+    async fn there(
+        &self,
+        publication: Publication,
+    ) -> Result<Option<crate::sync::Look>, BucketError> {
+        match self.bucket.look(publication).await {
+            Ok(look) => Ok(Some(look)),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl InBucket {
+    fn of(manifest: &Manifest) -> Self {
+        Self {
+            publication: Publication::FIRST,
+            generation: manifest.generation,
+            is_new: false,
+            uploaded_files: 0,
+            uploaded_bytes: 0,
+            shared_files: 0,
+            repaired_files: 0,
+            removed_publications: Vec::new(),
+            removed_files: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn note_repair(&mut self, files: u64) {
+        self.repaired_files = files;
+        if files > 0 {
+            self.warnings.push(format!(
+                "{files} files of publication {} were missing or damaged, and were put again; nodes that found them so try again \
+                 by themselves",
+                self.publication
+            ));
+        }
+    }
+
+    fn warn_once(&mut self, warning: &str) {
+        if !self.warnings.iter().any(|known| known == warning) {
+            self.warnings.push(warning.to_owned());
+        }
+    }
+}
+
+/// For people, without the warnings.
+impl fmt::Display for InBucket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (generation, publication) = (self.generation, self.publication);
+        if self.is_new {
+            let megabytes = self.uploaded_bytes.div_ceil(1_000_000);
+            write!(
+                f,
+                "{generation} is publication {publication}: {} files brought ({megabytes} MB), {} were there",
+                self.uploaded_files, self.shared_files
+            )?;
+        } else {
+            write!(
+                f,
+                "{generation} is the newest publication already, {publication}"
+            )?;
+        }
+        if !self.removed_publications.is_empty() || self.removed_files > 0 {
+            let publications = self.removed_publications.len();
+            write!(
+                f,
+                "; {publications} old publications and {} files were taken away",
+                self.removed_files
+            )?;
+        }
+        Ok(())
+    }
+}

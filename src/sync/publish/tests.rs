@@ -1,0 +1,162 @@
+//! The rules of publishing to a bucket, by one in a folder.
+
+mod cleanup;
+mod rules;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use crate::sync::{Bucket, Publication};
+use postduif_schema::{Address, DataFolder, Manifest};
+use tempfile::TempDir;
+
+use super::{InBucket, ToBucket, ToBucketError};
+use crate::addresses::house;
+use crate::generation;
+use postduif_schema::Silent;
+
+const DAY: Duration = Duration::from_secs(86_400);
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A data folder that serves a small country, and an empty bucket.
+struct Place {
+    folder: TempDir,
+    data: DataFolder,
+    bucket: Bucket,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir(folder.path().join("bucket")).expect("a new folder");
+        let url = format!("file://{}", folder.path().join("bucket").display());
+        let place = Self {
+            data: DataFolder::new(folder.path().join("data")),
+            bucket: Bucket::open(&url.parse().expect("an address")).expect("it is there"),
+            folder,
+        };
+        place.serves("2021-09-15");
+        place
+    }
+
+    /// Serves the next generation of a stand.
+    fn serves(&self, stand: &str) -> Manifest {
+        build(&self.data, stand)
+    }
+
+    fn served(&self) -> Manifest {
+        let name = self.data.current().expect("readable").expect("one");
+        Manifest::read(&self.data.generation_path(name)).expect("whole")
+    }
+
+    fn to_bucket(&self) -> ToBucket {
+        ToBucket {
+            bucket: self.bucket.clone(),
+            keep: NonZeroUsize::new(7).expect("not 0"),
+            sweep_after: DAY,
+            accept_older: false,
+            check: false,
+        }
+    }
+
+    async fn publish(&self) -> Result<InBucket, ToBucketError> {
+        self.to_bucket().run(&self.data, &Silent).await
+    }
+
+    async fn accept_older(&self) -> Result<InBucket, ToBucketError> {
+        let to = ToBucket {
+            accept_older: true,
+            ..self.to_bucket()
+        };
+        to.run(&self.data, &Silent).await
+    }
+
+    /// Puts a publication that is not of here.
+    async fn put(&self, publication: Publication, manifest: Manifest) -> Manifest {
+        let manifest = manifest.sealed();
+        let put = self.bucket.put_manifest(publication, &manifest);
+        put.await.expect("it is free");
+        manifest
+    }
+
+    async fn publications(&self) -> Vec<u64> {
+        let there = self.bucket.publications(None).await.expect("a list");
+        there.into_iter().map(Publication::number).collect()
+    }
+
+    /// Every file of a generation is in the bucket, with its content.
+    async fn has(&self, manifest: &Manifest) {
+        for file in &manifest.files {
+            let path = self.folder.path().join("back");
+            self.bucket
+                .download(file, &path)
+                .await
+                .expect("it is there");
+            fs::remove_file(path).expect("it is there");
+        }
+    }
+
+    fn files(&self) -> PathBuf {
+        self.folder.path().join("bucket/files")
+    }
+
+    /// Changes the manifest of a publication where it lies.
+    fn edit(&self, publication: u64, change: impl Fn(String) -> String) {
+        let path = format!("bucket/manifests/{publication:020}.json");
+        let path = self.folder.path().join(path);
+        let text = fs::read_to_string(&path).expect("reads");
+        let changed = change(text.clone());
+        assert_ne!(changed, text);
+        fs::write(&path, changed).expect("writes");
+    }
+}
+
+/// Serves a generation of a stand with sixty addresses, which are others on each day: generations of the same addresses would
+/// share all their files.
+fn build(data: &DataFolder, stand: &str) -> Manifest {
+    let names = data.generations().expect("readable");
+    let of_that_day = names
+        .iter()
+        .filter(|name| name.to_string().starts_with(stand));
+    let name = format!("{stand}-{}", of_that_day.count() + 1);
+    let first = stand
+        .bytes()
+        .fold(0, |sum, byte| sum * 31 % 100_000 + u64::from(byte));
+    let addresses: Vec<Address> = (0..60)
+        .map(|n| {
+            house(
+                u32::try_from(n + 1).expect("small"),
+                ("", ""),
+                first * 100 + n,
+            )
+        })
+        .collect();
+    generation::publish(data, &name, &addresses);
+    let folder = data.generation_path(name.parse().expect("a generation's name"));
+    Manifest::read(&folder).expect("whole")
+}
+
+/// Makes every file in a folder this old.
+fn age(folder: &Path, by: Duration) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let file = File::options()
+            .write(true)
+            .open(entry.expect("an entry").path());
+        let file = file.expect("a file");
+        file.set_modified(SystemTime::now() - by)
+            .expect("it is ours");
+    }
+}
+
+fn first() -> Publication {
+    Publication::FIRST
+}
+
+/// Each content once: small files may be alike.
+fn names_of(manifest: &Manifest) -> BTreeSet<String> {
+    let names = manifest.files.iter().map(|file| file.sha256.clone());
+    names.collect()
+}

@@ -1,0 +1,266 @@
+//! What is published, what is refused, and what is put right.
+
+use postduif_schema::{Area, LAYOUT_VERSION};
+
+use super::*;
+use crate::sync::publish::source::Source;
+
+#[tokio::test]
+async fn a_generation_is_published_once_and_whole() {
+    let place = Place::new();
+    let told = place.publish().await.expect("it is free");
+    let served = place.served();
+    assert_eq!(
+        (told.is_new, told.publication, told.generation),
+        (true, first(), served.generation)
+    );
+    assert_eq!(told.uploaded_files, names_of(&served).len() as u64);
+    assert_eq!(told.shared_files, 0);
+    assert_eq!(told.warnings.len(), 1, "{told:?}");
+    assert!(told.warnings[0].contains("mounted?"), "{told:?}");
+    place.has(&served).await;
+    assert_eq!(place.bucket.manifest(first()).await.expect("whole"), served);
+
+    let again = place.publish().await.expect("it is there");
+    assert_eq!(again.warnings, [""; 0]);
+    assert_eq!((again.is_new, again.publication), (false, first()));
+    assert_eq!((again.uploaded_files, again.repaired_files), (0, 0));
+    assert_eq!(again.shared_files, names_of(&served).len() as u64);
+
+    place.serves("2021-09-16");
+    let next = place.publish().await.expect("it is later");
+    assert_eq!((next.is_new, next.publication), (true, first().next()));
+    assert_eq!(place.publications().await, [1, 2]);
+}
+
+#[tokio::test]
+async fn what_is_missing_or_cut_short_is_put_right() {
+    let place = Place::new();
+    place.publish().await.expect("it is free");
+    let served = place.served();
+    let file = |at: usize| place.files().join(&served.files[at].sha256);
+    std::fs::remove_file(file(0)).expect("it is there");
+    std::fs::write(file(1), "").expect("writes");
+    let told = place.publish().await.expect("it is there");
+    assert_eq!((told.is_new, told.repaired_files), (false, 2));
+    assert!(told.warnings[0].contains("2 files"), "{:?}", told.warnings);
+    place.has(&served).await;
+    assert_eq!(place.publications().await, [1]);
+}
+
+#[tokio::test]
+async fn what_has_the_right_size_and_another_content_is_put_right_by_a_check() {
+    let place = Place::new();
+    place.publish().await.expect("it is free");
+    let spoil = |file: &postduif_schema::StoredFile| {
+        let path = place.files().join(&file.sha256);
+        let mut content = std::fs::read(&path).expect("reads");
+        content[0] ^= 1;
+        std::fs::write(path, content).expect("writes");
+    };
+    let check = ToBucket {
+        check: true,
+        ..place.to_bucket()
+    };
+    let served = place.served();
+    spoil(&served.files[0]);
+    let told = place.publish().await.expect("it is there");
+    assert_eq!(told.repaired_files, 0, "it is trusted by its size");
+    let told = check.run(&place.data, &Silent).await.expect("it is there");
+    assert_eq!((told.is_new, told.repaired_files), (false, 1));
+    place.has(&served).await;
+
+    // Before another publication names it too.
+    spoil(&served.files[0]);
+    place.bucket.remove_manifest(first()).await.expect("ours");
+    let told = check.run(&place.data, &Silent).await.expect("it is free");
+    assert_eq!((told.is_new, told.uploaded_files), (true, 1));
+    assert_eq!(told.repaired_files, 0);
+    place.has(&served).await;
+}
+
+#[tokio::test]
+async fn a_number_after_which_none_comes_is_told() {
+    let place = Place::new();
+    let last = serde_json::from_str("18446744073709551615").expect("a number");
+    let mut manifest = place.served();
+    manifest.generation = "2021-09-14-1".parse().expect("a name");
+    place.put(last, manifest).await;
+    let error = place.publish().await.expect_err("none comes after it");
+    assert!(error.is_refusal(), "{error}");
+    assert!(error.to_string().contains(&last.to_string()), "{error}");
+}
+
+#[tokio::test]
+async fn nothing_served_or_a_damaged_generation_is_not_published() {
+    let place = Place::new();
+    let empty = DataFolder::new(place.folder.path().join("empty"));
+    let refused = place.to_bucket().run(&empty, &Silent).await;
+    let error = refused.expect_err("there is nothing");
+    assert!(error.is_refusal(), "{error}");
+    assert!(
+        error.to_string().contains("postduif index build"),
+        "{error}"
+    );
+
+    let served = place.served();
+    let folder = place.data.generation_path(served.generation);
+    let path = folder.join(&served.files[0].path);
+    let mut content = std::fs::read(&path).expect("reads");
+    content[0] ^= 1;
+    std::fs::write(&path, content).expect("writes");
+    let failed = place.publish().await;
+    let error = failed.expect_err("it is damaged");
+    assert!(!error.is_refusal(), "{error}");
+    assert!(error.to_string().contains(&served.files[0].path), "{error}");
+    assert_eq!(place.publications().await, [0; 0]);
+    assert!(!place.files().exists());
+}
+
+#[tokio::test]
+async fn an_earlier_state_is_published_only_when_that_is_meant() {
+    for later in ["stand", "sequence", "time"] {
+        let place = Place::new();
+        let mut manifest = place.served();
+        manifest.generation = "2021-09-15-9".parse().expect("a name");
+        match later {
+            "stand" => manifest.stand = jiff::civil::date(2021, 9, 16),
+            "sequence" => manifest.sequence += 1,
+            _ => manifest.created_at += jiff::SignedDuration::from_secs(1),
+        }
+        place.put(first(), manifest).await;
+        let refused = place.publish().await;
+        let error = refused.expect_err("it is older");
+        assert!(error.is_refusal(), "{later}: {error}");
+        assert!(error.to_string().contains("--accept-older"), "{error}");
+        assert!(!place.files().exists(), "nothing was brought in vain");
+        let told = place.accept_older().await.expect("it is meant");
+        assert_eq!(told.publication, first().next());
+        // From now on it is what is published.
+        let again = place.publish().await.expect("it is there");
+        assert!(!again.is_new);
+    }
+}
+
+#[tokio::test]
+async fn another_part_of_the_country_is_not_published_over_it() {
+    let place = Place::new();
+    let mut manifest = place.served();
+    manifest.generation = "2021-09-15-9".parse().expect("a name");
+    manifest.area = Area::Municipalities(vec!["0457".parse().expect("a code")]);
+    place.put(first(), manifest).await;
+    for refused in [place.publish().await, place.accept_older().await] {
+        let error = refused.expect_err("it is another area");
+        assert!(error.is_refusal(), "{error}");
+        assert!(error.to_string().contains("prefix"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn another_generation_of_the_same_name_is_not_published_beside_it() {
+    let place = Place::new();
+    let mut manifest = place.served();
+    manifest.counts.addresses += 1;
+    place.put(first(), manifest).await;
+    for refused in [place.publish().await, place.accept_older().await] {
+        let error = refused.expect_err("the name is taken");
+        assert!(error.is_refusal(), "{error}");
+        assert!(error.to_string().contains("Build again"), "{error}");
+    }
+    place.serves("2021-09-15");
+    let told = place.publish().await.expect("it has the next number");
+    assert_eq!(told.generation.number(), 2);
+}
+
+#[tokio::test]
+async fn an_old_indexer_does_not_publish_over_a_newer_one() {
+    let version = |number: u32| format!("\"layoutVersion\": {number}");
+    let name: postduif_schema::GenerationName = "2021-09-16-1".parse().expect("a name");
+    for (layout, is_refused) in [(LAYOUT_VERSION + 1, true), (LAYOUT_VERSION - 1, false)] {
+        let place = Place::new();
+        let mut manifest = place.served();
+        (manifest.generation, manifest.stand) = (name, name.stand());
+        place.put(first(), manifest).await;
+        place.edit(1, |text| {
+            text.replace(&version(LAYOUT_VERSION), &version(layout))
+        });
+        let published = place.publish().await;
+        if is_refused {
+            let error = published.expect_err("it is newer");
+            assert!(error.is_refusal(), "{error}");
+            let layout = format!("layout {layout}");
+            assert!(error.to_string().contains(&layout), "{error}");
+            place.accept_older().await.expect("it is meant");
+        } else {
+            published.expect("it is older");
+        }
+        assert_eq!(place.publications().await, [1, 2]);
+    }
+}
+
+#[tokio::test]
+async fn a_damaged_publication_is_followed_by_a_sound_one() {
+    for part in [0, 2] {
+        let place = Place::new();
+        place.publish().await.expect("it is free");
+        place.edit(1, |text| text[..text.len() * part / 4].to_owned());
+        let told = place.publish().await;
+        let told = told.expect("the damaged one does not count");
+        assert_eq!((told.is_new, told.publication), (true, first().next()));
+        assert_eq!(told.uploaded_files, 0, "its files are all there");
+        assert!(
+            told.warnings[0].contains("publication 1 cannot be read"),
+            "{:?}",
+            told.warnings
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_pruned_while_it_is_published_comes_whole() {
+    let place = Place::new();
+    let served = place.served();
+    let source = Source::open(&place.data, served.generation).await;
+    let source = source.expect("it is there");
+    source.check(&Silent).await.expect("it is sound");
+    std::fs::remove_dir_all(place.data.generation_path(served.generation)).expect("it is there");
+    let told = place.to_bucket().publish(&source, &Silent).await;
+    assert!(told.expect("it is held open").is_new);
+    place.has(&served).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_publishers_of_one_generation_make_one_publication() {
+    for _ in 0..5 {
+        let place = Place::new();
+        let (one, other) = tokio::join!(place.publish(), place.publish());
+        let told = [one.expect("published"), other.expect("published")];
+        assert_eq!(told.map(|told| told.publication), [first(); 2]);
+        assert_eq!(place.publications().await, [1]);
+        place.has(&place.served()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_publishers_the_later_state_comes_last() {
+    for _ in 0..5 {
+        let place = Place::new();
+        let other = DataFolder::new(place.folder.path().join("other"));
+        let later = build(&other, "2021-09-16");
+        let to = place.to_bucket();
+        let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &Silent));
+        published.expect("it is the later one");
+        let expected: &[u64] = match earlier {
+            Ok(_) => &[1, 2],
+            Err(error) => {
+                assert!(matches!(error, ToBucketError::Older { .. }), "{error}");
+                &[1]
+            }
+        };
+        let there = place.bucket.publications(None).await.expect("a list");
+        assert_eq!(place.publications().await, expected);
+        let newest = place.bucket.manifest(there[there.len() - 1]).await;
+        assert_eq!(newest.expect("whole"), later);
+        place.has(&later).await;
+    }
+}
