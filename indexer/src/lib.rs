@@ -43,7 +43,6 @@ mod register_places;
 mod report;
 mod reverse_links;
 mod sample;
-pub mod synth;
 mod voorkomen_table;
 mod xml;
 
@@ -73,6 +72,7 @@ pub use report::{Cost, Report, Seconds};
 pub use xml::XmlError;
 
 #[cfg(test)]
+#[expect(dead_code, reason = "no test of this crate needs an optional program")]
 #[path = "../../tests/suites/skips.rs"]
 mod skips;
 

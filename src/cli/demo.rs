@@ -19,7 +19,7 @@ use crate::accounts::{
 };
 use crate::config::Config;
 
-/// The town and its post-office boxes, made by `postduif synth`; see testdata/README.md.
+/// The bundled town and its post-office boxes; testdata/README.md describes how they are made.
 const TOWN: &[u8] = include_bytes!("../../testdata/town.zip");
 const PO_BOXES: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";

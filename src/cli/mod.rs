@@ -16,7 +16,6 @@ mod progress;
 mod restrictions;
 mod serve;
 mod signals;
-mod synth;
 mod systemd;
 pub mod usage;
 
@@ -55,8 +54,6 @@ enum Command {
     Usage(WithLedger<usage::UsageArgs>),
     /// Print the description of the interface, as the code has it
     Openapi,
-    /// Write a made-up country in the format of a real delivery
-    Synth(synth::SynthArgs),
 }
 
 /// A command that works on the data folder.
@@ -93,7 +90,6 @@ impl Command {
             Self::Demo(flags) => demo::run(&flags, &mut out),
             Self::Serve(flags) => serve::run(&flags),
             Self::Index(WithData { flags, args }) => index::run(args, flags.config()?, &mut out),
-            Self::Synth(args) => synth::run(&args, &mut out),
             Self::Config(args) => config::run(&args, &mut out),
             Self::Openapi => openapi::run(&mut out),
             Self::Healthcheck(args) => healthcheck::run(&args),

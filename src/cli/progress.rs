@@ -62,13 +62,6 @@ impl Progress for BuildProgress {
     }
 }
 
-/// A bar that counts pieces of one long work.
-pub(super) fn counted(name: &'static str) -> ProgressBar {
-    let bar = bar(name, COUNTED);
-    bar.enable_steady_tick(TICK);
-    bar
-}
-
 fn name(step: Step) -> &'static str {
     match step {
         Step::Read => "reading the delivery",

@@ -9,6 +9,7 @@ use anyhow::{Context as _, ensure};
 use postduif_indexer::{Described, describe};
 use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
+use synth::{Deliveries, Spec};
 
 use crate::process;
 
@@ -57,22 +58,15 @@ impl Made {
             days,
             seed,
         } = wish;
-        let made = process::postduif()
-            .args(["synth", "--json", "--addresses", &addresses.to_string()])
-            .args(["--seed", &seed.to_string(), "--out"])
-            .arg(&extract)
-            .args(["--deliveries", &days.to_string()])
-            .args(["--changes", &changes.to_string()])
-            .output()?;
-        let told = String::from_utf8_lossy(&made.stderr);
-        ensure!(made.status.success(), "synth: {told}");
-        let told: serde_json::Value = serde_json::from_slice(&made.stdout)?;
-        let told = &told["deliveries"];
+        let spec = Spec::new(addresses, seed)?;
+        synth::write_extract(&spec, &extract, |_| ())?;
+        let days = Deliveries::new(u32::try_from(days)?)?.with_changes(changes)?;
+        let written = synth::write_deliveries(&spec, &days, folder, |_| ())?;
         Ok(Self {
             wish,
             extract,
-            deliveries: Vec::deserialize(&told["files"])?,
-            expected: PathBuf::deserialize(&told["expected"])?,
+            deliveries: written.deliveries,
+            expected: written.expected,
         })
     }
 

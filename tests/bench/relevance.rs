@@ -5,7 +5,7 @@
 //! One index at scale is made once and asked often:
 //!
 //! ```text
-//! postduif synth --addresses 1000000 --names openbareruimte-frequency.tsv --out country.zip
+//! cargo run --release -p synth -- --addresses 1000000 --names openbareruimte-frequency.tsv --out country.zip
 //! postduif index build --data country --extract country.zip
 //! cargo bench --bench search -- relevance --data country
 //! ```

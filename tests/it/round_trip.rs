@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use jiff::civil::Date;
-use postduif_indexer::synth::{
-    Deliveries, ExpectedAddress, Layout, ObjectKind, Spec, expected, expected_after,
-};
 use serde_json::{Value, json};
+use synth::{
+    Deliveries, ExpectedAddress, Layout, ObjectKind, Spec, expected_addresses,
+    expected_addresses_on,
+};
 
 use crate::process::{Service, open_account, run};
 
@@ -27,27 +28,22 @@ fn a_municipality_is_served_as_it_was_generated() {
 #[test]
 fn the_end_of_the_deliveries_is_served_as_it_was_generated() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = |name: &str| folder.path().join(name).display().to_string();
-    let (start, end, data) = (
-        path("BAGNLDL-08012026.zip"),
-        path("BAGNLDL-02022026.zip"),
-        path("data"),
-    );
-    // On the way changes take effect that the plan knew of.
-    let spec = ["--addresses", "2500", "--seed", "5"];
-    let days = ["--deliveries", "25", "--changes", "90", "--out", &start];
-    succeed(&[&["synth"], &spec[..], &days].concat());
-    let build = ["index", "build", "--data", &data, "--extract", &end];
-    succeed(&build);
+    let data = folder.path().join("data").display().to_string();
+    // Within these days, future changes of the plan take effect.
+    let days = 25;
     let spec = Spec::new(2_500, 5).expect("a spec");
-    let deliveries = Deliveries::new(25)
+    let deliveries = Deliveries::new(days)
         .and_then(|days| days.with_changes(90))
         .expect("deliveries");
+    let written = synth::write_deliveries(&spec, &deliveries, folder.path(), |_| ());
+    let written = written.expect("writes");
+    let end = written.end.display().to_string();
+    succeed(&["index", "build", "--data", &data, "--extract", &end]);
     let exported = exported(&data);
-    let generated = assert_generated(expected_after(&spec, &deliveries), &exported);
+    let generated = assert_generated(expected_addresses_on(&spec, &deliveries, days), &exported);
     assert_eq!(generated, exported.len() as u64);
-    let told = std::fs::read_to_string(path("expected-02022026.jsonl")).expect("it was written");
-    assert_eq!(told.lines().count(), exported.len());
+    let expected = std::fs::read_to_string(written.expected).expect("it was written");
+    assert_eq!(expected.lines().count(), exported.len());
 }
 
 fn round_trip(layout: Layout, addresses: u64, seed: u64) {
@@ -56,33 +52,17 @@ fn round_trip(layout: Layout, addresses: u64, seed: u64) {
         folder.path().join("delivery.zip"),
         folder.path().join("data"),
     );
-    let layout_name = if layout == Layout::National {
-        "national"
-    } else {
-        "municipal"
-    };
-    let (count, seed_text) = (addresses.to_string(), seed.to_string());
+    let spec = Spec::new(addresses, seed)
+        .expect("a spec")
+        .with_layout(layout);
+    synth::write_extract(&spec, &zip, |_| ()).expect("writes");
     let [zip, data] = [&zip, &data].map(|path| path.to_str().expect("a temporary path is UTF-8"));
-    succeed(&[
-        "synth",
-        "--addresses",
-        &count,
-        "--seed",
-        &seed_text,
-        "--layout",
-        layout_name,
-        "--out",
-        zip,
-    ]);
     let report = succeed(&["index", "build", "--data", data, "--extract", zip, "--json"]);
     let report: Value = serde_json::from_str(&report).expect("the report is JSON");
     assert_eq!(report["addresses"], addresses);
 
-    let spec = Spec::new(addresses, seed)
-        .expect("a spec")
-        .with_layout(layout);
     let exported = exported(data);
-    let generated = assert_generated(expected(&spec), &exported);
+    let generated = assert_generated(expected_addresses(&spec), &exported);
     assert_eq!((generated, exported.len() as u64), (addresses, addresses));
     assert_served(Path::new(data), &exported);
 }

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use postduif_indexer::Build;
-use postduif_indexer::synth;
-use postduif_indexer::synth::{Spec, StreetNames};
 use postduif_schema::DataFolder;
 use postduif_schema::Silent;
+use synth::{Spec, StreetNameList};
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
@@ -24,7 +23,7 @@ pub(crate) fn delivery(folder: &Path, extract: &Path) -> anyhow::Result<DataFold
     build(folder, extract.into(), None)
 }
 
-/// A made-up country, as `postduif synth --addresses N --names TSV` and `postduif index build` make it. With the names of
+/// A made-up country, as `synth --addresses N --names TSV` and `postduif index build` make it. With the names of
 /// real streets and how often each occurs, it is as hard to search as the real one: 500 streets are a Kerkstraat.
 pub(crate) fn made_up(
     folder: &Path,
@@ -34,10 +33,10 @@ pub(crate) fn made_up(
     let mut spec = Spec::new(addresses, 1)?;
     if let Some(names) = names {
         let list = File::open(names).with_context(|| names.display().to_string())?;
-        spec = spec.with_names(StreetNames::read(BufReader::new(list))?);
+        spec = spec.with_names(StreetNameList::read(BufReader::new(list))?);
     }
     let extract = folder.join("delivery.zip");
-    synth::write(&spec, &extract, |_| ())?;
+    synth::write_extract(&spec, &extract, |_| ())?;
     build(folder, extract, None)
 }
 

@@ -1,16 +1,15 @@
 //! The data that is measured: a folder that is there already, which nothing is written to, or a country made for the run.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::fs::File;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use jiff::civil::Date;
 use postduif_indexer::{Described, describe};
 use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName};
-use serde::Deserialize;
-
-use crate::process;
+use synth::{Deliveries, Spec, StreetNameList};
 
 /// A country in the real format.
 pub(crate) struct Made {
@@ -18,7 +17,7 @@ pub(crate) struct Made {
     pub(crate) deliveries: Vec<PathBuf>,
 }
 
-/// What is asked of `postduif synth`.
+/// The parameters of a made-up country.
 pub(crate) struct Wish<'a> {
     pub(crate) addresses: u64,
     pub(crate) seed: u64,
@@ -30,30 +29,17 @@ pub(crate) struct Wish<'a> {
 impl Made {
     pub(crate) fn make(folder: &Path, wish: &Wish<'_>) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let mut synth = process::postduif();
-        synth.args([
-            "synth",
-            "--json",
-            "--addresses",
-            &wish.addresses.to_string(),
-        ]);
-        synth.args(["--seed", &wish.seed.to_string(), "--out"]);
-        synth.arg(&extract);
+        let mut spec = Spec::new(wish.addresses, wish.seed)?;
         if let Some(names) = wish.names {
-            synth.arg("--names").arg(names);
+            let list = File::open(names).with_context(|| names.display().to_string())?;
+            spec = spec.with_names(StreetNameList::read(BufReader::new(list))?);
         }
-        if wish.days > 0 {
-            synth.args(["--deliveries", &wish.days.to_string()]);
-            synth.args(["--changes", &wish.changes.to_string()]);
-        }
-        let made = synth.output()?;
-        let told = String::from_utf8_lossy(&made.stderr);
-        ensure!(made.status.success(), "synth: {told}");
-        let told: serde_json::Value = serde_json::from_slice(&made.stdout)?;
-        let files = &told["deliveries"]["files"];
-        let deliveries = match files.is_null() {
-            true => Vec::new(),
-            false => Vec::deserialize(files)?,
+        synth::write_extract(&spec, &extract, |_| ())?;
+        let deliveries = if wish.days > 0 {
+            let days = Deliveries::new(wish.days)?.with_changes(wish.changes)?;
+            synth::write_deliveries(&spec, &days, folder, |_| ())?.deliveries
+        } else {
+            Vec::new()
         };
         Ok(Self {
             extract,

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Decides which country is made
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Street names of the country that is made, as `postduif synth` takes them
+    /// Street names of the country that is made, as `synth --names` takes them
     #[arg(long, value_name = "TSV")]
     names: Option<PathBuf>,
     /// An extract to measure the full build with; the one that is made when there is no --data

@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (data, mut deliveries) = subject(arguments, &kept)?;
     ensure!(
         deliveries.len() >= spells,
-        "{} deliveries for {spells} spells; `postduif synth --deliveries {spells}` makes enough",
+        "{} deliveries for {spells} spells; `synth --deliveries {spells}` makes enough",
         deliveries.len()
     );
     deliveries.truncate(spells);

@@ -3,7 +3,7 @@
 //! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
 
 use postduif_indexer::Applied;
-use postduif_indexer::synth::Layout;
+use synth::Layout;
 
 use super::answers;
 use super::run::Run;

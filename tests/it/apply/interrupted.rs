@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use postduif_indexer::synth::Layout;
 use postduif_indexer::verify;
 use postduif_schema::Address;
+use synth::Layout;
 
 use super::run::Run;
 use crate::served::Served;

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use postduif_indexer::synth;
-use postduif_indexer::synth::{Deliveries, Layout, Spec};
+use synth::{Deliveries, ExpectedAddress, Layout, Spec};
 
 /// Files of one made-up run, gone when dropped.
 pub(crate) struct Run {
@@ -34,14 +33,15 @@ impl Run {
     /// The extract of the day after so many of the deliveries.
     pub(crate) fn extract(&self, day: u32) -> PathBuf {
         let path = self.folder.path().join(format!("extract-{day}.zip"));
-        let written = synth::write_after(&self.spec, &self.deliveries, day, &path, |_| ());
+        let written = synth::write_extract_on(&self.spec, &self.deliveries, day, &path, |_| ());
         written.expect("writes");
         path
     }
 
     /// What must be served after so many of the deliveries, by id.
-    pub(crate) fn expected(&self, day: u32) -> Vec<synth::ExpectedAddress> {
-        let mut expected: Vec<_> = synth::expected_on(&self.spec, &self.deliveries, day).collect();
+    pub(crate) fn expected(&self, day: u32) -> Vec<ExpectedAddress> {
+        let expected = synth::expected_addresses_on(&self.spec, &self.deliveries, day);
+        let mut expected: Vec<_> = expected.collect();
         expected.sort_by(|a, b| a.id.cmp(&b.id));
         expected
     }

@@ -4,9 +4,10 @@
 //! The long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use synth::{Deliveries, Spec};
 use tempfile::TempDir;
 
 use crate::chance::{Chance, tries};
@@ -47,17 +48,13 @@ enum Act {
 impl Place {
     fn new() -> Self {
         let folder = scratch::folder();
-        let extract = text(&folder.path().join("BAGNLDL-08012026.zip"));
-        let out = ["--out", &extract, "--deliveries", "1"];
-        done(&run(&[
-            &["synth", "--addresses", "300", "--seed", "5"],
-            &out[..],
-        ]
-        .concat()));
-        let entries = std::fs::read_dir(folder.path()).expect("a folder");
-        let mut paths = entries.map(|entry| entry.expect("an entry").path());
-        let is_day = |path: &PathBuf| text(path).contains("BAGNLDM");
-        let delivery = text(&paths.find(is_day).expect("a day of mutations"));
+        let spec = Spec::new(300, 5).expect("a spec");
+        let extract = folder.path().join("BAGNLDL-08012026.zip");
+        synth::write_extract(&spec, &extract, |_| ()).expect("writes");
+        let day = Deliveries::new(1).expect("one day");
+        let written = synth::write_deliveries(&spec, &day, folder.path(), |_| ());
+        let delivery = text(&written.expect("writes").deliveries[0]);
+        let extract = text(&extract);
         let place = Self {
             folder,
             extract,

@@ -134,6 +134,7 @@ fn the_image_has_its_sources_settings_and_ports() {
         ("", "tests/"),
         ("schema", "../tests/"),
         ("indexer", "../tests/"),
+        ("testdata/synth", "../../tests/"),
     ] {
         let path = root().join(folder).join("Cargo.toml");
         let manifest = fs::read_to_string(path).expect("reads");

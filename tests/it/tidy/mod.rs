@@ -68,7 +68,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
 /// Crates that only some parts may name.
-const CRATES: [(&str, &[&str]); 14] = [
+const CRATES: [(&str, &[&str]); 15] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
     ("geo", &["snapshot"]),
@@ -83,6 +83,7 @@ const CRATES: [(&str, &[&str]); 14] = [
     ("lettre", &["config", "notices"]),
     ("utoipa", &["http"]),
     ("postduif_indexer", &["cli"]),
+    ("synth", &[]),
 ];
 
 impl Source {
@@ -209,6 +210,25 @@ fn service_and_indexer_meet_in_the_command_line_alone() {
                 "{}: names the indexer",
                 source.at(line)
             );
+            assert!(
+                !enters(code, "synth"),
+                "{}: names the generator",
+                source.at(line)
+            );
+        }
+    }
+}
+
+#[test]
+fn the_generator_imports_nothing_of_the_product() {
+    for source in all()
+        .iter()
+        .filter(|source| source.path.starts_with("testdata/synth"))
+    {
+        for (line, code) in source.code() {
+            for name in ["postduif", "postduif_schema", "postduif_indexer"] {
+                assert!(!enters(code, name), "{}: names {name}", source.at(line));
+            }
         }
     }
 }

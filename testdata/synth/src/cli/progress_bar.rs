@@ -1,0 +1,21 @@
+//! The progress of long work: a bar on a terminal, a line at the start elsewhere.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
+
+const TEMPLATE: &str = "{prefix:24} {wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
+const TICK: Duration = Duration::from_millis(200);
+
+/// Starts a bar on standard error. If that is no terminal, prints the name and returns a hidden bar.
+pub(crate) fn progress_bar(name: &'static str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        // The line is for information only, so a closed standard error is no failure.
+        writeln!(std::io::stderr(), "{name} …").ok();
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(TEMPLATE).expect("a fixed, valid template");
+    let bar = ProgressBar::no_length().with_style(style).with_prefix(name);
+    bar.enable_steady_tick(TICK);
+    bar
+}

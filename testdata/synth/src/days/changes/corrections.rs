@@ -1,0 +1,147 @@
+//! Corrections of registered voorkomens, and changes in the future.
+
+use super::street_edit::{FollowUp, StreetEdit, on_verblijfsobject};
+use crate::calendar::DayOffset;
+use crate::days::editor::DayEditor;
+use crate::model::{BagObjectType, Identificatie, ObjectAttributes};
+use crate::register::RegisterObject;
+
+fn add_surface(surface_m2: u32) -> impl FnOnce(&mut ObjectAttributes) {
+    on_verblijfsobject(move |object| {
+        object.state.surface_m2 = (object.state.surface_m2 + surface_m2) % 9_000 + 1;
+    })
+}
+
+/// An object of this type whose open voorkomen has begun and has a predecessor.
+fn find_with_predecessor(
+    edit: &mut StreetEdit<'_>,
+    object_type: BagObjectType,
+) -> Option<Identificatie> {
+    let today = edit.today();
+    edit.find_object(object_type, |_, object| {
+        object.last_two().is_some() && object.open_attributes(today).is_some()
+    })
+}
+
+fn edit_verblijfsobject(
+    edit: &mut StreetEdit<'_>,
+    act: impl FnOnce(&mut DayEditor, &mut RegisterObject) -> bool,
+) -> bool {
+    edit.find_verblijfsobject()
+        .is_some_and(|id| edit.edit_object(id, act))
+}
+
+/// A change that takes effect on the day after the delivery, when no mutation is delivered for it.
+pub(crate) fn future(edit: &mut StreetEdit<'_>) -> bool {
+    let begin = DayOffset(edit.today().0 + 2);
+    edit_verblijfsobject(edit, |editor, object| {
+        editor.succeed_on(object, begin, add_surface(50))
+    })
+}
+
+/// A change far enough in the future that a later day can replace it.
+pub(crate) fn far_future(edit: &mut StreetEdit<'_>) -> bool {
+    let begin = DayOffset(edit.today().0 + 6);
+    let Some(id) = edit.find_verblijfsobject() else {
+        return false;
+    };
+    edit.reserve(&[id], FollowUp::ReplaceFuture(id));
+    edit.edit_object(id, |editor, object| {
+        editor.succeed_on(object, begin, add_surface(70))
+    })
+}
+
+/// A future change is replaced by another one on the same day.
+pub(crate) fn future_replaced(edit: &mut StreetEdit<'_>, id: Identificatie) -> bool {
+    edit.edit_object(id, |editor, object| {
+        let Some(begin) = object
+            .open_index()
+            .map(|open| object.voorkomens[open].times.begin)
+        else {
+            return false;
+        };
+        editor.succeed_on(object, begin, add_surface(90))
+    })
+}
+
+/// A future change of the plan is annulled. If the street has none, a future change is made and annulled on the same day.
+pub(crate) fn future_annulled(edit: &mut StreetEdit<'_>) -> bool {
+    let today = edit.today();
+    for object_type in [
+        BagObjectType::Nummeraanduiding,
+        BagObjectType::Verblijfsobject,
+    ] {
+        let planned = edit.find_object(object_type, |_, object| {
+            object.last_two().is_some() && object.open_attributes(today).is_none()
+        });
+        if let Some(id) = planned {
+            return edit.edit_object(id, DayEditor::annul);
+        }
+    }
+    let begin = DayOffset(edit.today().0 + 30);
+    edit_verblijfsobject(edit, |editor, object| {
+        editor.succeed_on(object, begin, add_surface(30)) && editor.annul(object)
+    })
+}
+
+pub(crate) fn replaced(edit: &mut StreetEdit<'_>) -> bool {
+    find_with_predecessor(edit, BagObjectType::Verblijfsobject).is_some_and(|id| {
+        edit.edit_object(id, |editor, object| editor.correct(object, add_surface(11)))
+    })
+}
+
+fn annul(edit: &mut StreetEdit<'_>, object_type: BagObjectType) -> bool {
+    find_with_predecessor(edit, object_type)
+        .is_some_and(|id| edit.edit_object(id, DayEditor::annul))
+}
+
+pub(crate) fn annulled(edit: &mut StreetEdit<'_>) -> bool {
+    annul(edit, BagObjectType::Verblijfsobject)
+}
+
+pub(crate) fn number_annulled(edit: &mut StreetEdit<'_>) -> bool {
+    annul(edit, BagObjectType::Nummeraanduiding)
+}
+
+pub(crate) fn pand_annulled(edit: &mut StreetEdit<'_>) -> bool {
+    annul(edit, BagObjectType::Pand)
+}
+
+pub(crate) fn marked_niet_bag(edit: &mut StreetEdit<'_>) -> bool {
+    edit_verblijfsobject(edit, DayEditor::mark_niet_bag)
+}
+
+pub(crate) fn first_removed(edit: &mut StreetEdit<'_>) -> bool {
+    find_with_predecessor(edit, BagObjectType::Pand)
+        .is_some_and(|id| edit.edit_object(id, DayEditor::remove_first))
+}
+
+pub(crate) fn last_removed(edit: &mut StreetEdit<'_>) -> bool {
+    find_with_predecessor(edit, BagObjectType::Verblijfsobject)
+        .is_some_and(|id| edit.edit_object(id, DayEditor::remove_last))
+}
+
+/// A verblijfsobject and its number are removed with all their voorkomens.
+pub(crate) fn objects_removed(edit: &mut StreetEdit<'_>) -> bool {
+    let Some(dwelling) = edit.find_dwelling() else {
+        return false;
+    };
+    edit.editor.remove(edit.objects, dwelling.number);
+    edit.editor.remove(edit.objects, dwelling.object);
+    true
+}
+
+/// Makes this many changes of an object on the same day.
+fn change_repeatedly(editor: &mut DayEditor, object: &mut RegisterObject, times: u32) -> bool {
+    (1..=times).all(|time| editor.succeed(object, add_surface(time)))
+}
+
+/// Two changes on the same day: the voorkomen in between has zero length.
+pub(crate) fn zero_length(edit: &mut StreetEdit<'_>) -> bool {
+    edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 2))
+}
+
+/// Three changes of one object on the same day.
+pub(crate) fn three_groups(edit: &mut StreetEdit<'_>) -> bool {
+    edit_verblijfsobject(edit, |editor, object| change_repeatedly(editor, object, 3))
+}

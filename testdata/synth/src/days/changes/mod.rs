@@ -1,0 +1,14 @@
+//! The kinds of change that mutations contain. A change is made to one street that has the objects it needs.
+
+mod corrections;
+mod houses;
+mod numbers;
+mod objects;
+mod places;
+mod street_edit;
+mod streets;
+mod table;
+
+pub(crate) use street_edit::{FollowUp, StreetEdit};
+pub(crate) use streets::{add_street, move_woonplaats, rename_woonplaats};
+pub(crate) use table::{CHANGES, NamedChange, OUTSIDE_CHANGES, USUAL_CHANGES, follow_up};

@@ -1,0 +1,217 @@
+//! A street on one day with everything needed to change it, and ways to choose an object that a change fits.
+
+use crate::calendar::DayOffset;
+use crate::days::editor::DayEditor;
+use crate::model::{
+    AssignmentStatus, BagObjectType, Identificatie, NummeraanduidingAttributes, ObjectAttributes,
+    OpenbareRuimteAttributes, PandAttributes, PlaatsAttributes, SynthPostcode,
+    VerblijfsobjectAttributes, VerblijfsobjectStatus,
+};
+use crate::plan::{CountryPlan, StreetPlan, TownPlan};
+use crate::register::{RegisterObject, StreetObjects};
+use crate::rng::Rng;
+
+/// A street on one day with everything needed to change it.
+pub(crate) struct StreetEdit<'a> {
+    pub(crate) country: &'a CountryPlan<'a>,
+    pub(crate) plan: &'a StreetPlan,
+    pub(crate) objects: &'a mut StreetObjects,
+    pub(crate) editor: &'a mut DayEditor,
+    pub(crate) rng: &'a mut Rng,
+    /// Receives the changes of a later day.
+    pub(crate) follow_ups: &'a mut Vec<FollowUp>,
+}
+
+/// A change of a later day that completes a change of this day.
+#[derive(Clone, Copy)]
+pub(crate) enum FollowUp {
+    /// A planned house is in use.
+    Occupy {
+        object: Identificatie,
+        pand: Identificatie,
+    },
+    /// A verblijfsobject is in use again after rebuilding.
+    Reopen(Identificatie),
+    /// A nummeraanduiding gets its postcode back.
+    RestorePostcode(Identificatie, SynthPostcode),
+    /// A future change is replaced by another one.
+    ReplaceFuture(Identificatie),
+}
+
+/// Changes a street. False, without an effect, if the street has no object that the change fits.
+pub(crate) type StreetChange = fn(&mut StreetEdit<'_>) -> bool;
+
+/// The objects of a dwelling that share nothing with others.
+#[derive(Clone, Copy)]
+pub(crate) struct DwellingIds {
+    pub(crate) number: Identificatie,
+    pub(crate) object: Identificatie,
+    pub(crate) pand: Identificatie,
+}
+
+impl StreetEdit<'_> {
+    pub(crate) fn today(&self) -> DayOffset {
+        self.editor.today()
+    }
+
+    pub(crate) fn town(&self) -> &TownPlan {
+        &self.country.towns[self.plan.town]
+    }
+
+    /// The first postcode of the street.
+    pub(crate) fn first_postcode(&self) -> SynthPostcode {
+        self.town().postcode(self.plan.first_postcode)
+    }
+
+    /// Closes the open voorkomen of an object and opens the next with changed attributes.
+    pub(crate) fn succeed(
+        &mut self,
+        id: Identificatie,
+        change: impl FnOnce(&mut ObjectAttributes),
+    ) -> bool {
+        let Some(object) = self.objects.get_mut(id) else {
+            return false;
+        };
+        self.editor.succeed(object, change)
+    }
+
+    /// Applies an operation of the editor to an object.
+    pub(crate) fn edit_object(
+        &mut self,
+        id: Identificatie,
+        edit: impl FnOnce(&mut DayEditor, &mut RegisterObject) -> bool,
+    ) -> bool {
+        let Some(object) = self.objects.get_mut(id) else {
+            return false;
+        };
+        edit(self.editor, object)
+    }
+
+    /// Adds an object to the street.
+    pub(crate) fn add(&mut self, id: Identificatie, attributes: ObjectAttributes) {
+        self.editor.add_to_street(self.objects, id, attributes);
+    }
+
+    /// Reserves objects for a change of a later day.
+    pub(crate) fn reserve(&mut self, ids: &[Identificatie], follow_up: FollowUp) {
+        self.objects.reserved.extend(ids);
+        self.follow_ups.push(follow_up);
+    }
+
+    /// An unreserved object of a type that fits; the search starts at a random one.
+    pub(crate) fn find_object(
+        &mut self,
+        object_type: BagObjectType,
+        fits: impl Fn(&StreetObjects, &RegisterObject) -> bool,
+    ) -> Option<Identificatie> {
+        let free = self.objects.unreserved(object_type);
+        let ids: Vec<Identificatie> = free.map(|object| object.id).collect();
+        let start = usize::try_from(self.rng.below(ids.len() as u64)).expect("a draw is small");
+        let mut rotated = ids[start..].iter().chain(&ids[..start]).copied();
+        rotated.find(|&id| {
+            self.objects
+                .get(id)
+                .is_some_and(|object| fits(self.objects, object))
+        })
+    }
+
+    /// A live verblijfsobject, planned or not.
+    pub(crate) fn find_verblijfsobject(&mut self) -> Option<Identificatie> {
+        let today = self.today();
+        self.find_object(BagObjectType::Verblijfsobject, |_, object| {
+            matches!(object.open_attributes(today), Some(ObjectAttributes::Verblijfsobject(object))
+                if object.state.status.is_live())
+        })
+    }
+
+    /// A number with a verblijfsobject in use and an existing pand, which no other object refers to.
+    pub(crate) fn find_dwelling(&mut self) -> Option<DwellingIds> {
+        let today = self.today();
+        let id = self.find_object(BagObjectType::Verblijfsobject, |objects, object| {
+            dwelling(objects, object, today).is_some()
+        })?;
+        dwelling(self.objects, self.objects.get(id)?, today)
+    }
+}
+
+fn dwelling(
+    objects: &StreetObjects,
+    object: &RegisterObject,
+    today: DayOffset,
+) -> Option<DwellingIds> {
+    let Some(ObjectAttributes::Verblijfsobject(attributes)) = object.open_attributes(today) else {
+        return None;
+    };
+    let (number, pand) = (attributes.hoofdadres, *attributes.panden.first()?);
+    let hoofdadres = objects.nummeraanduiding(number, today)?;
+    let fits = attributes.state.status == VerblijfsobjectStatus::InGebruik
+        && attributes.nevenadressen.is_empty()
+        && attributes.panden.len() == 1
+        && hoofdadres.state.status == AssignmentStatus::Assigned
+        && hoofdadres.state.postcode.is_some()
+        && objects.pand(pand, today)?.state.status.exists()
+        && ![number, pand]
+            .iter()
+            .any(|id| objects.reserved.contains(id))
+        && objects.count_references(number) == 1;
+    fits.then_some(DwellingIds {
+        number,
+        object: object.id,
+        pand,
+    })
+}
+
+/// Applies a change to an openbare ruimte.
+pub(crate) fn on_openbare_ruimte(
+    change: impl FnOnce(&mut OpenbareRuimteAttributes),
+) -> impl FnOnce(&mut ObjectAttributes) {
+    move |attributes| {
+        if let ObjectAttributes::OpenbareRuimte(attributes) = attributes {
+            change(attributes);
+        }
+    }
+}
+
+/// Applies a change to a nummeraanduiding.
+pub(crate) fn on_nummeraanduiding(
+    change: impl FnOnce(&mut NummeraanduidingAttributes),
+) -> impl FnOnce(&mut ObjectAttributes) {
+    move |attributes| {
+        if let ObjectAttributes::Nummeraanduiding(attributes) = attributes {
+            change(attributes);
+        }
+    }
+}
+
+/// Applies a change to a verblijfsobject.
+pub(crate) fn on_verblijfsobject(
+    change: impl FnOnce(&mut VerblijfsobjectAttributes),
+) -> impl FnOnce(&mut ObjectAttributes) {
+    move |attributes| {
+        if let ObjectAttributes::Verblijfsobject(attributes) = attributes {
+            change(attributes);
+        }
+    }
+}
+
+/// Applies a change to a ligplaats or standplaats.
+pub(crate) fn on_plaats(
+    change: impl FnOnce(&mut PlaatsAttributes),
+) -> impl FnOnce(&mut ObjectAttributes) {
+    move |attributes| {
+        if let ObjectAttributes::Plaats(attributes) = attributes {
+            change(attributes);
+        }
+    }
+}
+
+/// Applies a change to a pand.
+pub(crate) fn on_pand(
+    change: impl FnOnce(&mut PandAttributes),
+) -> impl FnOnce(&mut ObjectAttributes) {
+    move |attributes| {
+        if let ObjectAttributes::Pand(attributes) = attributes {
+            change(attributes);
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! The days after the stand day: changes the register from day to day, and records every change as the mutation group of a real delivery.
+
+mod changes;
+mod editor;
+mod mutation;
+mod runner;
+mod schedule;
+
+#[cfg(test)]
+pub(crate) use changes::CHANGES;
+pub(crate) use mutation::{DayChanges, MutationGroup, VoorkomenMutation};
+pub(crate) use runner::DayRunner;
+#[cfg(test)]
+pub(crate) use runner::OTHER_CHANGES;
+pub(crate) use schedule::has_onderzoek_part;

@@ -1,0 +1,25 @@
+//! The changes of one day, in the form that deliveries have.
+
+use crate::model::{Identificatie, OnderzoekChange, SynthVoorkomen};
+
+/// One mutation of a voorkomen.
+pub(crate) enum VoorkomenMutation {
+    Toevoeging(Box<SynthVoorkomen>),
+    /// Before and after.
+    Wijziging(Box<[SynthVoorkomen; 2]>),
+    Verwijdering(Box<SynthVoorkomen>),
+}
+
+/// Mutations of one object, registered together.
+pub(crate) struct MutationGroup {
+    pub(crate) id: Identificatie,
+    pub(crate) mutations: Vec<VoorkomenMutation>,
+}
+
+/// All changes of one day.
+#[derive(Default)]
+pub(crate) struct DayChanges {
+    pub(crate) groups: Vec<MutationGroup>,
+    /// Changes of investigations, group by group.
+    pub(crate) onderzoek: Vec<Vec<OnderzoekChange>>,
+}

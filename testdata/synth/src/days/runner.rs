@@ -1,0 +1,257 @@
+//! Runs the days after the stand day, one after the other. The changes of each day are drawn from the seed of the country.
+
+use super::changes::{
+    CHANGES, FollowUp, NamedChange, OUTSIDE_CHANGES, StreetEdit, USUAL_CHANGES, add_street,
+    follow_up, move_woonplaats, rename_woonplaats,
+};
+use super::editor::DayEditor;
+use super::mutation::DayChanges;
+use super::schedule::{changes_woonplaatsen, has_onderzoek_part, is_empty, reaches_midnight};
+use crate::model::{BagObjectType, Identificatie};
+use crate::plan::CountryPlan;
+use crate::register::SynthRegister;
+use crate::rng::Rng;
+use crate::spec::Layout;
+use std::collections::BTreeMap;
+
+/// Streets that are tried before a change is skipped for the day.
+const TRIES: u64 = 400;
+/// Every kind of change is made once more per this many changes a day.
+const CHANGES_PER_ROUND: u32 = 5_000;
+/// The most usual changes of one street in a row.
+const USUAL_IN_A_ROW: u32 = 6;
+
+/// The names that are counted beside those of [`CHANGES`].
+#[cfg(test)]
+pub(crate) const OTHER_CHANGES: [&str; 8] = [
+    "planned house in use",
+    "rebuilt verblijfsobject in use",
+    "postcode given back",
+    "future change changed",
+    "new street",
+    "woonplaats renamed",
+    "woonplaats to another municipality, later",
+    "outside the municipality",
+];
+
+/// The register with the changes of the days so far.
+pub(crate) struct DayRunner<'a> {
+    country: &'a CountryPlan<'a>,
+    pub(crate) register: SynthRegister,
+    /// The approximate number of groups a day.
+    changes: u32,
+    /// Changes of the next day, by the index of their street.
+    follow_ups: BTreeMap<usize, Vec<FollowUp>>,
+    /// The number of changes by name.
+    pub(crate) counts: BTreeMap<&'static str, u64>,
+}
+
+impl<'a> DayRunner<'a> {
+    pub(crate) fn new(country: &'a CountryPlan<'a>, changes: u32) -> Self {
+        Self {
+            country,
+            register: SynthRegister::with_outside_street(country),
+            changes,
+            follow_ups: BTreeMap::new(),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Advances the register by one day and returns the changes of that day.
+    pub(crate) fn next_day(&mut self) -> DayChanges {
+        let day = self.register.day + 1;
+        self.register.day = day;
+        if is_empty(day) {
+            return DayChanges::default();
+        }
+        let seed = self.country.spec.seed;
+        let mut rng = Rng::from_path(&[seed, 41, u64::from(day.unsigned_abs())]);
+        let mut editor = DayEditor::new(day, self.changes);
+        if reaches_midnight(day) {
+            editor.go_to_start_of_day();
+            self.change_any_street(USUAL_CHANGES[0], &mut editor, &mut rng);
+            editor.go_to_usual_hours();
+        }
+        self.make_follow_ups(&mut editor, &mut rng);
+        self.change_streets_and_woonplaatsen(&mut editor, &mut rng);
+        self.make_all_kinds(&mut editor, &mut rng);
+        self.change_outside_street(&mut editor, &mut rng);
+        self.change_onderzoeken(&mut editor);
+        self.fill_with_usual(&mut editor, &mut rng);
+        if reaches_midnight(day) {
+            editor.go_to_end_of_day();
+            self.change_any_street(USUAL_CHANGES[0], &mut editor, &mut rng);
+        }
+        editor.changes
+    }
+
+    fn count(&mut self, name: &'static str) {
+        *self.counts.entry(name).or_default() += 1;
+    }
+
+    /// Completes the changes of earlier days.
+    fn make_follow_ups(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
+        let due = std::mem::take(&mut self.follow_ups);
+        for (street, follow_ups) in due {
+            for due in follow_ups {
+                let objects = self.register.street_to_change(self.country, street);
+                objects.reserved.clear();
+                let done = self.edit_street(street, editor, rng, |edit| follow_up(edit, due));
+                if let Some(name) = done {
+                    self.count(name);
+                }
+            }
+        }
+    }
+
+    /// Changes that affect many addresses each: a new street every day, woonplaatsen on a few days.
+    fn change_streets_and_woonplaatsen(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
+        let country = self.country;
+        add_street(&mut self.register, country, editor, rng);
+        self.count("new street");
+        if changes_woonplaatsen(editor.day) {
+            if rename_woonplaats(&mut self.register, country, editor, rng) {
+                self.count("woonplaats renamed");
+            }
+            if move_woonplaats(&mut self.register, country, rng) {
+                self.count("woonplaats to another municipality, later");
+            }
+        }
+    }
+
+    /// Makes half of all kinds of change; the other half follows on the next day that is not empty. On a large day, more than once.
+    fn make_all_kinds(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
+        let parity = usize::from(editor.day % 2 == 0 || reaches_midnight(editor.day));
+        for _ in 0..=self.changes / CHANGES_PER_ROUND {
+            for (index, change) in CHANGES.into_iter().enumerate() {
+                if index % 2 == parity || index < 4 {
+                    self.change_any_street(change, editor, rng);
+                }
+            }
+        }
+    }
+
+    /// Changes the street outside the municipality, whose mutations the register of the municipality must ignore.
+    fn change_outside_street(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
+        if self.country.spec.layout != Layout::Municipal {
+            return;
+        }
+        let Some(mut objects) = self.register.outside_street.take() else {
+            return;
+        };
+        for change in OUTSIDE_CHANGES {
+            let done = change(&mut StreetEdit {
+                country: self.country,
+                plan: &self.register.plans[0],
+                objects: &mut objects,
+                editor: &mut *editor,
+                rng: &mut *rng,
+                follow_ups: &mut Vec::new(),
+            });
+            if done {
+                self.count("outside the municipality");
+            }
+        }
+        self.register.outside_street = Some(objects);
+    }
+
+    /// Closes an investigation of an earlier day, and opens two.
+    fn change_onderzoeken(&mut self, editor: &mut DayEditor) {
+        if !has_onderzoek_part(editor.day) {
+            return;
+        }
+        let onderzoeken = &mut self.register.onderzoeken;
+        if let Some(open) = onderzoeken.iter_mut().find(|open| open.closed.is_none()) {
+            editor.close_onderzoek(open);
+        }
+        let Some(objects) = self.register.changed_streets.values().next() else {
+            return;
+        };
+        for object_type in [BagObjectType::Verblijfsobject, BagObjectType::Pand] {
+            let onderzoeken = &mut self.register.onderzoeken;
+            let known = |id: Identificatie| onderzoeken.iter().any(|onderzoek| onderzoek.id == id);
+            let mut free = objects.unreserved(object_type);
+            if let Some(object) = free.find(|object| !known(object.id)) {
+                onderzoeken.push(editor.open_onderzoek(object.id));
+            }
+        }
+    }
+
+    /// Makes usual changes until the day has enough groups.
+    fn fill_with_usual(&mut self, editor: &mut DayEditor, rng: &mut Rng) {
+        let enough = usize::try_from(self.changes).unwrap_or(usize::MAX);
+        let mut tries = 0;
+        while editor.changes.groups.len() < enough && tries < TRIES {
+            let Some(street) = self.any_street(rng) else {
+                return;
+            };
+            let before = editor.changes.groups.len();
+            for _ in 0..USUAL_IN_A_ROW {
+                if editor.changes.groups.len() >= enough {
+                    break;
+                }
+                let (name, change) = rng.pick(&USUAL_CHANGES);
+                if self.edit_street(street, editor, rng, change) {
+                    self.count(name);
+                }
+            }
+            tries = if editor.changes.groups.len() == before {
+                tries + 1
+            } else {
+                0
+            };
+        }
+    }
+
+    /// Makes a change of a street that it fits.
+    fn change_any_street(
+        &mut self,
+        (name, change): NamedChange,
+        editor: &mut DayEditor,
+        rng: &mut Rng,
+    ) {
+        for _ in 0..TRIES {
+            let Some(street) = self.any_street(rng) else {
+                return;
+            };
+            if self.edit_street(street, editor, rng, change) {
+                return self.count(name);
+            }
+        }
+    }
+
+    /// A street that mutations may change.
+    fn any_street(&self, rng: &mut Rng) -> Option<usize> {
+        let streets = self.register.plans.len() as u64;
+        (0..TRIES)
+            .map(|_| usize::try_from(rng.below(streets)).expect("a draw is small"))
+            .find(|&index| self.register.may_change(index))
+    }
+
+    fn edit_street<T>(
+        &mut self,
+        street: usize,
+        editor: &mut DayEditor,
+        rng: &mut Rng,
+        change: impl FnOnce(&mut StreetEdit<'_>) -> T,
+    ) -> T {
+        let mut follow_ups = Vec::new();
+        self.register.street_to_change(self.country, street);
+        let changed = &mut self.register.changed_streets;
+        let done = change(&mut StreetEdit {
+            country: self.country,
+            plan: &self.register.plans[street],
+            objects: changed.get_mut(&street).expect("it was added above"),
+            editor,
+            rng,
+            follow_ups: &mut follow_ups,
+        });
+        if !follow_ups.is_empty() {
+            self.follow_ups
+                .entry(street)
+                .or_default()
+                .extend(follow_ups);
+        }
+        done
+    }
+}

@@ -1,0 +1,57 @@
+//! Features of objects that are *in onderzoek*: under investigation because they may be wrong.
+
+use super::identificatie::Identificatie;
+use crate::calendar::LocalMoment;
+
+/// One record (*kenmerk in onderzoek*): the investigation is open, or it has ended.
+#[derive(Clone, Copy)]
+pub(crate) struct OnderzoekRecord {
+    pub(crate) id: Identificatie,
+    pub(crate) is_open: bool,
+    pub(crate) begin: LocalMoment,
+    pub(crate) end: Option<LocalMoment>,
+}
+
+/// A record before and after a mutation; `None` before for a new record.
+pub(crate) type OnderzoekChange = (Option<OnderzoekRecord>, OnderzoekRecord);
+
+/// An investigation of one object that mutations opened and perhaps closed.
+#[derive(Clone, Copy)]
+pub(crate) struct Onderzoek {
+    pub(crate) id: Identificatie,
+    pub(crate) opened: LocalMoment,
+    pub(crate) closed: Option<LocalMoment>,
+}
+
+impl Onderzoek {
+    /// The records of the investigation: one that it is open and, after it is closed, one that it has ended.
+    pub(crate) fn records(&self) -> impl Iterator<Item = OnderzoekRecord> {
+        let ended = self.closed.map(|begin| OnderzoekRecord {
+            id: self.id,
+            is_open: false,
+            begin,
+            end: None,
+        });
+        [OnderzoekRecord {
+            id: self.id,
+            is_open: true,
+            begin: self.opened,
+            end: self.closed,
+        }]
+        .into_iter()
+        .chain(ended)
+    }
+
+    /// The changes that register a new investigation.
+    pub(crate) fn opening_changes(&self) -> Vec<OnderzoekChange> {
+        self.records().map(|record| (None, record)).collect()
+    }
+
+    /// Closes the investigation and returns the changes that register that.
+    pub(crate) fn close(&mut self, at: LocalMoment) -> Vec<OnderzoekChange> {
+        let before: Vec<OnderzoekRecord> = self.records().collect();
+        self.closed = Some(at);
+        let was = before.into_iter().map(Some).chain([None]);
+        was.zip(self.records()).collect()
+    }
+}

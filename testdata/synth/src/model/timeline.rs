@@ -1,0 +1,110 @@
+//! The voorkomens of one object in the order of their registration: when each begins and was registered, and its state.
+
+use crate::calendar::{DayOffset, LocalMoment};
+use crate::rng::Rng;
+
+/// One voorkomen.
+struct TimelineEntry<S> {
+    begin: DayOffset,
+    registered: LocalMoment,
+    state: S,
+}
+
+/// All voorkomens of one object, oldest first. Each closes the one before it on the day it begins and at the moment it is registered.
+pub(crate) struct StateTimeline<S> {
+    entries: Vec<TimelineEntry<S>>,
+    closed: Option<(DayOffset, LocalMoment)>,
+}
+
+/// The times of one voorkomen; `end` and `deregistered` are `None` while it is open.
+pub(crate) struct VoorkomenSpan {
+    pub(crate) begin: DayOffset,
+    pub(crate) registered: LocalMoment,
+    pub(crate) end: Option<DayOffset>,
+    pub(crate) deregistered: Option<LocalMoment>,
+}
+
+impl<S> StateTimeline<S> {
+    /// A first voorkomen that begins on this day.
+    pub(crate) fn starting(rng: &mut Rng, begin: DayOffset, state: S) -> Self {
+        let registered = registration(rng, begin, None);
+        Self {
+            entries: vec![TimelineEntry {
+                begin,
+                registered,
+                state,
+            }],
+            closed: None,
+        }
+    }
+
+    /// Closes the last voorkomen on `begin` and opens the next. `begin` may be the day on which the last one began, or a day in the future.
+    pub(crate) fn then(mut self, rng: &mut Rng, begin: DayOffset, state: S) -> Self {
+        let registered = registration(rng, begin, Some(self.last_registration()));
+        self.entries.push(TimelineEntry {
+            begin,
+            registered,
+            state,
+        });
+        self
+    }
+
+    /// Closes the last voorkomen without a next one.
+    pub(crate) fn until(mut self, rng: &mut Rng, end: DayOffset) -> Self {
+        self.closed = Some((end, registration(rng, end, Some(self.last_registration()))));
+        self
+    }
+
+    /// The number of voorkomens.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The state of the voorkomen at `index`.
+    pub(crate) fn state(&self, index: usize) -> &S {
+        &self.entries[index].state
+    }
+
+    /// The times of the voorkomen at `index`.
+    pub(crate) fn span(&self, index: usize) -> VoorkomenSpan {
+        let this = &self.entries[index];
+        let next = self
+            .entries
+            .get(index + 1)
+            .map(|next| (next.begin, next.registered))
+            .or(self.closed);
+        VoorkomenSpan {
+            begin: this.begin,
+            registered: this.registered,
+            end: next.map(|(day, _)| day),
+            deregistered: next.map(|(_, moment)| moment),
+        }
+    }
+
+    fn last_registration(&self) -> LocalMoment {
+        self.entries
+            .last()
+            .expect("a timeline has a first voorkomen")
+            .registered
+    }
+}
+
+/// The moment of registration: some days after the begin. Voorkomens from before the register was filled (about fifteen years before the stand) are
+/// registered when it was filled, future ones at the latest on the day before the stand.
+fn registration(rng: &mut Rng, begin: DayOffset, after: Option<LocalMoment>) -> LocalMoment {
+    const REGISTER_FILLED: i32 = -5_600;
+    const LAST: i32 = -1;
+    let day = DayOffset((begin.0 + rng.between(0, 6)).clamp(REGISTER_FILLED, LAST));
+    let drawn = LocalMoment {
+        day,
+        ms: u32::try_from(rng.between(27_000_000, 57_000_000)).expect("office hours are positive"),
+    };
+    match after {
+        Some(before) if drawn <= before => LocalMoment {
+            day: before.day,
+            ms: before.ms
+                + u32::try_from(rng.between(900_000, 2_400_000)).expect("a wait is positive"),
+        },
+        _ => drawn,
+    }
+}

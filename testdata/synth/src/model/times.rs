@@ -1,0 +1,122 @@
+//! The validity and registration times of a voorkomen, as the municipality and the national register (LV) record them.
+//!
+//! Source: IMBAGLV_Historie-2.1.0.xsd (v20200601).
+
+use super::timeline::{StateTimeline, VoorkomenSpan};
+use crate::calendar::{DayOffset, LocalMoment};
+use crate::rng::mix;
+
+/// The files that a voorkomen is delivered in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum VoorkomenMark {
+    /// The main files: it is not marked.
+    None,
+    /// The files of voorkomens that a correction annulled.
+    Inactief,
+    /// The files of voorkomens that do not belong in the register.
+    NietBag,
+}
+
+/// The times of one voorkomen, its number and its source document.
+#[derive(Clone, Debug)]
+pub(crate) struct VoorkomenTimes {
+    /// The voorkomenidentificatie.
+    pub(crate) nth: u32,
+    pub(crate) begin: DayOffset,
+    pub(crate) end: Option<DayOffset>,
+    pub(crate) registered: LocalMoment,
+    pub(crate) deregistered: Option<LocalMoment>,
+    pub(crate) inactive: Option<LocalMoment>,
+    pub(crate) lv: LvTimes,
+    pub(crate) document: SourceDocument,
+}
+
+/// The moments of the national register.
+#[derive(Clone, Debug)]
+pub(crate) struct LvTimes {
+    pub(crate) registered: LocalMoment,
+    pub(crate) deregistered: Option<LocalMoment>,
+    pub(crate) inactive: Option<LocalMoment>,
+    pub(crate) niet_bag: Option<LocalMoment>,
+}
+
+/// The document behind a voorkomen: its day, and the hash that its number is made from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceDocument {
+    pub(crate) day: DayOffset,
+    pub(crate) hash: u64,
+}
+
+impl VoorkomenTimes {
+    /// The times of the voorkomen at `index` (from 0) of the object with this number. A marked one gets the number after the last.
+    pub(crate) fn new<S>(
+        timeline: &StateTimeline<S>,
+        number: u64,
+        index: usize,
+        mark: VoorkomenMark,
+    ) -> Self {
+        let span = timeline.span(index);
+        // A voorkomen is closed in the LV when the next one is taken over, so its deregistration uses the seed of the next.
+        let seed = number + index as u64;
+        let nth = if mark == VoorkomenMark::None {
+            index + 1
+        } else {
+            timeline.len() + 1
+        };
+        let annulled = annulled(&span);
+        let inactive = Some(annulled).filter(|_| mark == VoorkomenMark::Inactief);
+        Self {
+            nth: u32::try_from(nth).expect("an object has few voorkomens"),
+            begin: span.begin,
+            end: span.end,
+            registered: span.registered,
+            deregistered: span.deregistered,
+            inactive,
+            lv: LvTimes {
+                registered: taken_over(span.registered, seed),
+                deregistered: span.deregistered.map(|at| taken_over(at, seed + 1)),
+                inactive: inactive.map(|at| taken_over(at, seed)),
+                niet_bag: Some(annulled).filter(|_| mark == VoorkomenMark::NietBag),
+            },
+            document: SourceDocument {
+                day: span.begin.min(DayOffset(-1)),
+                hash: mix(seed),
+            },
+        }
+    }
+
+    /// The files that the voorkomen is delivered in.
+    pub(crate) fn mark(&self) -> VoorkomenMark {
+        if self.lv.niet_bag.is_some() {
+            VoorkomenMark::NietBag
+        } else if self.inactive.is_some() {
+            VoorkomenMark::Inactief
+        } else {
+            VoorkomenMark::None
+        }
+    }
+
+    /// True if the voorkomen is unmarked and valid on this day.
+    pub(crate) fn is_valid_on(&self, day: DayOffset) -> bool {
+        self.mark() == VoorkomenMark::None
+            && self.begin <= day
+            && self.end.is_none_or(|end| end > day)
+    }
+}
+
+/// The moment at which a marked voorkomen was annulled: later on the day of its registration.
+fn annulled(span: &VoorkomenSpan) -> LocalMoment {
+    LocalMoment {
+        ms: span.registered.ms + 21_000_000,
+        ..span.registered
+    }
+}
+
+/// The moment at which the national register took over a registration: seconds to minutes later.
+fn taken_over(moment: LocalMoment, seed: u64) -> LocalMoment {
+    let wait = u32::try_from(2_000 + mix(seed) % 600_000).expect("a wait is short");
+    LocalMoment {
+        ms: moment.ms + wait,
+        ..moment
+    }
+}

@@ -1,0 +1,75 @@
+//! The numbers of addresses, streets and postcodes of a town.
+
+use crate::rng::Rng;
+use crate::spec::Spec;
+
+/// Served addresses per postcode: about twenty, as in reality.
+const ADDRESSES_PER_POSTCODE: u64 = 20;
+
+/// The addresses of each town, distributed by rank as in real countries (the n-th town has about 1/n of the first). They add up to all addresses.
+pub(crate) fn town_sizes(spec: &Spec, count: usize) -> Vec<u64> {
+    let offset = usize::try_from(Rng::from_path(&[spec.seed, 3]).below(count as u64))
+        .expect("a draw is small");
+    let weight = |index: usize| 1_000_000 / (3 + (index * 2_503 + offset) % count) as u128;
+    let total: u128 = (0..count).map(weight).sum();
+    let mut upto = 0;
+    let mut given = 0;
+    let share = |index| {
+        upto += weight(index);
+        let reached = u64::try_from(u128::from(spec.addresses) * upto / total)
+            .expect("a share is less than the whole");
+        let size = reached - given;
+        given = reached;
+        size
+    };
+    (0..count).map(share).collect()
+}
+
+/// The numbers of streets and postcodes of a town of this size.
+pub(crate) fn count_streets(seed: u64, town: usize, addresses: u64) -> (usize, usize) {
+    let (mut left, mut streets, mut postcodes) = (addresses, 0, 0);
+    while left > 0 {
+        let size = StreetSize::draw(seed, town, streets, left);
+        left -= size.quota;
+        postcodes += size.new_postcodes();
+        streets += 1;
+    }
+    (streets, postcodes)
+}
+
+/// The served addresses of a street, and whether they share the last postcode of the street before it.
+pub(crate) struct StreetSize {
+    pub(crate) quota: u64,
+    pub(crate) shares: bool,
+}
+
+impl StreetSize {
+    /// Draws the size of the street at `index`, when this many addresses are left.
+    pub(crate) fn draw(seed: u64, town: usize, index: usize, left: u64) -> Self {
+        let mut rng = Rng::from_path(&[seed, 21, town as u64, index as u64]);
+        let drawn = match (index, rng.below(100)) {
+            // Street 4 of every town is long.
+            (4, _) => 120 + rng.below(76),
+            (_, 0..70) => 5 + rng.below(36),
+            (_, 70..92) => 30 + rng.below(61),
+            _ => 90 + rng.below(106),
+        };
+        let quota = if left < drawn + 5 {
+            left.min(200)
+        } else {
+            drawn
+        };
+        let shares = index > 0 && quota <= 12 && rng.chance(500);
+        Self { quota, shares }
+    }
+
+    /// The postcodes that only this street uses.
+    pub(crate) fn new_postcodes(&self) -> usize {
+        let count = if self.shares {
+            0
+        } else {
+            self.quota.div_ceil(ADDRESSES_PER_POSTCODE)
+        };
+        usize::try_from(count).expect("a street has few postcodes")
+    }
+}

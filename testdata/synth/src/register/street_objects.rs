@@ -1,0 +1,134 @@
+//! The objects of one street of the register: those of the plan at first, then with all mutations.
+
+use super::object::RegisterObject;
+use crate::calendar::DayOffset;
+use crate::model::{
+    BagObjectType, Identificatie, NummeraanduidingAttributes, ObjectAttributes, PandAttributes,
+    SynthVoorkomen,
+};
+use crate::plan::{CountryPlan, StreetPlan};
+use crate::streets::build_street;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The objects of a street; the openbare ruimte is the first.
+pub(crate) struct StreetObjects {
+    pub(crate) all: Vec<RegisterObject>,
+    /// Objects that a later day will change.
+    pub(crate) reserved: BTreeSet<Identificatie>,
+    /// True if the street is in a municipality that the delivery does not cover.
+    pub(crate) is_outside: bool,
+    next_number: u64,
+    /// The first number of another street.
+    end_number: u64,
+}
+
+impl StreetObjects {
+    /// The objects of a street as the plan makes them.
+    pub(crate) fn from_plan(country: &CountryPlan<'_>, plan: &StreetPlan) -> Self {
+        let street = build_street(country, plan);
+        let mut all = vec![RegisterObject::from_record(&street.openbare_ruimte)];
+        let (numbers, objects) = (&street.nummeraanduidingen, &street.verblijfsobjecten);
+        all.extend(numbers.iter().map(RegisterObject::from_record));
+        all.extend(objects.iter().map(RegisterObject::from_record));
+        all.extend(street.plaatsen.iter().map(RegisterObject::from_record));
+        all.extend(street.panden.iter().map(RegisterObject::from_record));
+        Self::new(all, plan.numbers())
+    }
+
+    /// Objects whose numbers are from this range.
+    pub(crate) fn new(all: Vec<RegisterObject>, numbers: Range<u64>) -> Self {
+        let last = all.iter().map(|object| object.id.number).max();
+        Self {
+            all,
+            reserved: BTreeSet::new(),
+            is_outside: false,
+            next_number: last.unwrap_or(numbers.start),
+            end_number: numbers.end,
+        }
+    }
+
+    /// True if there are numbers left for the objects of some more houses.
+    pub(crate) fn has_room(&self) -> bool {
+        self.next_number + 100 < self.end_number
+    }
+
+    /// A new identificatie, with the issuer of the street.
+    pub(crate) fn issue_id(&mut self, object_type: BagObjectType) -> Identificatie {
+        self.next_number += 1;
+        Identificatie {
+            issuer: self.all[0].id.issuer,
+            object_type,
+            number: self.next_number,
+        }
+    }
+
+    pub(crate) fn get(&self, id: Identificatie) -> Option<&RegisterObject> {
+        self.all.iter().find(|object| object.id == id)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: Identificatie) -> Option<&mut RegisterObject> {
+        self.all.iter_mut().find(|object| object.id == id)
+    }
+
+    /// The openbare ruimte of the street.
+    pub(crate) fn openbare_ruimte(&mut self) -> &mut RegisterObject {
+        &mut self.all[0]
+    }
+
+    /// The objects of a type that are not reserved for a later day.
+    pub(crate) fn unreserved(
+        &self,
+        object_type: BagObjectType,
+    ) -> impl Iterator<Item = &RegisterObject> {
+        self.all.iter().filter(move |object| {
+            object.id.object_type == object_type && !self.reserved.contains(&object.id)
+        })
+    }
+
+    /// The open attributes of a nummeraanduiding.
+    pub(crate) fn nummeraanduiding(
+        &self,
+        id: Identificatie,
+        day: DayOffset,
+    ) -> Option<&NummeraanduidingAttributes> {
+        match self.get(id)?.open_attributes(day)? {
+            ObjectAttributes::Nummeraanduiding(attributes) => Some(attributes),
+            _ => None,
+        }
+    }
+
+    /// The open attributes of a pand.
+    pub(crate) fn pand(&self, id: Identificatie, day: DayOffset) -> Option<&PandAttributes> {
+        match self.get(id)?.open_attributes(day)? {
+            ObjectAttributes::Pand(attributes) => Some(attributes),
+            _ => None,
+        }
+    }
+
+    /// The number of objects with any voorkomen that refers to this nummeraanduiding or pand.
+    pub(crate) fn count_references(&self, id: Identificatie) -> usize {
+        let refers = |voorkomen: &SynthVoorkomen| match &voorkomen.attributes {
+            ObjectAttributes::Verblijfsobject(attributes) => attributes.refers_to(id),
+            ObjectAttributes::Plaats(attributes) => attributes.refers_to(id),
+            _ => false,
+        };
+        self.all
+            .iter()
+            .filter(|object| object.voorkomens.iter().any(refers))
+            .count()
+    }
+
+    /// A house number that the street does not use yet.
+    pub(crate) fn next_house_number(&self) -> u32 {
+        let all = self.all.iter().flat_map(|object| &object.voorkomens);
+        let used = all.filter_map(|voorkomen| match &voorkomen.attributes {
+            ObjectAttributes::Nummeraanduiding(attributes) => Some(attributes.number),
+            _ => None,
+        });
+        // The special plots with high numbers count down from 99 999.
+        used.filter(|&number| number < 50_000)
+            .max()
+            .map_or(1, |last| last + 1)
+    }
+}

@@ -1,0 +1,13 @@
+//! Builds a plot: an ordinary house or block, or a special situation. Every function also records the addresses that must be served, so the
+//! expected addresses do not depend on the voorkomens.
+
+mod dates;
+mod ordinary;
+mod places;
+mod shared;
+mod special;
+mod unserved;
+
+pub(crate) use ordinary::{house, ordinary, sheds};
+pub(crate) use special::SPECIAL_PLOTS;
+pub(crate) use unserved::{begins_later, demolished};

@@ -1,0 +1,88 @@
+//! Plots on which numbers and objects are not one to one.
+
+use crate::model::{GebruiksdoelSet, VerblijfsobjectState, VerblijfsobjectStatus as Status};
+use crate::streets::builder::StreetBuilder;
+use crate::streets::plot::{BuiltNumber, NumberSuffix, Plot};
+
+/// Objects with a hoofdadres and one or three nevenadressen. All are addresses, with the location, surface and gebruiksdoelen of the object.
+pub(crate) fn nevenadressen(builder: &mut StreetBuilder<'_>, plot: Plot) {
+    for letters in ["a", "bcd"] {
+        let pand = builder.add_existing_pand(plot);
+        let main = if letters == "a" {
+            NumberSuffix::NONE
+        } else {
+            NumberSuffix::addition("0")
+        };
+        let others = letters.chars().map(NumberSuffix::letter);
+        let suffixes = [main].into_iter().chain(others);
+        let numbers: Vec<BuiltNumber> = suffixes
+            .map(|suffix| builder.add_usual_number(plot, suffix))
+            .collect();
+        let state = VerblijfsobjectState::DWELLING;
+        builder.add_usual_verblijfsobject(plot, numbers.clone(), pand.id, state);
+        for number in numbers {
+            builder.expect_served(plot, number, state, pand.year);
+        }
+    }
+}
+
+/// Two objects, some metres apart, with the same hoofdadres; the one at index `served` must be served.
+fn two_objects(
+    builder: &mut StreetBuilder<'_>,
+    plot: Plot,
+    states: [VerblijfsobjectState; 2],
+    served: usize,
+) {
+    let pand = builder.add_existing_pand(plot);
+    let number = builder.add_usual_number(plot, NumberSuffix::NONE);
+    let beside = Plot {
+        location: plot.location.plus(1_500, 700),
+        ..plot
+    };
+    let plots = [plot, beside];
+    for (plot, state) in plots.into_iter().zip(states) {
+        builder.add_usual_verblijfsobject(plot, vec![number], pand.id, state);
+    }
+    builder.expect_served(plots[served], number, states[served], pand.year);
+}
+
+/// An object in use takes precedence over a planned one.
+pub(crate) fn in_use_before_planned(builder: &mut StreetBuilder<'_>, plot: Plot) {
+    let office = VerblijfsobjectState {
+        purposes: GebruiksdoelSet::KANTOOR,
+        ..VerblijfsobjectState::DWELLING
+    };
+    let planned = VerblijfsobjectState {
+        surface_m2: 61,
+        ..VerblijfsobjectState::DWELLING.with_status(Status::Gevormd)
+    };
+    two_objects(builder, plot, [planned, office], 1);
+}
+
+/// Of two objects in use, the one with a woonfunctie takes precedence.
+pub(crate) fn dwelling_before_other(builder: &mut StreetBuilder<'_>, plot: Plot) {
+    let shed = VerblijfsobjectState {
+        purposes: GebruiksdoelSet::OVERIG,
+        surface_m2: 12,
+        ..VerblijfsobjectState::DWELLING
+    };
+    two_objects(builder, plot, [shed, VerblijfsobjectState::DWELLING], 1);
+}
+
+/// Of two dwellings in use, the one with the lowest identificatie takes precedence.
+pub(crate) fn lowest_id_first(builder: &mut StreetBuilder<'_>, plot: Plot) {
+    let second = VerblijfsobjectState {
+        surface_m2: 33,
+        ..VerblijfsobjectState::DWELLING
+    };
+    two_objects(builder, plot, [VerblijfsobjectState::DWELLING, second], 0);
+}
+
+/// Two numbers with the same text: one of an object in use, one of a planned object.
+pub(crate) fn equal_addresses(builder: &mut StreetBuilder<'_>, plot: Plot) {
+    let pand = builder.add_existing_pand(plot);
+    for status in [Status::InGebruik, Status::Gevormd] {
+        let state = VerblijfsobjectState::DWELLING.with_status(status);
+        builder.add_home_with_state(plot, NumberSuffix::NONE, pand, state);
+    }
+}

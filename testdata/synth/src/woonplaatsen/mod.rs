@@ -1,0 +1,7 @@
+//! The woonplaatsen of a delivery, and their municipalities over time.
+
+mod records;
+mod relations;
+
+pub(crate) use records::woonplaatsen;
+pub(crate) use relations::{RelationRow, relations};

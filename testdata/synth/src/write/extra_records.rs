@@ -1,0 +1,114 @@
+//! The records beside the main files that must not be loaded: annulled voorkomens (Inactief), voorkomens that do not belong in the register (NietBag),
+//! and investigations (InOnderzoek). They have identificaties of the main files, and some look open.
+
+use crate::calendar::{DayOffset, LocalMoment};
+use crate::geometry::ObjectGeometry;
+use crate::model::{BagObjectType, BagRecord, Onderzoek, VoorkomenMark};
+use crate::plan::{CountryPlan, STREETS_WITH_EXTRA_RECORDS, has_mark};
+use crate::streets::{BuiltStreet, build_street};
+use crate::xml::ObjectFiles;
+use std::io;
+
+/// Writes the marked voorkomens of one type.
+pub(crate) fn write_marked(
+    country: &CountryPlan<'_>,
+    object_type: BagObjectType,
+    mark: VoorkomenMark,
+    files: &mut ObjectFiles<'_, '_, '_>,
+) -> io::Result<()> {
+    for plan in country
+        .streets()
+        .take(STREETS_WITH_EXTRA_RECORDS)
+        .filter(|plan| has_mark(plan, mark))
+    {
+        let mut street = build_street(country, &plan);
+        distort(&mut street);
+        match object_type {
+            BagObjectType::Woonplaats => {}
+            BagObjectType::OpenbareRuimte => {
+                write_last(std::slice::from_ref(&street.openbare_ruimte), mark, files)?;
+            }
+            BagObjectType::Nummeraanduiding => {
+                write_last(&street.nummeraanduidingen, mark, files)?;
+            }
+            BagObjectType::Verblijfsobject => write_last(&street.verblijfsobjecten, mark, files)?,
+            BagObjectType::Ligplaats | BagObjectType::Standplaats => {
+                write_last(&street.plaatsen, mark, files)?;
+            }
+            BagObjectType::Pand => write_last(&street.panden, mark, files)?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes the last voorkomen of the first two records, marked.
+fn write_last(
+    records: &[impl BagRecord],
+    mark: VoorkomenMark,
+    files: &mut ObjectFiles<'_, '_, '_>,
+) -> io::Result<()> {
+    records.iter().take(2).try_for_each(|record| {
+        let last = record.voorkomen(record.voorkomens() - 1, mark);
+        files.write_voorkomen(record.id(), &last)
+    })
+}
+
+/// Makes the records of a street wrong, so that a service that loads them fails its tests.
+fn distort(street: &mut BuiltStreet) {
+    street.openbare_ruimte.kind = "Terrein";
+    for number in &mut street.nummeraanduidingen {
+        number.number = 77_777;
+    }
+    for object in &mut street.verblijfsobjecten {
+        let location = object.geometry.centroid().plus(1_000_000, 1_000_000);
+        object.geometry = ObjectGeometry::Point(location);
+    }
+    for plaats in &mut street.plaatsen {
+        plaats.geometry = ObjectGeometry::LShape {
+            at: plaats.geometry.centroid().plus(1_000_000, 0),
+            unit: 1_000,
+        };
+    }
+}
+
+/// Writes the records of investigations of one type that the plan contains. All are closed.
+pub(crate) fn write_planned_onderzoeken(
+    country: &CountryPlan<'_>,
+    object_type: BagObjectType,
+    files: &mut ObjectFiles<'_, '_, '_>,
+) -> io::Result<()> {
+    let [opened, closed] = [-1_100, -1_060].map(|day| LocalMoment {
+        day: DayOffset(day),
+        ms: 36_000_123,
+    });
+    for plan in country
+        .streets()
+        .take(STREETS_WITH_EXTRA_RECORDS)
+        .filter(|plan| plan.index % 5 == 2)
+    {
+        let street = build_street(country, &plan);
+        let id = match object_type {
+            BagObjectType::OpenbareRuimte => Some(street.openbare_ruimte.id),
+            BagObjectType::Nummeraanduiding => {
+                street.nummeraanduidingen.first().map(|record| record.id)
+            }
+            BagObjectType::Verblijfsobject => {
+                street.verblijfsobjecten.first().map(|record| record.id)
+            }
+            BagObjectType::Pand => street.panden.first().map(|record| record.id),
+            BagObjectType::Woonplaats | BagObjectType::Ligplaats | BagObjectType::Standplaats => {
+                None
+            }
+        };
+        let Some(id) = id else { continue };
+        let onderzoek = Onderzoek {
+            id,
+            opened,
+            closed: Some(closed),
+        };
+        for record in onderzoek.records() {
+            files.write_onderzoek(&record)?;
+        }
+    }
+    Ok(())
+}

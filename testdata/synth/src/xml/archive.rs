@@ -1,0 +1,61 @@
+//! Zips within zips, written as one stream: no part of a delivery is kept whole in memory or in a temporary file.
+//!
+//! All levels are deflated and have data descriptors, as in the deliveries of the register itself.
+
+use std::io::{self, Write};
+use zip::write::{SimpleFileOptions, StreamWriter};
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+/// A zip being written.
+pub(crate) struct NestedZip<'w> {
+    zip: ZipWriter<StreamWriter<&'w mut dyn Write>>,
+    options: SimpleFileOptions,
+}
+
+impl<'w> NestedZip<'w> {
+    /// Starts a zip. All entries get this time.
+    pub(crate) fn new(out: &'w mut dyn Write, time: DateTime) -> Self {
+        // Level 4 makes a country as large as the real one (3.6 GB). Level 1 writes a third faster and twice as much, level 6 takes a third
+        // longer for a tenth less (measured over 200 000 addresses: 343, 255 and 172 MB of XML a second, 130, 71 and 64 MB of zip).
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .compression_level(Some(4))
+            .last_modified_time(time);
+        Self {
+            zip: ZipWriter::new_stream(out),
+            options,
+        }
+    }
+
+    /// Starts a file; [`NestedZip::write`] fills it until the next one starts.
+    pub(crate) fn start_file(&mut self, name: &str) -> io::Result<()> {
+        Ok(self.zip.start_file(name, self.options)?)
+    }
+
+    /// Appends to the current file.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.zip.write_all(bytes)
+    }
+
+    /// Writes a zip in this zip.
+    pub(crate) fn nested_zip<T>(
+        &mut self,
+        name: &str,
+        fill: impl FnOnce(&mut NestedZip<'_>) -> io::Result<T>,
+    ) -> io::Result<T> {
+        // A zip of a whole country may exceed the four gigabytes that the short form of its header allows.
+        self.zip.start_file(name, self.options.large_file(true))?;
+        let mut inner = NestedZip {
+            zip: ZipWriter::new_stream(&mut self.zip as &mut dyn Write),
+            options: self.options,
+        };
+        let filled = fill(&mut inner)?;
+        inner.close()?;
+        Ok(filled)
+    }
+
+    /// Writes the directory of the zip.
+    pub(crate) fn close(self) -> io::Result<()> {
+        self.zip.finish()?.into_inner().flush()
+    }
+}

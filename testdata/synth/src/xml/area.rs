@@ -1,0 +1,20 @@
+//! The element that names the area of a delivery.
+
+use crate::plan::MUNICIPAL;
+
+/// The area of a municipal delivery, indented by `indent` and by another `step` per level. `after_code` is inserted after the code of the municipality.
+pub(crate) fn municipal_area(indent: usize, step: usize, after_code: &str) -> String {
+    let line = |level: usize, text: &str| format!("{:1$}<{text}>\n", "", indent + level * step);
+    let code = format!("{MUNICIPAL:04}</selecties-extract:GemeenteIdentificatie");
+    let mut area =
+        line(0, "selecties-extract:Gebied-GEM") + &line(1, "selecties-extract:GemeenteCollectie");
+    area += &line(2, "selecties-extract:Gemeente");
+    area += &line(
+        3,
+        &format!("selecties-extract:GemeenteIdentificatie>{code}"),
+    );
+    area += after_code;
+    area += &line(2, "/selecties-extract:Gemeente");
+    area + &line(1, "/selecties-extract:GemeenteCollectie")
+        + &line(0, "/selecties-extract:Gebied-GEM")
+}
