@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use postduif_indexer::synth;
 use postduif_indexer::synth::{Deliveries, DeliveriesSummary, Layout, Spec, StreetNames, Summary};
 
-use super::Failure;
+use super::CommandError;
 use super::progress;
 
 /// `postduif synth …`
@@ -53,13 +53,13 @@ enum LayoutArg {
 }
 
 /// Writes a delivery and says what is in it.
-pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), Failure> {
-    let spec = spec(args)?;
+pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), CommandError> {
+    let spec = build_spec(args)?;
     let deliveries = args
         .deliveries
-        .map(|days| deliveries(days, args.changes))
+        .map(|days| parse_deliveries(days, args.changes))
         .transpose()?;
-    let bar = progress::counted("writing the delivery");
+    let bar = progress::counting_bar("writing the delivery");
     let written = synth::write(&spec, &args.out, |progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
@@ -67,24 +67,24 @@ pub(super) fn run(args: &SynthArgs, out: &mut dyn Write) -> Result<(), Failure> 
     bar.finish_and_clear();
     let summary = written.context("writing the delivery")?;
     match deliveries {
-        None => print(&summary, args, out)?,
+        None => print_summary(&summary, args, out)?,
         Some(deliveries) => {
-            let days = write_days(&spec, &deliveries, args)?;
+            let deliveries_summary = write_deliveries(&spec, &deliveries, args)?;
             if args.json {
-                let mut counts = counts(&summary);
-                counts["deliveries"] = days_json(&days);
+                let mut counts = counts_json(&summary);
+                counts["deliveries"] = deliveries_json(&deliveries_summary);
                 writeln!(out, "{counts}").context("writing to standard output")?;
             } else {
-                print(&summary, args, out)?;
-                print_days(&days, out)?;
+                print_summary(&summary, args, out)?;
+                print_deliveries(&deliveries_summary, out)?;
             }
         }
     }
     Ok(())
 }
 
-fn deliveries(days: u32, changes: Option<u32>) -> Result<Deliveries, Failure> {
-    let refused = |error: synth::BadSpec| Failure::Refused(error.into());
+fn parse_deliveries(days: u32, changes: Option<u32>) -> Result<Deliveries, CommandError> {
+    let refused = |error: synth::BadSpec| CommandError::Refused(error.into());
     let deliveries = Deliveries::new(days).map_err(refused)?;
     match changes {
         Some(changes) => deliveries.with_changes(changes).map_err(refused),
@@ -93,13 +93,13 @@ fn deliveries(days: u32, changes: Option<u32>) -> Result<Deliveries, Failure> {
 }
 
 /// The deliveries, and the addresses that must be there after them.
-fn write_days(
+fn write_deliveries(
     spec: &Spec,
     deliveries: &Deliveries,
     args: &SynthArgs,
-) -> Result<DeliveriesSummary, Failure> {
+) -> Result<DeliveriesSummary, CommandError> {
     let folder = args.out.parent().unwrap_or(Path::new(""));
-    let bar = progress::counted("writing the days after it");
+    let bar = progress::counting_bar("writing the days after it");
     let written = synth::write_deliveries(spec, deliveries, folder, |progress| {
         bar.set_length(progress.total);
         bar.set_position(progress.done);
@@ -108,41 +108,41 @@ fn write_days(
     Ok(written.context("writing the deliveries")?)
 }
 
-fn print_days(days: &DeliveriesSummary, out: &mut dyn Write) -> anyhow::Result<()> {
-    for (path, groups) in days.deliveries.iter().zip(&days.groups) {
+fn print_deliveries(deliveries: &DeliveriesSummary, out: &mut dyn Write) -> anyhow::Result<()> {
+    for (path, groups) in deliveries.deliveries.iter().zip(&deliveries.groups) {
         writeln!(out, "{}: {groups} groups of mutations", path.display())?;
     }
-    for (shape, count) in &days.shapes {
+    for (shape, count) in &deliveries.shapes {
         writeln!(out, "  {count:>8} {shape}")?;
     }
-    let end = &days.end_summary;
+    let end = &deliveries.end_summary;
     writeln!(
         out,
         "{}: {} addresses in {} bytes of XML",
-        days.end.display(),
+        deliveries.end.display(),
         end.served,
         end.xml_bytes
     )?;
     Ok(writeln!(
         out,
         "{}: the same addresses, one a line",
-        days.expected.display()
+        deliveries.expected.display()
     )?)
 }
 
-fn days_json(days: &DeliveriesSummary) -> serde_json::Value {
+fn deliveries_json(deliveries: &DeliveriesSummary) -> serde_json::Value {
     serde_json::json!({
-        "files": days.deliveries,
-        "groups": days.groups,
-        "shapes": days.shapes,
-        "xmlBytes": days.xml_bytes,
-        "end": days.end,
-        "endAddresses": days.end_summary.served,
-        "expected": days.expected,
+        "files": deliveries.deliveries,
+        "groups": deliveries.groups,
+        "shapes": deliveries.shapes,
+        "xmlBytes": deliveries.xml_bytes,
+        "end": deliveries.end,
+        "endAddresses": deliveries.end_summary.served,
+        "expected": deliveries.expected,
     })
 }
 
-fn counts(summary: &Summary) -> serde_json::Value {
+fn counts_json(summary: &Summary) -> serde_json::Value {
     serde_json::json!({
         "addresses": summary.served,
         "withoutPostcode": summary.without_postcode,
@@ -151,8 +151,8 @@ fn counts(summary: &Summary) -> serde_json::Value {
     })
 }
 
-fn spec(args: &SynthArgs) -> Result<Spec, Failure> {
-    let refused = |error: synth::BadSpec| Failure::Refused(error.into());
+fn build_spec(args: &SynthArgs) -> Result<Spec, CommandError> {
+    let refused = |error: synth::BadSpec| CommandError::Refused(error.into());
     let layout = match args.layout {
         LayoutArg::National => Layout::National,
         LayoutArg::Municipal => Layout::Municipal,
@@ -169,15 +169,15 @@ fn spec(args: &SynthArgs) -> Result<Spec, Failure> {
     }
 }
 
-fn read_names(path: &Path) -> Result<StreetNames, Failure> {
+fn read_names(path: &Path) -> Result<StreetNames, CommandError> {
     let file = File::open(path).with_context(|| path.display().to_string())?;
     StreetNames::read(BufReader::new(file))
-        .map_err(|bad| Failure::Refused(anyhow!("{}: {bad}", path.display())))
+        .map_err(|bad| CommandError::Refused(anyhow!("{}: {bad}", path.display())))
 }
 
-fn print(summary: &Summary, args: &SynthArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+fn print_summary(summary: &Summary, args: &SynthArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     if args.json {
-        return Ok(writeln!(out, "{}", counts(summary))?);
+        return Ok(writeln!(out, "{}", counts_json(summary))?);
     }
     writeln!(
         out,

@@ -9,7 +9,7 @@ use postduif_indexer::Build;
 use postduif_indexer::synth;
 use postduif_indexer::synth::{Spec, StreetNames};
 use postduif_schema::DataFolder;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
@@ -49,6 +49,6 @@ fn build(folder: &Path, extract: PathBuf, po_boxes: Option<PathBuf>) -> anyhow::
         municipalities: None,
         accept_fewer: false,
     };
-    build.run(&data, &Silent)?;
+    build.run(&data, &NoProgress)?;
     Ok(data)
 }

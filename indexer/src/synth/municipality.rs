@@ -21,7 +21,7 @@ impl Municipalities {
             current: Vec::new(),
             ended: Vec::new(),
         };
-        for row in municipalities::Municipalities::carried().rows() {
+        for row in municipalities::MunicipalityDirectory::built_in().rows() {
             let code = row.code.get();
             if row.period.holds_on(stand) {
                 found.current.push(code);
