@@ -9,18 +9,18 @@ use jiff::Timestamp;
 
 /// A source of time. Cloning shares it.
 #[derive(Clone, Debug)]
-pub struct Clock(Source);
+pub struct Clock(TimeSource);
 
 #[derive(Clone, Debug)]
-enum Source {
+enum TimeSource {
     /// The machine's: its wall clock, and its monotonic clock counted from `started`.
     System { started: Instant },
     /// A test's: stands still until it is told how much time passed.
     Fake {
         started: Timestamp,
-        passed_ns: Arc<AtomicU64>,
+        elapsed_ns: Arc<AtomicU64>,
         /// How much the time of day was set back.
-        behind_ns: Arc<AtomicU64>,
+        set_back_ns: Arc<AtomicU64>,
     },
 }
 
@@ -28,7 +28,7 @@ impl Clock {
     /// The machine's clock.
     #[must_use]
     pub fn system() -> Self {
-        Self(Source::System {
+        Self(TimeSource::System {
             started: Instant::now(),
         })
     }
@@ -36,24 +36,32 @@ impl Clock {
     /// A clock for tests that stands still at `started` until it is [advanced](Self::advance).
     #[must_use]
     pub fn fake(started: Timestamp) -> Self {
-        Self(Source::Fake {
+        Self(TimeSource::Fake {
             started,
-            passed_ns: Arc::default(),
-            behind_ns: Arc::default(),
+            elapsed_ns: Arc::default(),
+            set_back_ns: Arc::default(),
         })
     }
 
     /// Lets time pass on a fake clock; the machine's clock is nobody's to move.
     pub fn advance(&self, by: Duration) {
-        if let Source::Fake { passed_ns, .. } = &self.0 {
-            passed_ns.fetch_add(nanoseconds(by), Ordering::Relaxed);
+        if let TimeSource::Fake {
+            elapsed_ns: passed_ns,
+            ..
+        } = &self.0
+        {
+            passed_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
         }
     }
 
     /// Sets the time of day of a fake clock back, as an operator or a time server may; time passes on all the same.
     pub fn set_back(&self, by: Duration) {
-        if let Source::Fake { behind_ns, .. } = &self.0 {
-            behind_ns.fetch_add(nanoseconds(by), Ordering::Relaxed);
+        if let TimeSource::Fake {
+            set_back_ns: behind_ns,
+            ..
+        } = &self.0
+        {
+            behind_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
         }
     }
 
@@ -61,11 +69,11 @@ impl Clock {
     #[must_use]
     pub fn now(&self) -> Timestamp {
         match &self.0 {
-            Source::System { .. } => Timestamp::now(),
-            Source::Fake {
+            TimeSource::System { .. } => Timestamp::now(),
+            TimeSource::Fake {
                 started,
-                passed_ns,
-                behind_ns,
+                elapsed_ns: passed_ns,
+                set_back_ns: behind_ns,
             } => {
                 let [passed, behind] = [passed_ns, behind_ns]
                     .map(|time| Duration::from_nanos(time.load(Ordering::Relaxed)));
@@ -81,15 +89,16 @@ impl governor::clock::Clock for Clock {
 
     fn now(&self) -> Duration {
         match &self.0 {
-            Source::System { started } => started.elapsed(),
-            Source::Fake { passed_ns, .. } => {
-                Duration::from_nanos(passed_ns.load(Ordering::Relaxed))
-            }
+            TimeSource::System { started } => started.elapsed(),
+            TimeSource::Fake {
+                elapsed_ns: passed_ns,
+                ..
+            } => Duration::from_nanos(passed_ns.load(Ordering::Relaxed)),
         }
     }
 }
 
-fn nanoseconds(time: Duration) -> u64 {
+fn as_nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).expect("a test lets less than 584 years pass")
 }
 

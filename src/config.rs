@@ -19,11 +19,11 @@ use tracing_subscriber::EnvFilter;
 
 use crate::limits::TrustedProxies;
 
-pub use layers::{CONFIG_FILE, Lookup, Mistakes, Setting, Source, Value};
+pub use layers::{CONFIG_FILE, ConfigErrors, LayerLookup, Setting, SettingSource, SettingValue};
 pub use parse::LogFormat;
 
 use crate::accounts::Plans;
-use layers::Layers;
+use layers::LayeredSettings;
 
 macro_rules! settings {
     ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $parse:path, $default:literal $(, $list:ident)?;)+) => {
@@ -39,14 +39,14 @@ macro_rules! settings {
                 name: stringify!($name),
                 help: concat!($($help),+).trim_ascii(),
                 default: $default,
-                list: !concat!($(stringify!($list))?).is_empty(),
+                repeatable: !concat!($(stringify!($list))?).is_empty(),
             },)+];
 
         impl Config {
             /// Reads every setting from the layers.
-            fn read(layers: &Layers, mistakes: &mut Mistakes) -> Option<Self> {
+            fn read(layers: &LayeredSettings, errors: &mut ConfigErrors) -> Option<Self> {
                 // All are read before the first missing one ends it, so that no mistake hides another.
-                $(let $name = layers.read(stringify!($name), $parse, mistakes);)+
+                $(let $name = layers.parse(stringify!($name), $parse, errors);)+
                 Some(Self { $($name: $name?,)+ })
             }
         }
@@ -55,27 +55,27 @@ macro_rules! settings {
 
 settings! {
     /// Folder with the generations and the accounts
-    data: DataFolder = parse::folder, "data";
+    data: DataFolder = parse::data_folder, "data";
     /// Bucket that generations are taken from, such as s3://bucket/prefix or file:///folder; empty to serve what is made in the data folder
-    generations_from: Option<BucketUrl> = parse::bucket, "";
+    generations_from: Option<BucketUrl> = parse::bucket_url, "";
     /// Seconds between looks for a newer publication in the bucket
     generations_poll_s: Duration = parse::seconds, "5";
     /// Generations taken from the bucket that stay in the data folder, the one that is served among them
     generations_keep: usize = parse::count, "3";
     /// Address and port of the live listener
-    listen: SocketAddr = parse::socket, "127.0.0.1:8080";
+    listen: SocketAddr = parse::socket_addr, "127.0.0.1:8080";
     /// Address and port of the sandbox listener
-    sandbox_listen: SocketAddr = parse::socket, "127.0.0.1:8081";
+    sandbox_listen: SocketAddr = parse::socket_addr, "127.0.0.1:8081";
     /// Address and port of the admin listener: health, version and figures, without a key
-    admin_listen: SocketAddr = parse::socket, "127.0.0.1:9090";
+    admin_listen: SocketAddr = parse::socket_addr, "127.0.0.1:9090";
     /// Database of accounts and keys; empty for a SQLite file in the data folder
-    database_url: Option<String> = parse::database, "";
+    database_url: Option<String> = parse::database_url, "";
     /// Changes to the plans, as tables [plans.NAME] in the file or as JSON; empty for the contract's own
     plans: Plans = parse::plans, "";
     /// Proxies whose X-Forwarded-For or Forwarded names the client: addresses and CIDR blocks, parted by spaces or commas
-    trusted_proxy: TrustedProxies = parse::proxies, "", list;
+    trusted_proxy: TrustedProxies = parse::trusted_proxies, "", list;
     /// Whether the sandbox takes the public trial key: on or off
-    trial_key: bool = parse::switch, "on";
+    trial_key: bool = parse::on_or_off, "on";
     /// Mail server for notices, such as smtp://user:password@host:587?tls=required or smtps://…; empty for no notices
     smtp_url: Option<AsyncSmtpTransportBuilder> = parse::mail_server, "";
     /// Sender of notices, such as postduif <notices@example.org>; needed with a mail server
@@ -85,7 +85,7 @@ settings! {
     /// Seconds that a request may take
     request_timeout_s: Duration = parse::seconds, "10";
     /// Seconds that a stop waits before it begins, not ready any more but answering, until balancers send requests elsewhere
-    stop_delay_s: Duration = parse::delay, "0";
+    stop_delay_s: Duration = parse::seconds_or_zero, "0";
     /// Seconds until the service has stopped: four fifths for requests that have begun, the rest for the accounts
     drain_deadline_s: Duration = parse::seconds, "25";
     /// Connections open at once, per listener
@@ -102,16 +102,22 @@ impl Config {
     ///
     /// # Errors
     /// All mistakes at once.
-    pub fn load(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Self, Mistakes> {
-        let (layers, mistakes) = Layers::gather(SETTINGS, flags, environment);
-        Self::accepted(&layers, mistakes)
+    pub fn load(
+        flags: LayerLookup<'_>,
+        environment: LayerLookup<'_>,
+    ) -> Result<Self, ConfigErrors> {
+        let (layers, errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
+        Self::from_layers(&layers, errors)
     }
 
     /// Every setting as it holds, with its source, for people to check; mistakes as in [`load`](Self::load).
     ///
     /// # Errors
     /// All mistakes at once.
-    pub fn check(flags: Lookup<'_>, environment: Lookup<'_>) -> Result<Vec<Value>, Mistakes> {
+    pub fn effective_values(
+        flags: LayerLookup<'_>,
+        environment: LayerLookup<'_>,
+    ) -> Result<Vec<SettingValue>, ConfigErrors> {
         Self::load_with_values(flags, environment).map(|(_, values)| values)
     }
 
@@ -120,26 +126,29 @@ impl Config {
     /// # Errors
     /// All mistakes at once.
     pub fn load_with_values(
-        flags: Lookup<'_>,
-        environment: Lookup<'_>,
-    ) -> Result<(Self, Vec<Value>), Mistakes> {
-        let (layers, mistakes) = Layers::gather(SETTINGS, flags, environment);
-        let config = Self::accepted(&layers, mistakes)?;
+        flags: LayerLookup<'_>,
+        environment: LayerLookup<'_>,
+    ) -> Result<(Self, Vec<SettingValue>), ConfigErrors> {
+        let (layers, errors) = LayeredSettings::resolve(SETTINGS, flags, environment);
+        let config = Self::from_layers(&layers, errors)?;
         Ok((config, layers.into_values()))
     }
 
     /// The settings, where each can be read and all fit together.
-    fn accepted(layers: &Layers, mut mistakes: Mistakes) -> Result<Self, Mistakes> {
-        let config = Self::read(layers, &mut mistakes);
+    fn from_layers(
+        layers: &LayeredSettings,
+        mut errors: ConfigErrors,
+    ) -> Result<Self, ConfigErrors> {
+        let config = Self::read(layers, &mut errors);
         if config
             .as_ref()
             .is_some_and(|config| config.smtp_url.is_some() && config.mail_from.is_none())
         {
-            mistakes.add_line(format!(
+            errors.push(format!(
                 "mail_from: empty although smtp_url is set; expected {}",
-                parse::MAILBOX
+                parse::MAILBOX_EXPECTED
             ));
         }
-        config.filter(|_| mistakes.is_empty()).ok_or(mistakes)
+        config.filter(|_| errors.is_empty()).ok_or(errors)
     }
 }

@@ -10,10 +10,10 @@ use tracing_subscriber::reload::{Error, Handle};
 use crate::config::LogFormat;
 
 /// What is logged, to be changed while the process runs.
-pub struct LogFilter(Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>);
+pub struct LogFilterHandle(Box<dyn Fn(EnvFilter) -> Result<(), Error> + Send + Sync>);
 
-impl LogFilter {
-    fn of<S: 'static>(handle: Handle<EnvFilter, S>) -> Self {
+impl LogFilterHandle {
+    fn new<S: 'static>(handle: Handle<EnvFilter, S>) -> Self {
         Self(Box::new(move |filter| handle.reload(filter)))
     }
 
@@ -26,37 +26,37 @@ impl LogFilter {
 }
 
 /// Starts logging for this process and sends panics the same way.
-pub fn start(filter: EnvFilter, format: LogFormat) -> LogFilter {
+pub fn init(filter: EnvFilter, format: LogFormat) -> LogFilterHandle {
     let json = match format {
         LogFormat::Json => true,
         LogFormat::Text => false,
         LogFormat::Auto => !std::io::stderr().is_terminal(),
     };
-    let lines = tracing_subscriber::fmt()
+    let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
-    log_panics();
+    install_panic_hook();
     if json {
-        let lines = lines
+        let subscriber = subscriber
             .json()
             .flatten_event(true)
             .with_current_span(false)
             .with_span_list(false)
             .with_filter_reloading();
-        let filter = LogFilter::of(lines.reload_handle());
-        lines.init();
+        let filter = LogFilterHandle::new(subscriber.reload_handle());
+        subscriber.init();
         return filter;
     }
-    let lines = lines.with_filter_reloading();
-    let filter = LogFilter::of(lines.reload_handle());
-    lines.init();
+    let subscriber = subscriber.with_filter_reloading();
+    let filter = LogFilterHandle::new(subscriber.reload_handle());
+    subscriber.init();
     filter
 }
 
-fn log_panics() {
+fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let message = panic.payload_as_str().unwrap_or("no message");
-        let place = panic.location().map(tracing::field::display);
-        tracing::error!(place, "panicked: {message}");
+        let location = panic.location().map(tracing::field::display);
+        tracing::error!(location, "panicked: {message}");
     }));
 }

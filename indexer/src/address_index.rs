@@ -3,27 +3,28 @@
 use std::path::Path;
 
 use postduif_schema::{
-    Address, AddressFields, HouseLetter, HouseNumber, Postcode, Stamp, address_layout, to_document,
+    Address, AddressFields, HouseLetter, HouseNumber, Postcode, RegisterVersion, address_layout,
+    to_document,
 };
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter};
 
 /// Memory for documents before they go to disk as a segment. A country makes a handful of segments, merged at the end.
-pub(crate) const HEAP_BYTES: usize = 512 << 20;
+pub(crate) const WRITER_HEAP_BYTES: usize = 512 << 20;
 
-pub(crate) struct AddressWriter {
+pub(crate) struct AddressIndexWriter {
     index: Index,
     writer: IndexWriter,
     fields: AddressFields,
 }
 
-impl AddressWriter {
+impl AddressIndexWriter {
     /// Makes an empty index in a folder that is there and empty.
     pub(crate) fn create(folder: &Path) -> tantivy::Result<Self> {
         let (schema, fields) = address_layout();
         let index = Index::create_in_dir(folder, schema)?;
         // One thread, so that each segment holds addresses in the order in which they come.
-        let writer = index.writer_with_num_threads(1, HEAP_BYTES)?;
+        let writer = index.writer_with_num_threads(1, WRITER_HEAP_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self {
             index,
@@ -37,8 +38,8 @@ impl AddressWriter {
     }
 
     /// Writes all to disk as one segment. Of several, the merge puts whole ones behind each other, so neighbours stay so.
-    pub(crate) fn finish(mut self, stamp: Stamp) -> tantivy::Result<()> {
-        commit(&mut self.writer, stamp)?;
+    pub(crate) fn finish(mut self, stamp: RegisterVersion) -> tantivy::Result<()> {
+        commit_with_stamp(&mut self.writer, stamp)?;
         let segments = self.index.searchable_segment_ids()?;
         if segments.len() > 1 {
             self.writer.merge(&segments).wait()?;
@@ -54,24 +55,27 @@ pub(crate) fn add_address(
     address: &Address,
     fields: &AddressFields,
 ) -> tantivy::Result<()> {
-    let Err(ended) = writer.add_document(to_document(address, fields)) else {
+    let Err(error) = writer.add_document(to_document(address, fields)) else {
         return Ok(());
     };
     // tantivy says here only that its thread has ended, and why at the next commit.
     writer.prepare_commit().map(drop)?;
-    Err(ended)
+    Err(error)
 }
 
 /// Commits with what the index is of. Merges keep it.
-pub(crate) fn commit(writer: &mut IndexWriter, stamp: Stamp) -> tantivy::Result<()> {
+pub(crate) fn commit_with_stamp(
+    writer: &mut IndexWriter,
+    stamp: RegisterVersion,
+) -> tantivy::Result<()> {
     let mut commit = writer.prepare_commit()?;
-    commit.set_payload(&stamp.payload());
+    commit.set_payload(&stamp.to_payload());
     commit.commit().map(drop)
 }
 
 /// Where an address stands among those that are written together: postcode and number first, so that a look-up reads one
 /// place. Those of one key stand in the order of their ids.
-pub(crate) fn storage_key(
+pub(crate) fn storage_order_key(
     postcode: Option<Postcode>,
     number: HouseNumber,
     letter: Option<HouseLetter>,

@@ -8,24 +8,26 @@ use postduif_schema::{
     Address, AddressId, BagId, Nummeraanduiding as Kind, Pand as PandKind, Purpose,
 };
 
-use crate::objects::{AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, Pand};
+use crate::objects::{
+    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, Pand,
+};
 use crate::rd::RdToWgs84;
-use crate::register_places::Places;
+use crate::register_places::RegisterPlaces;
 
 /// A nummeraanduiding with the objects that name it as their address, all as they are on the stand day.
-pub(crate) struct Candidate<'a> {
+pub(crate) struct AssemblyCandidate<'a> {
     /// The nummeraanduiding's id.
     pub id: BagId<Kind>,
     /// The nummeraanduiding; none when the register has none with that id on the day.
     pub nummeraanduiding: Option<&'a Nummeraanduiding>,
     /// Every object that names it, gone ones too.
-    pub objects: Vec<(ObjectId, &'a AdresseerbaarObject)>,
+    pub objects: Vec<(AdresseerbaarObjectId, &'a AdresseerbaarObject)>,
 }
 
 /// Why a nummeraanduiding that is named, or that is in force, makes no address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub enum LeftOut {
+pub enum LeftOutReason {
     /// It has no postcode.
     WithoutPostcode,
     /// A live object names it, but it is withdrawn.
@@ -42,7 +44,7 @@ pub enum LeftOut {
     TownWithoutMunicipality,
 }
 
-impl LeftOut {
+impl LeftOutReason {
     /// In plain words.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -68,7 +70,7 @@ impl LeftOut {
 }
 
 /// How many nummeraanduidingen made no address, and the first few of each reason.
-pub type LeftOutCounts = BTreeMap<LeftOut, LeftOutCount>;
+pub type LeftOutCounts = BTreeMap<LeftOutReason, LeftOutCount>;
 
 /// One reason's count.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
@@ -80,15 +82,15 @@ pub struct LeftOutCount {
 }
 
 /// Makes addresses.
-pub(crate) struct Assembler<'a> {
-    places: &'a Places,
+pub(crate) struct AddressAssembler<'a> {
+    places: &'a RegisterPlaces,
     transformation: RdToWgs84,
 }
 
-impl<'a> Assembler<'a> {
+impl<'a> AddressAssembler<'a> {
     /// Prepares for one stand day, whose streets and towns `places` holds.
     #[must_use]
-    pub(crate) fn new(places: &'a Places) -> Self {
+    pub(crate) fn new(places: &'a RegisterPlaces) -> Self {
         Self {
             places,
             transformation: RdToWgs84::new(),
@@ -101,31 +103,33 @@ impl<'a> Assembler<'a> {
     /// Why a candidate makes no address although something in it is live.
     pub(crate) fn assemble(
         &self,
-        candidate: &Candidate<'_>,
-        pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
-    ) -> Result<Option<Address>, LeftOut> {
+        candidate: &AssemblyCandidate<'_>,
+        find_pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
+    ) -> Result<Option<Address>, LeftOutReason> {
         let issued = candidate
             .nummeraanduiding
             .filter(|nummeraanduiding| nummeraanduiding.uitgegeven);
-        let (nummeraanduiding, (object_id, object)) = match (issued, chosen_object(candidate)) {
+        let (nummeraanduiding, (object_id, object)) = match (issued, choose_object(candidate)) {
             (Some(nummeraanduiding), Some(object)) => (nummeraanduiding, object),
-            (Some(_), None) => return Err(LeftOut::WithoutObject),
+            (Some(_), None) => return Err(LeftOutReason::WithoutObject),
             (None, Some(_)) if candidate.nummeraanduiding.is_none() => {
-                return Err(LeftOut::Missing);
+                return Err(LeftOutReason::Missing);
             }
-            (None, Some(_)) => return Err(LeftOut::Withdrawn),
+            (None, Some(_)) => return Err(LeftOutReason::Withdrawn),
             (None, None) => return Ok(None),
         };
-        let postcode = nummeraanduiding.postcode.ok_or(LeftOut::WithoutPostcode)?;
+        let postcode = nummeraanduiding
+            .postcode
+            .ok_or(LeftOutReason::WithoutPostcode)?;
         let street = self
             .places
             .street(nummeraanduiding.ligt_aan)
-            .ok_or(LeftOut::StreetMissing)?;
+            .ok_or(LeftOutReason::StreetMissing)?;
         let town = self
             .places
             .town(nummeraanduiding.ligt_in.unwrap_or(street.woonplaats))
-            .ok_or(LeftOut::TownMissing)?;
-        let town = town.ok_or(LeftOut::TownWithoutMunicipality)?;
+            .ok_or(LeftOutReason::TownMissing)?;
+        let town = town.ok_or(LeftOutReason::TownWithoutMunicipality)?;
         Ok(Some(Address {
             id: AddressId::from(candidate.id),
             postcode,
@@ -139,10 +143,10 @@ impl<'a> Assembler<'a> {
             province: town.province.clone(),
             location: object
                 .location
-                .and_then(|rd| self.transformation.locate(rd)),
+                .and_then(|rd| self.transformation.transform(rd)),
             purposes: object.purposes,
             surface_m2: object.surface_m2,
-            construction_year: construction_year(object, pand),
+            construction_year: construction_year(object, find_pand),
             kind: object_id.kind(),
             planned: object.status == ObjectStatus::Planned,
         }))
@@ -151,7 +155,9 @@ impl<'a> Assembler<'a> {
 
 /// One nummeraanduiding may be the address of several objects (NLExtract issue 173): the one in use before one that is
 /// planned, then a dwelling, then the lowest id.
-fn chosen_object<'a>(candidate: &Candidate<'a>) -> Option<(ObjectId, &'a AdresseerbaarObject)> {
+fn choose_object<'a>(
+    candidate: &AssemblyCandidate<'a>,
+) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
     let live = candidate
         .objects
         .iter()
@@ -168,35 +174,35 @@ fn chosen_object<'a>(candidate: &Candidate<'a>) -> Option<(ObjectId, &'a Adresse
 
 fn construction_year(
     object: &AdresseerbaarObject,
-    mut pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
+    mut find_pand: impl FnMut(BagId<PandKind>) -> Option<Pand>,
 ) -> Option<u16> {
-    let standing = object
+    let existing_panden = object
         .panden
         .iter()
-        .filter_map(|&id| pand(id))
-        .filter(|pand| pand.stands);
-    standing.filter_map(|pand| pand.bouwjaar).min()
+        .filter_map(|&id| find_pand(id))
+        .filter(|pand| pand.exists);
+    existing_panden.filter_map(|pand| pand.bouwjaar).min()
 }
 
 /// How many ids are told of each reason.
-const EXAMPLES: usize = 5;
+const MAX_EXAMPLES: usize = 5;
 
 /// Counts one more.
-pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOut, id: BagId<Kind>) {
+pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOutReason, id: BagId<Kind>) {
     let counted = counts.entry(reason).or_default();
     counted.count += 1;
-    if counted.examples.len() < EXAMPLES {
+    if counted.examples.len() < MAX_EXAMPLES {
         counted.examples.push(id.to_string());
     }
 }
 
 /// Adds the counts of what comes behind.
-pub(crate) fn append_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
+pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
     for (reason, LeftOutCount { count, examples }) in next {
         let counted = counts.entry(reason).or_default();
         counted.count += count;
         counted.examples.extend(examples);
-        counted.examples.truncate(EXAMPLES);
+        counted.examples.truncate(MAX_EXAMPLES);
     }
 }
 

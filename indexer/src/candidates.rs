@@ -2,96 +2,96 @@
 
 use postduif_schema::{BagId, Nummeraanduiding as Kind};
 
-use crate::address_index::storage_key;
-use crate::assemble::Candidate;
+use crate::address_index::storage_order_key;
+use crate::assemble::AssemblyCandidate;
 use crate::day::Day;
-use crate::extract::Stand;
-use crate::objects::{AdresseerbaarObject, ObjectId};
-use crate::reverse_links::Links;
+use crate::extract::StandTables;
+use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId};
+use crate::reverse_links::ReverseLinks;
 
 /// The candidates of a stand. Addresses of one postcode stand side by side in the index, so that a look-up reads one place.
-pub(crate) struct Candidates<'a> {
-    stand: &'a Stand,
-    links: &'a Links,
+pub(crate) struct AssemblyCandidates<'a> {
+    stand: &'a StandTables,
+    links: &'a ReverseLinks,
     day: Day,
-    order: Vec<Slot>,
+    slots: Vec<CandidateSlot>,
 }
 
 /// A nummeraanduiding's place in the order: postcode and number first, then the id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Slot {
+struct CandidateSlot {
     key: u64,
     id: BagId<Kind>,
     /// Where its links begin.
-    link: usize,
+    first_link: usize,
 }
 
-impl<'a> Candidates<'a> {
+impl<'a> AssemblyCandidates<'a> {
     /// Lists every nummeraanduiding that the register has on the day or that an object names.
-    pub(crate) fn new(stand: &'a Stand, links: &'a Links, day: Day) -> Self {
+    pub(crate) fn new(stand: &'a StandTables, links: &'a ReverseLinks, day: Day) -> Self {
         let of_objects = &links.objects_of_nummeraanduiding;
-        let mut order = Vec::with_capacity(of_objects.len());
+        let mut slots = Vec::with_capacity(of_objects.len());
         let mut linked = of_objects
             .iter()
             .enumerate()
             .map(|(link, &(id, _))| (id, link))
             .peekable();
-        let unknown = |(id, link): (BagId<Kind>, usize)| Slot {
+        let slot_without_state = |(id, link): (BagId<Kind>, usize)| CandidateSlot {
             key: u64::MAX,
             id,
-            link,
+            first_link: link,
         };
-        for (id, state) in stand.nummeraanduidingen.all_on(day) {
+        for (id, state) in stand.nummeraanduidingen.states_on(day) {
             while let Some(named) = linked.next_if(|&(named, _)| named < id) {
-                order.push(unknown(named));
+                slots.push(slot_without_state(named));
             }
             let link = linked.peek().map_or(of_objects.len(), |&(_, link)| link);
             while linked.next_if(|&(named, _)| named == id).is_some() {}
-            order.push(Slot {
-                key: storage_key(state.postcode, state.huisnummer, state.huisletter),
+            slots.push(CandidateSlot {
+                key: storage_order_key(state.postcode, state.huisnummer, state.huisletter),
                 id,
-                link,
+                first_link: link,
             });
         }
-        order.extend(linked.map(unknown));
+        slots.extend(linked.map(slot_without_state));
         // An id that only objects name stands once per object.
-        order.sort_unstable();
-        order.dedup_by_key(|slot| slot.id);
+        slots.sort_unstable();
+        slots.dedup_by_key(|slot| slot.id);
         Self {
             stand,
             links,
             day,
-            order,
+            slots,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.order.len()
+        self.slots.len()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = Candidate<'a>> {
-        self.order.iter().map(|&slot| self.candidate(slot))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = AssemblyCandidate<'a>> {
+        self.slots.iter().map(|&slot| self.candidate(slot))
     }
 
-    fn candidate(&self, slot: Slot) -> Candidate<'a> {
-        let links = self.links.objects_of_nummeraanduiding[slot.link..].iter();
+    fn candidate(&self, slot: CandidateSlot) -> AssemblyCandidate<'a> {
+        let links = self.links.objects_of_nummeraanduiding[slot.first_link..].iter();
         let objects = links
             .take_while(|&&(id, _)| id == slot.id)
-            .filter_map(|&(id, object)| self.named_by(object, id));
-        Candidate {
+            .filter_map(|&(id, object)| self.object_with_address(object, id));
+        AssemblyCandidate {
             id: slot.id,
-            nummeraanduiding: self.stand.nummeraanduidingen.on(slot.id, self.day),
+            nummeraanduiding: self.stand.nummeraanduidingen.state_on(slot.id, self.day),
             objects: objects.collect(),
         }
     }
 
     /// The object as it is on the day, if it then names the nummeraanduiding; a link may be of a later day.
-    fn named_by(
+    fn object_with_address(
         &self,
-        object: ObjectId,
+        object: AdresseerbaarObjectId,
         id: BagId<Kind>,
-    ) -> Option<(ObjectId, &'a AdresseerbaarObject)> {
-        let state = self.stand.objects.on(object, self.day)?;
+    ) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
+        let state = self.stand.objects.state_on(object, self.day)?;
         state
             .adressen()
             .any(|named| named == id)
@@ -105,7 +105,7 @@ mod tests {
     use crate::fixture::{
         TODAY, day, id, nummeraanduiding, object, object_id, record, stand, version,
     };
-    use crate::objects::{Nummeraanduiding, Record};
+    use crate::objects::{Nummeraanduiding, VoorkomenRecord};
     use postduif_schema::{HouseLetter, HouseNumber, Verblijfsobject};
 
     fn num(
@@ -113,7 +113,7 @@ mod tests {
         postcode: &str,
         house: u32,
         letter: Option<u8>,
-    ) -> Record<BagId<Kind>, Nummeraanduiding> {
+    ) -> VoorkomenRecord<BagId<Kind>, Nummeraanduiding> {
         let state = Nummeraanduiding {
             postcode: postcode.parse().ok(),
             huisnummer: HouseNumber::new(house).expect("a number"),
@@ -127,7 +127,7 @@ mod tests {
         number: u64,
         hoofdadres: u64,
         nevenadressen: &[u64],
-    ) -> Record<ObjectId, AdresseerbaarObject> {
+    ) -> VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject> {
         let state = AdresseerbaarObject {
             hoofdadres: id(hoofdadres),
             nevenadressen: nevenadressen.iter().map(|&number| id(number)).collect(),
@@ -137,9 +137,9 @@ mod tests {
     }
 
     /// The last digits of each candidate's id, whether its nummeraanduiding is there, and of its objects' ids.
-    fn candidates(stand: &Stand) -> Vec<(u64, bool, Vec<u64>)> {
-        let links = Links::of(stand);
-        let candidates = Candidates::new(stand, &links, day(TODAY));
+    fn candidates(stand: &StandTables) -> Vec<(u64, bool, Vec<u64>)> {
+        let links = ReverseLinks::from_stand(stand);
+        let candidates = AssemblyCandidates::new(stand, &links, day(TODAY));
         let last = |id: u64| id % 1000;
         let listed = candidates.iter().map(|candidate| {
             let objects = candidate
@@ -197,11 +197,16 @@ mod tests {
 
     #[test]
     fn what_holds_on_another_day_is_not_there() {
-        let on = |number, period, record: Record<ObjectId, AdresseerbaarObject>| Record {
-            id: record.id,
-            voorkomen: version(number, period, record.voorkomen.state),
-        };
-        let later = Record {
+        let on =
+            |number,
+             period,
+             record: VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>| {
+                VoorkomenRecord {
+                    id: record.id,
+                    voorkomen: version(number, period, record.voorkomen.state),
+                }
+            };
+        let later = VoorkomenRecord {
             id: id(2),
             voorkomen: version(1, "2022-01-01..", nummeraanduiding()),
         };

@@ -7,12 +7,12 @@ use std::str::FromStr;
 /// A table that cannot be read or holds a value that is none.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {reason}")]
-pub struct TableError {
+pub struct CsvTableError {
     place: String,
     reason: String,
 }
 
-pub(crate) struct TableFile {
+pub(crate) struct CsvTable {
     origin: String,
     header: csv::StringRecord,
     rows: Vec<csv::StringRecord>,
@@ -20,19 +20,19 @@ pub(crate) struct TableFile {
 
 /// A column of a table, found by its name.
 #[derive(Clone, Copy)]
-pub(crate) struct Column(usize);
+pub(crate) struct CsvColumn(usize);
 
-pub(crate) struct Row<'a> {
-    table: &'a TableFile,
+pub(crate) struct CsvRow<'a> {
+    table: &'a CsvTable,
     record: &'a csv::StringRecord,
 }
 
-impl TableFile {
-    pub(crate) fn read(path: &Path) -> Result<Self, TableError> {
+impl CsvTable {
+    pub(crate) fn read(path: &Path) -> Result<Self, CsvTableError> {
         let origin = path.display().to_string();
         match std::fs::read_to_string(path) {
             Ok(text) => Self::parse(&origin, &text),
-            Err(error) => Err(TableError {
+            Err(error) => Err(CsvTableError {
                 place: origin,
                 reason: error.to_string(),
             }),
@@ -40,7 +40,7 @@ impl TableFile {
     }
 
     /// Takes commas or semicolons, whichever the header has more of, and a byte order mark.
-    pub(crate) fn parse(origin: &str, text: &str) -> Result<Self, TableError> {
+    pub(crate) fn parse(origin: &str, text: &str) -> Result<Self, CsvTableError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let first_line = text.lines().next().unwrap_or_default();
         let count = |wanted| first_line.chars().filter(|&c| c == wanted).count();
@@ -49,7 +49,7 @@ impl TableFile {
             .delimiter(delimiter)
             .trim(csv::Trim::All)
             .from_reader(text.as_bytes());
-        let fail = |error: csv::Error| TableError {
+        let fail = |error: csv::Error| CsvTableError {
             place: origin.to_owned(),
             reason: error.to_string(),
         };
@@ -70,29 +70,30 @@ impl TableFile {
     }
 
     /// The column that bears one of these names, in any case.
-    pub(crate) fn column(&self, names: &[&str]) -> Result<Column, TableError> {
-        let bears = |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
+    pub(crate) fn find_column(&self, names: &[&str]) -> Result<CsvColumn, CsvTableError> {
+        let matches_name =
+            |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
         self.header
             .iter()
-            .position(bears)
-            .map(Column)
-            .ok_or_else(|| TableError {
+            .position(matches_name)
+            .map(CsvColumn)
+            .ok_or_else(|| CsvTableError {
                 place: self.origin.clone(),
                 reason: format!("no column `{}` in its header", names.join("` or `")),
             })
     }
 
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|record| Row {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = CsvRow<'_>> {
+        self.rows.iter().map(|record| CsvRow {
             table: self,
             record,
         })
     }
 }
 
-impl Row<'_> {
+impl CsvRow<'_> {
     /// A value that must not be empty.
-    pub(crate) fn text(&self, column: Column) -> Result<&str, TableError> {
+    pub(crate) fn text(&self, column: CsvColumn) -> Result<&str, CsvTableError> {
         match self.record.get(column.0) {
             Some(text) if !text.is_empty() => Ok(text),
             _ => Err(self.error(column, "empty")),
@@ -101,26 +102,26 @@ impl Row<'_> {
 
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(
         &self,
-        column: Column,
-    ) -> Result<T, TableError> {
+        column: CsvColumn,
+    ) -> Result<T, CsvTableError> {
         self.text(column)?
             .parse()
             .map_err(|error: T::Err| self.error(column, &error.to_string()))
     }
 
     /// A value that may be empty.
-    pub(crate) fn optional<T: FromStr<Err: fmt::Display>>(
+    pub(crate) fn parse_optional<T: FromStr<Err: fmt::Display>>(
         &self,
-        column: Column,
-    ) -> Result<Option<T>, TableError> {
+        column: CsvColumn,
+    ) -> Result<Option<T>, CsvTableError> {
         let empty = self.record.get(column.0).is_none_or(str::is_empty);
         (!empty).then(|| self.parse(column)).transpose()
     }
 
-    pub(crate) fn error(&self, column: Column, reason: &str) -> TableError {
+    pub(crate) fn error(&self, column: CsvColumn, reason: &str) -> CsvTableError {
         let line = self.record.position().map_or(0, csv::Position::line);
         let name = self.table.header.get(column.0).unwrap_or_default();
-        TableError {
+        CsvTableError {
             place: format!("{}, line {line}", self.table.origin),
             reason: format!("column `{name}`: {reason}"),
         }
@@ -133,9 +134,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn error(text: &str) -> String {
-        let read = || -> Result<(), TableError> {
-            let table = TableFile::parse("test.csv", text)?;
-            let column = table.column(&["number", "nummer"])?;
+        let read = || -> Result<(), CsvTableError> {
+            let table = CsvTable::parse("test.csv", text)?;
+            let column = table.find_column(&["number", "nummer"])?;
             table
                 .rows()
                 .try_for_each(|row| row.parse::<u8>(column).map(drop))
@@ -166,7 +167,7 @@ mod tests {
             "{}",
             error("number,b\n7\n")
         );
-        let missing = TableFile::read(Path::new("nowhere.csv"))
+        let missing = CsvTable::read(Path::new("nowhere.csv"))
             .err()
             .expect("none")
             .to_string();

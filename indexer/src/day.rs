@@ -20,7 +20,7 @@ pub struct BadDay(String);
 
 impl Day {
     /// The day as a number; a later day has a greater one.
-    pub(crate) fn packed(self) -> u32 {
+    pub(crate) fn to_u32(self) -> u32 {
         self.0.get()
     }
 }
@@ -39,12 +39,12 @@ impl FromStr for Day {
 
     /// Takes `2021-09-15`, with a time or a zone behind it as XML allows; the day alone counts.
     fn from_str(text: &str) -> Result<Self, BadDay> {
-        let bad = || BadDay(text.chars().take(40).collect());
-        let (day, rest) = text.split_at_checked(10).ok_or_else(bad)?;
+        let invalid = || BadDay(text.chars().take(40).collect());
+        let (day, rest) = text.split_at_checked(10).ok_or_else(invalid)?;
         if !rest.is_empty() && !rest.starts_with(['T', 'Z', '+', '-']) {
-            return Err(bad());
+            return Err(invalid());
         }
-        day.parse::<Date>().map(Self::from).map_err(|_| bad())
+        day.parse::<Date>().map(Self::from).map_err(|_| invalid())
     }
 }
 
@@ -69,14 +69,14 @@ impl fmt::Debug for Day {
 
 /// The days on which something holds: from `begin` up to, not including, `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Period {
+pub struct ValidityPeriod {
     /// The first day.
     pub begin: Day,
     /// The first day no more; none while it is not known to end.
     pub end: Option<Day>,
 }
 
-impl Period {
+impl ValidityPeriod {
     /// Whether it holds on a day. A period that ends on the day it began never held.
     #[must_use]
     pub fn holds_on(&self, day: Day) -> bool {
@@ -85,7 +85,7 @@ impl Period {
 
     /// Whether it holds on a day or on any later one.
     #[must_use]
-    pub fn holds_from(&self, day: Day) -> bool {
+    pub fn holds_on_or_after(&self, day: Day) -> bool {
         self.end.is_none_or(|end| day < end && self.begin < end)
     }
 }
@@ -103,13 +103,13 @@ mod tests {
     fn a_period_holds_from_its_begin_and_not_on_its_end() {
         #[track_caller]
         fn case(begin: &str, end: Option<&str>, on: bool, from: bool) {
-            let period = Period {
+            let period = ValidityPeriod {
                 begin: day(begin),
                 end: end.map(day),
             };
             let stand = day("2021-09-15");
             assert_eq!(
-                (period.holds_on(stand), period.holds_from(stand)),
+                (period.holds_on(stand), period.holds_on_or_after(stand)),
                 (on, from),
                 "{period:?}"
             );

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use postduif_schema::{Area, GemeenteCode};
 
-use crate::xml::{Xml, XmlError};
+use crate::xml::{XmlError, XmlReader};
 
 /// The days that a mutation delivery covers: all that was registered from the beginning of `from` until that of `to`.
 #[derive(
@@ -18,7 +18,7 @@ pub struct MutationPeriod {
 
 /// What a delivery says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Described {
+pub enum DeliveryHeader {
     /// A whole stand, for `index build`.
     Stand {
         /// StandTechnischeDatum: all that was registered before this day began.
@@ -41,19 +41,19 @@ impl std::fmt::Display for MutationPeriod {
     }
 }
 
-impl Described {
+impl DeliveryHeader {
     /// Reads a Leveringsdocument.
     pub(crate) fn read(file: &str, bytes: &[u8]) -> Result<Self, XmlError> {
-        Xml::document(file, bytes, |xml, root| {
+        XmlReader::read_document(file, bytes, |xml, root| {
             if root != "BAG-Extract-Levering" {
                 return Err(xml.error(format!(
                     "root <{root}> where <BAG-Extract-Levering> is expected"
                 )));
             }
             let (mut stand, mut period, mut area) = (None, None, None);
-            xml.children(|xml, name| match name {
-                "SelectieGegevens" => xml.children(|xml, name| match name {
-                    "LVC-Extract" => read_stand(xml, &mut stand),
+            xml.for_each_child(|xml, name| match name {
+                "SelectieGegevens" => xml.for_each_child(|xml, name| match name {
+                    "LVC-Extract" => read_stand_date(xml, &mut stand),
                     "MUT-Extract" => {
                         period = Some(MutationPeriod::read(xml)?);
                         Ok(())
@@ -77,10 +77,10 @@ impl Described {
 
 impl MutationPeriod {
     /// Reads a `MUT-Extract`.
-    pub(crate) fn read(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+    pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
         let (mut from, mut to) = (None, None);
-        xml.children(|xml, name| match name {
-            "Mutatieperiode" => xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| match name {
+            "Mutatieperiode" => xml.for_each_child(|xml, name| {
                 match name {
                     "MutatiedatumVanaf" => from = Some(xml.parse()?),
                     "MutatiedatumTot" => to = Some(xml.parse()?),
@@ -102,8 +102,11 @@ impl MutationPeriod {
 }
 
 /// Reads the `StandTechnischeDatum` in an `LVC-Extract`.
-pub(crate) fn read_stand(xml: &mut Xml<'_>, stand: &mut Option<Date>) -> Result<(), XmlError> {
-    xml.children(|xml, name| {
+pub(crate) fn read_stand_date(
+    xml: &mut XmlReader<'_>,
+    stand: &mut Option<Date>,
+) -> Result<(), XmlError> {
+    xml.for_each_child(|xml, name| {
         match name {
             "StandTechnischeDatum" => *stand = Some(xml.parse()?),
             _ => xml.skip()?,
@@ -112,15 +115,15 @@ pub(crate) fn read_stand(xml: &mut Xml<'_>, stand: &mut Option<Date>) -> Result<
     })
 }
 
-fn read_area(xml: &mut Xml<'_>, area: &mut Option<Area>) -> Result<(), XmlError> {
-    xml.children(|xml, name| match name {
+fn read_area(xml: &mut XmlReader<'_>, area: &mut Option<Area>) -> Result<(), XmlError> {
+    xml.for_each_child(|xml, name| match name {
         "Gebied-NLD" => {
             *area = Some(Area::Country);
             xml.skip()
         }
         "Gebied-GEM" => {
             let mut codes = Vec::new();
-            read_codes(xml, &mut codes)?;
+            read_gemeente_codes(xml, &mut codes)?;
             codes.sort_unstable();
             codes.dedup();
             if codes.is_empty() {
@@ -134,13 +137,16 @@ fn read_area(xml: &mut Xml<'_>, area: &mut Option<Area>) -> Result<(), XmlError>
 }
 
 /// Every `GemeenteIdentificatie` below the current element.
-fn read_codes(xml: &mut Xml<'_>, codes: &mut Vec<GemeenteCode>) -> Result<(), XmlError> {
-    xml.children(|xml, name| match name {
+fn read_gemeente_codes(
+    xml: &mut XmlReader<'_>,
+    codes: &mut Vec<GemeenteCode>,
+) -> Result<(), XmlError> {
+    xml.for_each_child(|xml, name| match name {
         "GemeenteIdentificatie" => {
             codes.push(xml.parse()?);
             Ok(())
         }
-        "GemeenteCollectie" | "Gemeente" => read_codes(xml, codes),
+        "GemeenteCollectie" | "Gemeente" => read_gemeente_codes(xml, codes),
         _ => xml.skip(),
     })
 }

@@ -8,38 +8,41 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 use postduif_schema::{Area, BagId, WoonplaatsCode};
 
-use crate::archive::{Archive, ArchiveError, Delivery, PartKind, XmlFile, total};
-use crate::day::Day;
-use crate::delivery_header::{Described, read_stand};
-use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
-    ReadObject, Record, Woonplaats, read_relations,
+use crate::archive::{
+    Archive, ArchiveError, BagObjectType, DeliveryArchive, XmlFile, saturating_sum,
 };
-use crate::parallel::in_parallel;
-use crate::voorkomen_table::Table;
-use crate::xml::{Xml, XmlError};
-use postduif_schema::{Progress, Step};
+use crate::day::Day;
+use crate::delivery_header::{DeliveryHeader, read_stand_date};
+use crate::objects::{
+    AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
+    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
+};
+use crate::parallel::read_in_parallel;
+use crate::voorkomen_table::VoorkomenTable;
+use crate::xml::{XmlError, XmlReader};
+use postduif_schema::{IndexProgress, IndexStep};
 
 /// All that a delivery of a stand holds and addresses need.
-pub(crate) struct Stand {
+pub(crate) struct StandTables {
     pub(crate) date: Date,
     pub(crate) area: Area,
-    pub(crate) woonplaatsen: Table<WoonplaatsCode, Woonplaats>,
-    pub(crate) openbare_ruimten: Table<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
+    pub(crate) woonplaatsen: VoorkomenTable<WoonplaatsCode, Woonplaats>,
+    pub(crate) openbare_ruimten:
+        VoorkomenTable<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
     pub(crate) nummeraanduidingen:
-        Table<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
-    pub(crate) objects: Table<ObjectId, AdresseerbaarObject>,
-    pub(crate) panden: Table<BagId<postduif_schema::Pand>, Pand>,
+        VoorkomenTable<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+    pub(crate) objects: VoorkomenTable<AdresseerbaarObjectId, AdresseerbaarObject>,
+    pub(crate) panden: VoorkomenTable<BagId<postduif_schema::Pand>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
-    pub(crate) read: ReadCounts,
+    pub(crate) read_counts: StandReadCounts,
 }
 
 /// What was read of a delivery.
 #[derive(Debug, Default, Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReadCounts {
+pub struct StandReadCounts {
     /// Voorkomens by object type.
-    pub objects: BTreeMap<&'static str, TypeCounts>,
+    pub objects: BTreeMap<&'static str, VoorkomenCounts>,
     /// Rows of the gemeente-woonplaats table.
     pub gemeente_woonplaats: u64,
     /// Bytes of XML.
@@ -51,7 +54,7 @@ pub struct ReadCounts {
 /// Voorkomens of one object type.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct TypeCounts {
+pub struct VoorkomenCounts {
     /// In the delivery.
     pub read: u64,
     /// Of these, those that hold on the stand day or later.
@@ -79,13 +82,13 @@ pub enum ExtractError {
     #[error(
         "{0}: a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
     )]
-    Mutations(String),
+    ExpectedStand(String),
     /// A stand where mutations are wanted.
     #[error(
         "{0}: a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
          new register of a stand"
     )]
-    Stand(String),
+    ExpectedMutations(String),
     /// A mutation delivery without its mutations; one of a day without any has documents that say so.
     #[error(
         "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
@@ -96,7 +99,7 @@ pub enum ExtractError {
     #[error(
         "{0}: its GEM-WPL-RELATIE table has no row; it holds every town of the country, or is left out"
     )]
-    NoRelations(String),
+    EmptyRelations(String),
 }
 
 impl ExtractError {
@@ -107,46 +110,50 @@ impl ExtractError {
             Self::Archive(error) => error.is_refusal(),
             Self::Xml(_)
             | Self::Incomplete { .. }
-            | Self::Mutations(_)
-            | Self::Stand(_)
+            | Self::ExpectedStand(_)
+            | Self::ExpectedMutations(_)
             | Self::NoMutations(_)
-            | Self::NoRelations(_) => true,
+            | Self::EmptyRelations(_) => true,
         }
     }
 }
 
-impl Stand {
+impl StandTables {
     /// Reads a delivery.
     ///
     /// # Errors
     /// When an archive or document is damaged or is not what a delivery holds. Names the file and the place.
     pub(crate) fn read(
         path: &std::path::Path,
-        progress: &dyn Progress,
+        progress: &dyn IndexProgress,
     ) -> Result<Self, ExtractError> {
-        let mut delivery = Delivery::open(Archive::open(path)?)?;
-        let (date, area) = match describe(&delivery)? {
-            Described::Stand { stand, area } if !delivery.has_mutations() => (stand, area),
-            _ => return Err(ExtractError::Mutations(path.display().to_string())),
+        let mut delivery = DeliveryArchive::open(Archive::open(path)?)?;
+        let (date, area) = match read_header(&delivery)? {
+            DeliveryHeader::Stand { stand, area } if !delivery.has_mutations() => (stand, area),
+            _ => return Err(ExtractError::ExpectedStand(path.display().to_string())),
         };
         check_complete(path, &delivery, &area)?;
-        let relations = read_all_relations(&delivery.relations)?;
-        progress.begin(Step::Read, delivery.packed());
-        let mut reading = Reading::new(&mut delivery, date, progress);
-        let woonplaatsen = Table::from_files(reading.files(&[PartKind::Woonplaats])?);
-        let openbare_ruimten = Table::from_files(reading.files(&[PartKind::OpenbareRuimte])?);
-        let nummeraanduidingen = Table::from_files(reading.files(&[PartKind::Nummeraanduiding])?);
-        let places = [
-            PartKind::Verblijfsobject,
-            PartKind::Ligplaats,
-            PartKind::Standplaats,
+        let relations = read_all_relations(&delivery.relation_files)?;
+        progress.begin(IndexStep::Read, delivery.object_archive_bytes());
+        let mut reader = StandReader::new(&mut delivery, date, progress);
+        let woonplaatsen =
+            VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Woonplaats])?);
+        let openbare_ruimten =
+            VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::OpenbareRuimte])?);
+        let nummeraanduidingen = VoorkomenTable::from_files(
+            reader.read_object_types(&[BagObjectType::Nummeraanduiding])?,
+        );
+        let object_types = [
+            BagObjectType::Verblijfsobject,
+            BagObjectType::Ligplaats,
+            BagObjectType::Standplaats,
         ];
-        let objects = Table::from_files(reading.files(&places)?);
-        let panden = Table::from_files(reading.files(&[PartKind::Pand])?);
-        progress.end(Step::Read);
-        let mut read = reading.counts;
+        let objects = VoorkomenTable::from_files(reader.read_object_types(&object_types)?);
+        let panden = VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Pand])?);
+        progress.end(IndexStep::Read);
+        let mut read = reader.counts;
         read.gemeente_woonplaats = relations.len() as u64;
-        read.unknown_entries = std::mem::take(&mut delivery.unknown);
+        read.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
         Ok(Self {
             date,
             area,
@@ -156,35 +163,41 @@ impl Stand {
             objects,
             panden,
             relations,
-            read,
+            read_counts: read,
         })
     }
 }
 
 /// Reads what a delivery says of itself.
-pub(crate) fn describe(delivery: &Delivery) -> Result<Described, ExtractError> {
+pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, ExtractError> {
     let mut buffer = Vec::new();
-    delivery.header.read(&mut buffer)?;
-    Ok(Described::read(&delivery.header.path, &buffer)?)
+    delivery.header_file.read(&mut buffer)?;
+    Ok(DeliveryHeader::read(&delivery.header_file.path, &buffer)?)
 }
 
 /// A small municipality may have no berths or pitches; all else is always there.
 fn check_complete(
     path: &std::path::Path,
-    delivery: &Delivery,
+    delivery: &DeliveryArchive,
     area: &Area,
 ) -> Result<(), ExtractError> {
     let optional = |kind| {
-        *area != Area::Country && matches!(kind, PartKind::Ligplaats | PartKind::Standplaats)
+        *area != Area::Country
+            && matches!(kind, BagObjectType::Ligplaats | BagObjectType::Standplaats)
     };
-    let missing = PartKind::ALL
+    let missing = BagObjectType::ALL
         .into_iter()
-        .find(|&kind| !delivery.has(kind) && !optional(kind));
-    let missing =
-        missing.map(|kind| format!("file of type {} ({})", kind.letters(), kind.element()));
+        .find(|&kind| !delivery.has_object_type(kind) && !optional(kind));
+    let missing = missing.map(|kind| {
+        format!(
+            "file of type {} ({})",
+            kind.file_code(),
+            kind.element_name()
+        )
+    });
     let missing = missing.or_else(|| {
         delivery
-            .relations
+            .relation_files
             .is_empty()
             .then(|| "GEM-WPL-RELATIE table".to_owned())
     });
@@ -208,74 +221,84 @@ pub(crate) fn read_all_relations(
     Ok(relations)
 }
 
-struct Reading<'a> {
-    delivery: &'a mut Delivery,
-    stand: Date,
-    progress: &'a dyn Progress,
-    counts: ReadCounts,
+struct StandReader<'a> {
+    delivery: &'a mut DeliveryArchive,
+    stand_date: Date,
+    progress: &'a dyn IndexProgress,
+    counts: StandReadCounts,
 }
 
-type Files<T> = Vec<Vec<Record<<T as ReadObject>::Id, T>>>;
+type RecordsByFile<T> = Vec<Vec<VoorkomenRecord<<T as FromXml>::Id, T>>>;
 
-impl<'a> Reading<'a> {
-    fn new(delivery: &'a mut Delivery, stand: Date, progress: &'a dyn Progress) -> Self {
+impl<'a> StandReader<'a> {
+    fn new(
+        delivery: &'a mut DeliveryArchive,
+        stand_date: Date,
+        progress: &'a dyn IndexProgress,
+    ) -> Self {
         Self {
             delivery,
-            stand,
+            stand_date,
             progress,
-            counts: ReadCounts::default(),
+            counts: StandReadCounts::default(),
         }
     }
 
     /// Reads all documents of these types, which are of one kind of record.
-    fn files<T: ReadObject>(&mut self, kinds: &[PartKind]) -> Result<Files<T>, ExtractError> {
+    fn read_object_types<T: FromXml>(
+        &mut self,
+        object_types: &[BagObjectType],
+    ) -> Result<RecordsByFile<T>, ExtractError> {
         let mut all = Vec::new();
-        for &kind in kinds {
-            let part = self.delivery.part(kind)?;
+        for &kind in object_types {
+            let part = self.delivery.object_documents(kind)?;
             let bytes = [self.counts.xml_bytes].into_iter();
-            self.counts.xml_bytes = total(bytes.chain(part.files.iter().map(XmlFile::bytes)));
-            let files = in_parallel(&part.files, |file, buffer| {
+            self.counts.xml_bytes =
+                saturating_sum(bytes.chain(part.files.iter().map(XmlFile::size)));
+            let files = read_in_parallel(&part.files, |file, buffer| {
                 file.read(buffer)?;
-                let records = read_document(file, kind, self.stand, buffer)?;
-                self.progress.advance(Step::Read, file.packed());
+                let records = read_stand_document(file, kind, self.stand_date, buffer)?;
+                self.progress
+                    .advance(IndexStep::Read, file.compressed_size());
                 Ok::<_, ExtractError>(records)
             })?;
-            let mut counts = TypeCounts::default();
-            for (records, of_file) in files {
-                counts.read += of_file.read;
-                counts.kept += of_file.kept;
+            let mut counts = VoorkomenCounts::default();
+            for (records, file_counts) in files {
+                counts.read += file_counts.read;
+                counts.kept += file_counts.kept;
                 all.push(records);
             }
-            self.counts.objects.insert(kind.element(), counts);
+            self.counts.objects.insert(kind.element_name(), counts);
         }
         Ok(all)
     }
 }
 
-type Outcome<T> = Result<(Vec<Record<<T as ReadObject>::Id, T>>, TypeCounts), ExtractError>;
+type DocumentRecords<T> =
+    Result<(Vec<VoorkomenRecord<<T as FromXml>::Id, T>>, VoorkomenCounts), ExtractError>;
 
 /// Reads one document of a stand and keeps the voorkomens that matter on its day or later.
-fn read_document<T: ReadObject>(
+fn read_stand_document<T: FromXml>(
     file: &XmlFile,
-    kind: PartKind,
+    kind: BagObjectType,
     stand: Date,
     bytes: &[u8],
-) -> Outcome<T> {
-    let (mut records, mut counts, day) = (Vec::new(), TypeCounts::default(), Day::from(stand));
-    Xml::document(&file.path, bytes, |xml, root| {
+) -> DocumentRecords<T> {
+    let (mut records, mut counts, day) = (Vec::new(), VoorkomenCounts::default(), Day::from(stand));
+    XmlReader::read_document(&file.path, bytes, |xml, root| {
         if root != "bagStand" {
             return Err(xml.error(format!("root <{root}> where <bagStand> is expected")));
         }
         let mut stand_bestand = None;
-        xml.children(|xml, name| match name {
-            "bagInfo" => check_stand(xml, stand),
+        xml.for_each_child(|xml, name| match name {
+            "bagInfo" => check_stand_date(xml, stand),
             "standBestand" => {
                 stand_bestand = Some(());
-                each_object(xml, kind, &mut |xml| {
-                    let record = T::read(xml)?;
-                    xml.enter_object(None);
+                for_each_object(xml, kind, &mut |xml| {
+                    let record = T::from_xml(xml)?;
+                    xml.set_object(None);
                     counts.read += 1;
-                    if record.voorkomen.matters_from(day) {
+                    if record.voorkomen.holds_on_or_after(day) {
                         counts.kept += 1;
                         records.push(record);
                     }
@@ -290,10 +313,10 @@ fn read_document<T: ReadObject>(
 }
 
 /// Every document says itself of which day it is; one of another day came into the delivery by mistake.
-fn check_stand(xml: &mut Xml<'_>, expected: Date) -> Result<(), XmlError> {
+fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlError> {
     let mut stand = None;
-    xml.children(|xml, name| match name {
-        "LVC-Extract" => read_stand(xml, &mut stand),
+    xml.for_each_child(|xml, name| match name {
+        "LVC-Extract" => read_stand_date(xml, &mut stand),
         _ => xml.skip(),
     })?;
     match stand {
@@ -304,20 +327,20 @@ fn check_stand(xml: &mut Xml<'_>, expected: Date) -> Result<(), XmlError> {
     }
 }
 
-fn each_object(
-    xml: &mut Xml<'_>,
-    kind: PartKind,
-    read: &mut dyn FnMut(&mut Xml<'_>) -> Result<(), XmlError>,
+fn for_each_object(
+    xml: &mut XmlReader<'_>,
+    kind: BagObjectType,
+    read_object: &mut dyn FnMut(&mut XmlReader<'_>) -> Result<(), XmlError>,
 ) -> Result<(), XmlError> {
-    xml.children(|xml, name| match name {
-        "stand" => xml.children(|xml, name| match name {
-            "bagObject" => xml.children(|xml, name| {
-                if name == kind.element() {
-                    return read(xml);
+    xml.for_each_child(|xml, name| match name {
+        "stand" => xml.for_each_child(|xml, name| match name {
+            "bagObject" => xml.for_each_child(|xml, name| {
+                if name == kind.element_name() {
+                    return read_object(xml);
                 }
                 Err(xml.error(format!(
                     "element <{name}> where <{}> is expected",
-                    kind.element()
+                    kind.element_name()
                 )))
             }),
             _ => xml.skip(),

@@ -1,16 +1,16 @@
 //! Objects of a small stand, for tests: street 1 in Weesp (3631, municipality 0457), all in force since 2010.
 
-use postduif_schema::{BagId, BagKind, HouseNumber, Purpose, Purposes, Rd, WoonplaatsCode};
+use postduif_schema::{BagId, BagKind, HouseNumber, Purpose, PurposeSet, Rd, WoonplaatsCode};
 
-use crate::day::{Day, Period};
-use crate::extract::{ReadCounts, Stand};
-use crate::municipalities::{Municipalities, UnknownMunicipality};
+use crate::day::{Day, ValidityPeriod};
+use crate::extract::{StandReadCounts, StandTables};
+use crate::municipalities::{MunicipalityDirectory, UnknownMunicipality};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
-    OpenbareRuimte, Record, Voorkomen, Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding, ObjectStatus,
+    OpenbareRuimte, Voorkomen, VoorkomenRecord, Woonplaats,
 };
-use crate::register_places::Places;
-use crate::voorkomen_table::Table;
+use crate::register_places::RegisterPlaces;
+use crate::voorkomen_table::VoorkomenTable;
 
 /// The stand day.
 pub(crate) const TODAY: &str = "2021-09-15";
@@ -23,8 +23,8 @@ pub(crate) fn id<K: BagKind>(number: u64) -> BagId<K> {
     BagId::from_number(457 * 10_u64.pow(12) + K::DIGITS * 10_u64.pow(10) + number).expect("an id")
 }
 
-pub(crate) fn object_id<K: BagKind>(number: u64) -> ObjectId {
-    ObjectId::from_number(id::<K>(number).get()).expect("one of the three kinds")
+pub(crate) fn object_id<K: BagKind>(number: u64) -> AdresseerbaarObjectId {
+    AdresseerbaarObjectId::from_number(id::<K>(number).get()).expect("one of the three kinds")
 }
 
 pub(crate) fn town(code: &str) -> WoonplaatsCode {
@@ -32,9 +32,9 @@ pub(crate) fn town(code: &str) -> WoonplaatsCode {
 }
 
 /// A period as `2010-01-01..2021-09-15` or `2010-01-01..`.
-pub(crate) fn period(text: &str) -> Period {
+pub(crate) fn period(text: &str) -> ValidityPeriod {
     let (begin, end) = text.split_once("..").expect("two days");
-    Period {
+    ValidityPeriod {
         begin: day(begin),
         end: (!end.is_empty()).then(|| day(end)),
     }
@@ -50,8 +50,8 @@ pub(crate) fn version<T>(number: u32, text: &str, state: T) -> Voorkomen<T> {
 }
 
 /// The only version of an object.
-pub(crate) fn record<Id, T>(id: Id, state: T) -> Record<Id, T> {
-    Record {
+pub(crate) fn record<Id, T>(id: Id, state: T) -> VoorkomenRecord<Id, T> {
+    VoorkomenRecord {
         id,
         voorkomen: version(1, "2010-01-01..", state),
     }
@@ -77,7 +77,7 @@ pub(crate) fn object() -> AdresseerbaarObject {
         hoofdadres: id(1),
         nevenadressen: [].into(),
         location: Rd::from_metres(131_009.0, 482_405.0),
-        purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+        purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
         surface_m2: Some(201),
         panden: [id(1)].into(),
     }
@@ -109,7 +109,7 @@ pub(crate) fn woonplaats(naam: &str, aangewezen: bool) -> Woonplaats {
 
 /// Weesp (3631), Doesburg (1234) and 1012, which no municipality has; street 1 in Weesp, 2 in a town that is not there, 3 in
 /// 1012.
-pub(crate) fn places() -> Result<Places, UnknownMunicipality> {
+pub(crate) fn places() -> Result<RegisterPlaces, UnknownMunicipality> {
     let (weesp, doesburg, nowhere) = (
         woonplaats("Weesp", true),
         woonplaats("Doesburg", true),
@@ -120,7 +120,7 @@ pub(crate) fn places() -> Result<Places, UnknownMunicipality> {
         relation("3631", "0457", "2010-01-01.."),
         relation("1234", "0221", "2010-01-01.."),
     ];
-    Places::new(
+    RegisterPlaces::new(
         (1..).map(id).zip(&streets),
         [
             (town("3631"), &weesp),
@@ -129,25 +129,27 @@ pub(crate) fn places() -> Result<Places, UnknownMunicipality> {
         ]
         .into_iter(),
         &relations,
-        &Municipalities::carried(),
+        &MunicipalityDirectory::built_in(),
         day(TODAY),
     )
 }
 
 /// A stand of these nummeraanduidingen and objects, and nothing else.
 pub(crate) fn stand(
-    nummeraanduidingen: Vec<Record<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>>,
-    objects: Vec<Record<ObjectId, AdresseerbaarObject>>,
-) -> Stand {
-    Stand {
+    nummeraanduidingen: Vec<
+        VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+    >,
+    objects: Vec<VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>>,
+) -> StandTables {
+    StandTables {
         date: TODAY.parse().expect("a date"),
         area: postduif_schema::Area::Country,
-        woonplaatsen: Table::from_files(Vec::new()),
-        openbare_ruimten: Table::from_files(vec![vec![record(id(1), street("3631"))]]),
-        nummeraanduidingen: Table::from_files(vec![nummeraanduidingen]),
-        objects: Table::from_files(vec![objects]),
-        panden: Table::from_files(Vec::new()),
+        woonplaatsen: VoorkomenTable::from_files(Vec::new()),
+        openbare_ruimten: VoorkomenTable::from_files(vec![vec![record(id(1), street("3631"))]]),
+        nummeraanduidingen: VoorkomenTable::from_files(vec![nummeraanduidingen]),
+        objects: VoorkomenTable::from_files(vec![objects]),
+        panden: VoorkomenTable::from_files(Vec::new()),
         relations: Vec::new(),
-        read: ReadCounts::default(),
+        read_counts: StandReadCounts::default(),
     }
 }

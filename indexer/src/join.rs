@@ -4,54 +4,57 @@ use std::collections::BTreeMap;
 
 use postduif_schema::{Address, BagId, Nummeraanduiding as Kind};
 
-use crate::assemble::{Assembler, Candidate, LeftOut};
+use crate::assemble::{AddressAssembler, AssemblyCandidate, LeftOutReason};
 use crate::day::Day;
-use crate::objects::{AdresseerbaarObject, Nummeraanduiding, ObjectId, Pand};
-use crate::register::{Draft, Link, RegisterError};
+use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, Pand};
+use crate::register::{RegisterError, RegisterOverlay, ReverseLink};
 
 /// What the register makes of a nummeraanduiding on a day.
-pub(crate) struct Joined {
+pub(crate) struct JoinedAddress {
     /// The address; none for what is simply not there, or why there is none.
-    pub(crate) address: Result<Option<Address>, LeftOut>,
+    pub(crate) address: Result<Option<Address>, LeftOutReason>,
     /// References to panden that the register does not have.
-    pub(crate) panden_missing: u64,
+    pub(crate) missing_panden: u64,
 }
 
 /// Joins one address.
-pub(crate) fn join(
-    register: &Draft<'_>,
-    assembler: &Assembler<'_>,
+pub(crate) fn join_address(
+    register: &RegisterOverlay<'_>,
+    assembler: &AddressAssembler<'_>,
     id: BagId<Kind>,
     day: Day,
-) -> Result<Joined, RegisterError> {
-    let nummeraanduiding = register.on::<Nummeraanduiding>(id, day)?;
-    let mut objects: Vec<(ObjectId, AdresseerbaarObject)> = Vec::new();
+) -> Result<JoinedAddress, RegisterError> {
+    let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, day)?;
+    let mut objects: Vec<(AdresseerbaarObjectId, AdresseerbaarObject)> = Vec::new();
     let mut panden = BTreeMap::new();
-    for object_id in register.linked(Link::ObjectsOfNummeraanduiding, id)? {
-        let object = register.on::<AdresseerbaarObject>(object_id, day)?;
+    for object_id in register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id)? {
+        let object = register.state_on::<AdresseerbaarObject>(object_id, day)?;
         // A link may be of a later day.
-        let Some(object) = object.filter(|object| object.adressen().any(|named| named == id))
-        else {
+        let Some(object) = object.filter(|object| {
+            object
+                .adressen()
+                .any(|nummeraanduiding| nummeraanduiding == id)
+        }) else {
             continue;
         };
         for &pand in &object.panden {
-            panden.insert(pand, register.on::<Pand>(pand, day)?);
+            panden.insert(pand, register.state_on::<Pand>(pand, day)?);
         }
         objects.push((object_id, object));
     }
-    let candidate = Candidate {
+    let candidate = AssemblyCandidate {
         id,
         nummeraanduiding: nummeraanduiding.as_ref(),
         objects: objects.iter().map(|(id, object)| (*id, object)).collect(),
     };
-    let mut panden_missing = 0;
+    let mut missing_panden = 0;
     let address = assembler.assemble(&candidate, |id| {
         let pand = panden.get(&id).copied().flatten();
-        panden_missing += u64::from(pand.is_none());
+        missing_panden += u64::from(pand.is_none());
         pand
     });
-    Ok(Joined {
+    Ok(JoinedAddress {
         address,
-        panden_missing,
+        missing_panden,
     })
 }

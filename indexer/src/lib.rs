@@ -47,28 +47,28 @@ mod voorkomen_table;
 mod xml;
 
 pub use apply::{
-    Applied, Apply, ApplyError, ApplyReport, ApplySeconds, ChangeCounts, Differing, describe,
-    resume,
+    ApplyError, ApplyOutcome, ApplyReport, ApplySeconds, ChangeCounts, DeliveryApplier,
+    VersionMismatches, read_delivery_header, resume_interrupted,
 };
 pub use archive::ArchiveError;
-pub use assemble::{LeftOut, LeftOutCount, LeftOutCounts};
+pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
 pub use build::{Build, BuildError};
-pub use csv_table::TableError;
-pub use day::{BadDay, Day, Period};
-pub use delivery_header::{Described, MutationPeriod};
+pub use csv_table::CsvTableError;
+pub use day::{BadDay, Day, ValidityPeriod};
+pub use delivery_header::{DeliveryHeader, MutationPeriod};
 pub use documents::DocumentKind;
-pub use extract::{ExtractError, ReadCounts, TypeCounts};
+pub use extract::{ExtractError, StandReadCounts, VoorkomenCounts};
 pub use municipalities::{Municipality, UnknownMunicipality};
 pub use mutations::MutationCounts;
-pub use next::NextError;
+pub use next::NextGenerationError;
 pub use objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, ObjectStatus,
+    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding, ObjectStatus,
     OpenbareRuimte, Pand, Voorkomen, Woonplaats, count_objects,
 };
-pub use po_boxes::BoxRange;
-pub use publish::{Exclusive, PublishError, register_path, verify};
-pub use register::{Head, Register, RegisterError, RegisterReader};
-pub use report::{Cost, Report, Seconds};
+pub use po_boxes::PoBoxRange;
+pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
+pub use register::{Register, RegisterError, RegisterHead, RegisterReader};
+pub use report::{BuildReport, BuildSeconds, ResourceUsage};
 pub use xml::XmlError;
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ use std::path::Path;
 use postduif_schema::GemeenteCode;
 use serde::{Deserialize, Serialize};
 
-use crate::csv_table::{TableError, TableFile};
-use crate::day::{Day, Period};
+use crate::csv_table::{CsvTable, CsvTableError};
+use crate::day::{Day, ValidityPeriod};
 use crate::register::MunicipalityTable;
 
-const CARRIED: &str = include_str!("../data/municipalities.csv");
+const BUILT_IN_CSV: &str = include_str!("../data/municipalities.csv");
 
 /// One municipality in one period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,15 +27,15 @@ pub struct Municipality {
     /// Province it lies in.
     pub province: Box<str>,
     /// When it is in force.
-    pub period: Period,
+    pub period: ValidityPeriod,
 }
 
 /// The municipalities of the country, with their history.
-pub(crate) struct Municipalities {
+pub(crate) struct MunicipalityDirectory {
     by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
     origin: String,
     /// Given, in place of those that come with postduif.
-    given: bool,
+    custom: bool,
 }
 
 /// A municipality code that the table does not hold on that day.
@@ -55,23 +55,23 @@ pub struct UnknownMunicipality {
     pub origin: String,
 }
 
-impl Municipalities {
+impl MunicipalityDirectory {
     /// The table that comes with postduif.
     ///
     /// # Panics
     /// Never: a test reads it.
     #[must_use]
-    pub(crate) fn carried() -> Self {
-        let table = TableFile::parse(
+    pub(crate) fn built_in() -> Self {
+        let table = CsvTable::parse(
             "the table of municipalities that comes with postduif",
-            CARRIED,
+            BUILT_IN_CSV,
         );
-        let carried = table
+        let directory = table
             .and_then(|table| Self::from_table(&table))
             .expect("the carried table is sound");
         Self {
-            given: false,
-            ..carried
+            custom: false,
+            ..directory
         }
     }
 
@@ -79,37 +79,37 @@ impl Municipalities {
     ///
     /// # Errors
     /// When it cannot be read, lacks a column, or holds a value that is none. Names the line.
-    pub(crate) fn read(path: &Path) -> Result<Self, TableError> {
-        Self::from_table(&TableFile::read(path)?)
+    pub(crate) fn read(path: &Path) -> Result<Self, CsvTableError> {
+        Self::from_table(&CsvTable::read(path)?)
     }
 
     /// The table that a register's state was joined with.
-    pub(crate) fn of_register(table: MunicipalityTable) -> Self {
-        let rows = Self::from_rows(
+    pub(crate) fn from_register(table: MunicipalityTable) -> Self {
+        let directory = Self::from_rows(
             table.rows,
             "the table of municipalities that the register was built with",
         );
         Self {
-            given: table.given,
-            ..rows
+            custom: table.custom,
+            ..directory
         }
     }
 
     /// The table to join the next state with: the one that was given for this register, or the one that comes with this
     /// postduif, which may be newer than the one that the register was built with.
-    pub(crate) fn after(table: MunicipalityTable) -> Self {
-        if table.given {
-            Self::of_register(table)
+    pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
+        if table.custom {
+            Self::from_register(table)
         } else {
-            Self::carried()
+            Self::built_in()
         }
     }
 
     /// What the register keeps of it.
-    pub(crate) fn table(&self) -> MunicipalityTable {
+    pub(crate) fn to_table(&self) -> MunicipalityTable {
         MunicipalityTable {
             rows: self.rows().cloned().collect(),
-            given: self.given,
+            custom: self.custom,
         }
     }
 
@@ -122,7 +122,7 @@ impl Municipalities {
         Self {
             by_code,
             origin: origin.to_owned(),
-            given: true,
+            custom: true,
         }
     }
 
@@ -139,15 +139,15 @@ impl Municipalities {
 
     /// The municipality that has this code on a day.
     #[must_use]
-    pub(crate) fn on(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
+    pub(crate) fn in_force_on(&self, code: GemeenteCode, day: Day) -> Option<&Municipality> {
         self.by_code
             .get(&code)?
             .iter()
             .find(|row| row.period.holds_on(day))
     }
 
-    fn from_table(table: &TableFile) -> Result<Self, TableError> {
-        let column = |names: &[&str]| table.column(names);
+    fn from_table(table: &CsvTable) -> Result<Self, CsvTableError> {
+        let column = |names: &[&str]| table.find_column(names);
         let (code, name) = (
             column(&["code", "gemeentecode"])?,
             column(&["name", "gemeentenaam"])?,
@@ -161,16 +161,16 @@ impl Municipalities {
         let mut rows = Vec::new();
         for row in table.rows() {
             let begin = from
-                .map(|from| row.optional(from))
+                .map(|from| row.parse_optional(from))
                 .transpose()?
                 .flatten()
                 .unwrap_or(always);
-            let end = to.map(|to| row.optional(to)).transpose()?.flatten();
+            let end = to.map(|to| row.parse_optional(to)).transpose()?.flatten();
             rows.push(Municipality {
                 code: row.parse(code)?,
                 name: row.text(name)?.into(),
-                province: official_province(row.text(province)?).into(),
-                period: Period { begin, end },
+                province: official_province_name(row.text(province)?).into(),
+                period: ValidityPeriod { begin, end },
             });
         }
         Ok(Self::from_rows(rows, table.origin()))
@@ -178,7 +178,7 @@ impl Municipalities {
 }
 
 /// Province 21 has been named Fryslân alone since 1997; older tables still have the Dutch name.
-pub(crate) fn official_province(name: &str) -> &str {
+pub(crate) fn official_province_name(name: &str) -> &str {
     if name == "Friesland" {
         "Fryslân"
     } else {
@@ -191,16 +191,17 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn name(table: &Municipalities, code: &str, day: &str) -> Option<String> {
-        let found = table.on(code.parse().expect("a code"), day.parse().expect("a day"))?;
+    fn name(table: &MunicipalityDirectory, code: &str, day: &str) -> Option<String> {
+        let found =
+            table.in_force_on(code.parse().expect("a code"), day.parse().expect("a day"))?;
         Some(format!("{}, {}", found.name, found.province))
     }
 
     #[test]
     fn the_carried_table_knows_names_by_day() {
-        let table = Municipalities::carried();
+        let table = MunicipalityDirectory::built_in();
         #[track_caller]
-        fn case(table: &Municipalities, code: &str, day: &str, expected: Option<&str>) {
+        fn case(table: &MunicipalityDirectory, code: &str, day: &str, expected: Option<&str>) {
             assert_eq!(
                 name(table, code, day).as_deref(),
                 expected,
@@ -217,7 +218,11 @@ mod tests {
             table
                 .by_code
                 .keys()
-                .filter(|code| table.on(**code, day.parse().expect("a day")).is_some())
+                .filter(|code| {
+                    table
+                        .in_force_on(**code, day.parse().expect("a day"))
+                        .is_some()
+                })
                 .count()
         };
         // Source: CBS, number of municipalities on 1 January.
@@ -238,7 +243,8 @@ mod tests {
     #[test]
     fn tables_of_others_are_read_by_their_headers() {
         let parse = |text| {
-            TableFile::parse("test.csv", text).and_then(|table| Municipalities::from_table(&table))
+            CsvTable::parse("test.csv", text)
+                .and_then(|table| MunicipalityDirectory::from_table(&table))
         };
         let semicolons = parse(
             "provinciecode;provincienaam;gemeentecode;gemeentenaam;begindatum;einddatum\n\

@@ -9,7 +9,7 @@ use std::thread;
 use crate::archive::XmlFile;
 
 /// What `read` makes of each document, in their order. The first error stops all.
-pub(crate) fn in_parallel<T: Send, E: Send>(
+pub(crate) fn read_in_parallel<T: Send, E: Send>(
     files: &[XmlFile],
     read: impl Fn(&XmlFile, &mut Vec<u8>) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {

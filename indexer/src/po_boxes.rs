@@ -8,29 +8,29 @@ use std::sync::Arc;
 use postduif_schema::{Address, HouseNumber, Postcode};
 use serde::{Deserialize, Serialize};
 
-use crate::csv_table::{TableError, TableFile};
-use crate::municipalities::official_province;
+use crate::csv_table::{CsvTable, CsvTableError};
+use crate::municipalities::official_province_name;
 
 /// The boxes `from` to `to`, both included, at one postcode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BoxRange {
+pub struct PoBoxRange {
     /// The postcode's [`code`](Postcode::code).
     postcode: u32,
-    from: u32,
-    to: u32,
+    first: u32,
+    last: u32,
     city: Box<str>,
     municipality: Box<str>,
     province: Box<str>,
 }
 
-impl BoxRange {
+impl PoBoxRange {
     /// One address per box.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         let place: [Arc<str>; 3] =
             [&self.city, &self.municipality, &self.province].map(|name| (&**name).into());
         let postcode = Postcode::from_code(self.postcode);
-        (self.from..=self.to).filter_map(move |number| {
-            Some(Address::of_box(
+        (self.first..=self.last).filter_map(move |number| {
+            Some(Address::new_po_box(
                 postcode?,
                 HouseNumber::new(number)?,
                 place.clone(),
@@ -43,13 +43,13 @@ impl BoxRange {
 ///
 /// # Errors
 /// When it cannot be read, lacks a column, holds a value that is none, or has one box twice. Names the line.
-pub(crate) fn read(path: &Path) -> Result<Vec<BoxRange>, TableError> {
-    from_table(&TableFile::read(path)?)
+pub(crate) fn read(path: &Path) -> Result<Vec<PoBoxRange>, CsvTableError> {
+    from_table(&CsvTable::read(path)?)
 }
 
-fn from_table(table: &TableFile) -> Result<Vec<BoxRange>, TableError> {
+fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
     let columns = ["postcode", "from", "to", "city", "municipality", "province"]
-        .map(|name| table.column(&[name]));
+        .map(|name| table.find_column(&[name]));
     let [postcode, from, to, city, municipality, province] = columns;
     let (postcode, from, to) = (postcode?, from?, to?);
     let (city, municipality, province) = (city?, municipality?, province?);
@@ -68,13 +68,13 @@ fn from_table(table: &TableFile) -> Result<Vec<BoxRange>, TableError> {
             ));
         }
         ends.insert((code, first), last);
-        ranges.push(BoxRange {
+        ranges.push(PoBoxRange {
             postcode: code.code(),
-            from: first.get(),
-            to: last.get(),
+            first: first.get(),
+            last: last.get(),
             city: row.text(city)?.into(),
             municipality: row.text(municipality)?.into(),
-            province: official_province(row.text(province)?).into(),
+            province: official_province_name(row.text(province)?).into(),
         });
     }
     Ok(ranges)
@@ -97,9 +97,9 @@ mod tests {
 
     const HEADER: &str = "postcode,from,to,city,municipality,province";
 
-    fn parse(rows: &str) -> Result<Vec<BoxRange>, String> {
+    fn parse(rows: &str) -> Result<Vec<PoBoxRange>, String> {
         let text = format!("{HEADER}\n{rows}");
-        TableFile::parse("boxes.csv", &text)
+        CsvTable::parse("boxes.csv", &text)
             .and_then(|table| from_table(&table))
             .map_err(|error| error.to_string())
     }
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_range_is_one_address_per_box() {
         let ranges = parse("3830 ac,99,101,Leusden,Leusden,Utrecht\n").expect("sound");
-        let addresses: Vec<Address> = ranges.iter().flat_map(BoxRange::addresses).collect();
+        let addresses: Vec<Address> = ranges.iter().flat_map(PoBoxRange::addresses).collect();
         let shown: Vec<String> = addresses
             .iter()
             .map(|a| format!("{} {} {} {}", a.id, a.street, a.number, a.postcode))
@@ -163,7 +163,7 @@ mod tests {
         ))
         .expect("sound");
         assert!(
-            TableFile::parse("boxes.csv", "postcode,from\n")
+            CsvTable::parse("boxes.csv", "postcode,from\n")
                 .and_then(|table| from_table(&table))
                 .is_err()
         );

@@ -10,9 +10,9 @@
 use postduif_schema::{Location, LonLat, Rd};
 use proj4rs::proj::Proj;
 
-const RD: &str = "+proj=sterea +lat_0=52.156160555555556 +lon_0=5.387638888888889 +k=0.9999079 +x_0=155000 +y_0=463000 \
+const RD_PROJECTION: &str = "+proj=sterea +lat_0=52.156160555555556 +lon_0=5.387638888888889 +k=0.9999079 +x_0=155000 +y_0=463000 \
                   +ellps=bessel +towgs84=565.7381,50.4018,465.2904,-0.395026,0.330772,-1.876074,4.07244 +units=m";
-const WGS84: &str = "+proj=longlat +ellps=GRS80 +towgs84=0,0,0";
+const WGS84_PROJECTION: &str = "+proj=longlat +ellps=GRS80 +towgs84=0,0,0";
 
 /// Transforms points; made once, used for all.
 pub(crate) struct RdToWgs84 {
@@ -26,14 +26,14 @@ impl RdToWgs84 {
     pub(crate) fn new() -> Self {
         let parse = |text| Proj::from_proj_string(text).expect("a fixed, valid projection");
         Self {
-            rd: parse(RD),
-            wgs84: parse(WGS84),
+            rd: parse(RD_PROJECTION),
+            wgs84: parse(WGS84_PROJECTION),
         }
     }
 
     /// The place in both systems; none when the transformation fails, which within [`Rd::BOUNDS_M`] it does not.
     #[must_use]
-    pub(crate) fn locate(&self, rd: Rd) -> Option<Location> {
+    pub(crate) fn transform(&self, rd: Rd) -> Option<Location> {
         let (lon_rad, lat_rad) =
             proj4rs::adaptors::transform_xy(&self.rd, &self.wgs84, rd.x_m(), rd.y_m()).ok()?;
         let lon_lat = LonLat::from_degrees(lon_rad.to_degrees(), lat_rad.to_degrees())?;
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_centre_of_the_grid_lies_in_amersfoort() {
         let rd = Rd::from_metres(155_000.0, 463_000.0).expect("in the country");
-        let found = RdToWgs84::new().locate(rd).expect("transforms").lon_lat;
+        let found = RdToWgs84::new().transform(rd).expect("transforms").lon_lat;
         // Source: RDNAPTRANS2018, section 2.2, the centre's ETRS89 position.
         let error = error_m(found, 5.387_203_66, 52.155_172_90);
         assert!(error < 0.25, "{found:?} is {error} m off");
@@ -85,7 +85,7 @@ mod tests {
                 continue;
             };
             let error = error_m(
-                transformation.locate(rd).expect("transforms").lon_lat,
+                transformation.transform(rd).expect("transforms").lon_lat,
                 lon_deg,
                 lat_deg,
             );

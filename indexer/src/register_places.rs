@@ -6,17 +6,17 @@ use std::sync::Arc;
 use postduif_schema::{BagId, OpenbareRuimte as Street, WoonplaatsCode};
 
 use crate::day::Day;
-use crate::municipalities::{Municipalities, UnknownMunicipality};
+use crate::municipalities::{MunicipalityDirectory, UnknownMunicipality};
 use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
 /// What lies around an address.
-pub(crate) struct Places {
-    streets: HashMap<BagId<Street>, StreetPlace>,
-    towns: HashMap<WoonplaatsCode, Option<Town>>,
+pub(crate) struct RegisterPlaces {
+    streets: HashMap<BagId<Street>, RegisterStreet>,
+    towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
 }
 
 /// A street and the town it lies in.
-pub(crate) struct StreetPlace {
+pub(crate) struct RegisterStreet {
     pub(crate) name: Arc<str>,
     /// The name of at most 24 characters, where the register has another one than the name itself.
     pub(crate) short_name: Option<Arc<str>>,
@@ -25,7 +25,7 @@ pub(crate) struct StreetPlace {
 
 /// A town with what it lies in.
 #[derive(PartialEq, Eq)]
-pub(crate) struct Town {
+pub(crate) struct RegisterTown {
     pub(crate) city: Arc<str>,
     pub(crate) municipality: Arc<str>,
     pub(crate) province: Arc<str>,
@@ -33,10 +33,10 @@ pub(crate) struct Town {
 
 /// Shares equal names.
 #[derive(Default)]
-struct Names(BTreeSet<Arc<str>>);
+struct NameInterner(BTreeSet<Arc<str>>);
 
-impl Names {
-    fn share(&mut self, name: &str) -> Arc<str> {
+impl NameInterner {
+    fn intern(&mut self, name: &str) -> Arc<str> {
         if let Some(shared) = self.0.get(name) {
             return shared.clone();
         }
@@ -46,7 +46,7 @@ impl Names {
     }
 }
 
-impl Places {
+impl RegisterPlaces {
     /// Joins what holds on a day.
     ///
     /// # Errors
@@ -55,16 +55,16 @@ impl Places {
         streets: impl Iterator<Item = (BagId<Street>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
         relations: &[GemeenteWoonplaats],
-        municipalities: &Municipalities,
+        municipalities: &MunicipalityDirectory,
         day: Day,
     ) -> Result<Self, UnknownMunicipality> {
-        let mut names = Names::default();
-        let gemeenten = gemeenten_on(relations, day);
-        let mut join = |(code, town): (WoonplaatsCode, &Woonplaats)| {
+        let mut interner = NameInterner::default();
+        let gemeenten = gemeenten_by_woonplaats(relations, day);
+        let mut join_town = |(code, town): (WoonplaatsCode, &Woonplaats)| {
             let Some(&gemeente) = gemeenten.get(&code) else {
                 return Ok((code, None));
             };
-            let Some(found) = municipalities.on(gemeente, day) else {
+            let Some(found) = municipalities.in_force_on(gemeente, day) else {
                 // A withdrawn town keeps its row when its municipality is dissolved, as 1012 did in 2022.
                 let origin = municipalities.origin().to_owned();
                 let unknown = UnknownMunicipality {
@@ -80,29 +80,29 @@ impl Places {
                 };
             };
             let [city, municipality, province] =
-                [&town.naam, &found.name, &found.province].map(|name| names.share(name));
+                [&town.naam, &found.name, &found.province].map(|name| interner.intern(name));
             Ok((
                 code,
-                Some(Town {
+                Some(RegisterTown {
                     city,
                     municipality,
                     province,
                 }),
             ))
         };
-        let towns = towns.map(&mut join).collect::<Result<_, _>>()?;
-        let share = |(id, street): (BagId<Street>, &OpenbareRuimte)| {
+        let towns = towns.map(&mut join_town).collect::<Result<_, _>>()?;
+        let join_street = |(id, street): (BagId<Street>, &OpenbareRuimte)| {
             (
                 id,
-                StreetPlace {
-                    name: names.share(&street.naam),
+                RegisterStreet {
+                    name: interner.intern(&street.naam),
                     short_name: street.verkorte_naam.as_deref().map(Arc::from),
                     woonplaats: street.woonplaats,
                 },
             )
         };
         Ok(Self {
-            streets: streets.map(share).collect(),
+            streets: streets.map(join_street).collect(),
             towns,
         })
     }
@@ -117,27 +117,27 @@ impl Places {
     }
 
     /// The street with this id, if the register has it on the day.
-    pub(crate) fn street(&self, id: BagId<Street>) -> Option<&StreetPlace> {
+    pub(crate) fn street(&self, id: BagId<Street>) -> Option<&RegisterStreet> {
         self.streets.get(&id)
     }
 
     /// The town with this code, if the register has it on the day; `Some(None)` when no municipality has it then.
-    pub(crate) fn town(&self, code: WoonplaatsCode) -> Option<Option<&Town>> {
+    pub(crate) fn town(&self, code: WoonplaatsCode) -> Option<Option<&RegisterTown>> {
         self.towns.get(&code).map(Option::as_ref)
     }
 }
 
 /// The municipality of each town on a day. Of two rows that hold, the definitive one counts.
-fn gemeenten_on(
+fn gemeenten_by_woonplaats(
     relations: &[GemeenteWoonplaats],
     day: Day,
 ) -> HashMap<WoonplaatsCode, postduif_schema::GemeenteCode> {
-    let mut holding: Vec<&GemeenteWoonplaats> = relations
+    let mut rows_in_force: Vec<&GemeenteWoonplaats> = relations
         .iter()
         .filter(|row| row.period.holds_on(day))
         .collect();
-    holding.sort_by_key(|row| (row.definitive, row.period.begin));
-    holding
+    rows_in_force.sort_by_key(|row| (row.definitive, row.period.begin));
+    rows_in_force
         .into_iter()
         .map(|row| (row.woonplaats, row.gemeente))
         .collect()
@@ -156,11 +156,11 @@ mod tests {
     ) -> Result<Option<String>, UnknownMunicipality> {
         let weesp = woonplaats("Weesp", aangewezen);
         let towns = [(town("3631"), &weesp)].into_iter();
-        let places = Places::new(
+        let places = RegisterPlaces::new(
             std::iter::empty(),
             towns,
             relations,
-            &Municipalities::carried(),
+            &MunicipalityDirectory::built_in(),
             day(on),
         )?;
         let found = places.town(town("3631")).expect("is there");

@@ -8,12 +8,12 @@ use postduif_schema::{Area, GenerationName};
 use serde::Serialize;
 
 use crate::assemble::LeftOutCounts;
-use crate::extract::{ReadCounts, TypeCounts};
+use crate::extract::{StandReadCounts, VoorkomenCounts};
 
 /// The account of a build.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct BuildReport {
     /// What was made.
     pub generation: GenerationName,
     /// The day whose state it holds.
@@ -21,7 +21,7 @@ pub struct Report {
     /// What it covers.
     pub area: Area,
     /// What was read.
-    pub read: ReadCounts,
+    pub read: StandReadCounts,
     /// Addresses made, boxes included.
     pub addresses: u64,
     /// Post-office boxes among them.
@@ -34,13 +34,13 @@ pub struct Report {
     pub left_out: LeftOutCounts,
     /// What it cost; not in the report that a generation keeps, which is written before that is known.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost>,
+    pub resource_usage: Option<ResourceUsage>,
 }
 
 /// What a build or a delivery cost, with the seconds of its steps.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Cost<S = Seconds> {
+pub struct ResourceUsage<S = BuildSeconds> {
     /// Wall-clock time.
     pub seconds: S,
     /// Processor time of the process so far, user and system.
@@ -51,7 +51,7 @@ pub struct Cost<S = Seconds> {
 
 /// Wall-clock seconds by step. Index and register are written side by side.
 #[derive(Debug, Default, Clone, Copy, Serialize)]
-pub struct Seconds {
+pub struct BuildSeconds {
     /// Reading the delivery.
     pub read: f64,
     /// Writing index and register.
@@ -63,12 +63,12 @@ pub struct Seconds {
 }
 
 /// Measures steps that follow each other.
-pub(crate) struct Clock {
+pub(crate) struct Stopwatch {
     start: Instant,
     lap: Instant,
 }
 
-impl Clock {
+impl Stopwatch {
     pub(crate) fn start() -> Self {
         let start = Instant::now();
         Self { start, lap: start }
@@ -108,13 +108,13 @@ fn peak_memory_bytes() -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for BuildReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (generation, stand) = (self.generation, self.stand);
         writeln!(
             f,
             "generation {generation} of {}, stand {stand}\n",
-            area(&self.area)
+            format_area(&self.area)
         )?;
         write!(f, "{}", self.read)?;
         writeln!(
@@ -133,15 +133,17 @@ impl fmt::Display for Report {
                 writeln!(f, "  {count} {what}")?;
             }
         }
-        write!(f, "{}", LeftOutLines(&self.left_out))?;
-        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+        write!(f, "{}", LeftOutSummary(&self.left_out))?;
+        self.resource_usage
+            .iter()
+            .try_for_each(|cost| write!(f, "\n{cost}"))
     }
 }
 
 /// A line for each reason why something makes no address.
-pub(crate) struct LeftOutLines<'a>(pub(crate) &'a LeftOutCounts);
+pub(crate) struct LeftOutSummary<'a>(pub(crate) &'a LeftOutCounts);
 
-impl fmt::Display for LeftOutLines<'_> {
+impl fmt::Display for LeftOutSummary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (reason, left_out) in self.0 {
             let (count, examples) = (left_out.count, left_out.examples.join(", "));
@@ -160,10 +162,10 @@ impl fmt::Display for LeftOutLines<'_> {
     }
 }
 
-impl fmt::Display for ReadCounts {
+impl fmt::Display for StandReadCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "read {:.1} MB of XML", megabytes(self.xml_bytes))?;
-        for (element, TypeCounts { read, kept }) in &self.objects {
+        writeln!(f, "read {:.1} MB of XML", to_megabytes(self.xml_bytes))?;
+        for (element, VoorkomenCounts { read, kept }) in &self.objects {
             writeln!(f, "  {element:<18}{read:>12} voorkomens, {kept:>11} kept")?;
         }
         self.unknown_entries
@@ -172,9 +174,9 @@ impl fmt::Display for ReadCounts {
     }
 }
 
-impl<S> Cost<S> {
+impl<S> ResourceUsage<S> {
     /// Of this process so far.
-    pub(crate) fn of(seconds: S) -> Self {
+    pub(crate) fn measure(seconds: S) -> Self {
         Self {
             seconds,
             cpu_seconds: cpu_seconds(),
@@ -183,9 +185,9 @@ impl<S> Cost<S> {
     }
 }
 
-impl<S: fmt::Display> fmt::Display for Cost<S> {
+impl<S: fmt::Display> fmt::Display for ResourceUsage<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (cpu, peak) = (self.cpu_seconds, megabytes(self.peak_memory_bytes));
+        let (cpu, peak) = (self.cpu_seconds, to_megabytes(self.peak_memory_bytes));
         writeln!(f, "{}", self.seconds)?;
         write!(
             f,
@@ -194,7 +196,7 @@ impl<S: fmt::Display> fmt::Display for Cost<S> {
     }
 }
 
-impl fmt::Display for Seconds {
+impl fmt::Display for BuildSeconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             read,
@@ -209,7 +211,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-pub(crate) fn area(area: &Area) -> String {
+pub(crate) fn format_area(area: &Area) -> String {
     match area {
         Area::Country => "the Netherlands".to_owned(),
         Area::Municipalities(codes) => {
@@ -220,6 +222,6 @@ pub(crate) fn area(area: &Area) -> String {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
-pub(crate) fn megabytes(bytes: u64) -> f64 {
+pub(crate) fn to_megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

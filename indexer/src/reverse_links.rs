@@ -2,48 +2,48 @@
 
 use postduif_schema::{BagId, Nummeraanduiding, OpenbareRuimte, Pand, WoonplaatsCode};
 
-use crate::extract::Stand;
-use crate::objects::ObjectId;
+use crate::extract::StandTables;
+use crate::objects::AdresseerbaarObjectId;
 
 /// Pairs of what is referred to and what refers to it, sorted, each once. Every voorkomen that holds on the stand day or
 /// later counts, so that a change finds what it reaches now or will reach.
-pub(crate) struct Links {
+pub(crate) struct ReverseLinks {
     pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimte>)>,
     pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<Nummeraanduiding>)>,
     pub(crate) nummeraanduidingen_at_street: Vec<(BagId<OpenbareRuimte>, BagId<Nummeraanduiding>)>,
-    pub(crate) objects_of_nummeraanduiding: Vec<(BagId<Nummeraanduiding>, ObjectId)>,
-    pub(crate) objects_in_pand: Vec<(BagId<Pand>, ObjectId)>,
+    pub(crate) objects_of_nummeraanduiding: Vec<(BagId<Nummeraanduiding>, AdresseerbaarObjectId)>,
+    pub(crate) objects_in_pand: Vec<(BagId<Pand>, AdresseerbaarObjectId)>,
 }
 
-impl Links {
-    pub(crate) fn of(stand: &Stand) -> Self {
+impl ReverseLinks {
+    pub(crate) fn from_stand(stand: &StandTables) -> Self {
         let streets = stand.openbare_ruimten.records();
         let nummeraanduidingen = stand.nummeraanduidingen.records();
         let objects = stand.objects.records();
         Self {
-            streets_in_woonplaats: sorted(
+            streets_in_woonplaats: sorted_unique(
                 streets
                     .iter()
                     .map(|street| (street.voorkomen.state.woonplaats, street.id)),
             ),
-            nummeraanduidingen_in_woonplaats: sorted(
+            nummeraanduidingen_in_woonplaats: sorted_unique(
                 nummeraanduidingen
                     .iter()
                     .filter_map(|record| Some((record.voorkomen.state.ligt_in?, record.id))),
             ),
-            nummeraanduidingen_at_street: sorted(
+            nummeraanduidingen_at_street: sorted_unique(
                 nummeraanduidingen
                     .iter()
                     .map(|record| (record.voorkomen.state.ligt_aan, record.id)),
             ),
-            objects_of_nummeraanduiding: sorted(objects.iter().flat_map(|object| {
+            objects_of_nummeraanduiding: sorted_unique(objects.iter().flat_map(|object| {
                 object
                     .voorkomen
                     .state
                     .adressen()
                     .map(|nummeraanduiding| (nummeraanduiding, object.id))
             })),
-            objects_in_pand: sorted(objects.iter().flat_map(|object| {
+            objects_in_pand: sorted_unique(objects.iter().flat_map(|object| {
                 object
                     .voorkomen
                     .state
@@ -55,7 +55,7 @@ impl Links {
     }
 }
 
-fn sorted<A: Ord, B: Ord>(pairs: impl Iterator<Item = (A, B)>) -> Vec<(A, B)> {
+fn sorted_unique<A: Ord, B: Ord>(pairs: impl Iterator<Item = (A, B)>) -> Vec<(A, B)> {
     let mut pairs: Vec<(A, B)> = pairs.collect();
     pairs.sort_unstable();
     pairs.dedup();
@@ -66,12 +66,12 @@ fn sorted<A: Ord, B: Ord>(pairs: impl Iterator<Item = (A, B)>) -> Vec<(A, B)> {
 mod tests {
     use super::*;
     use crate::fixture::{id, nummeraanduiding, object, object_id, stand, town, version};
-    use crate::objects::{AdresseerbaarObject, Nummeraanduiding as State, Record};
+    use crate::objects::{AdresseerbaarObject, Nummeraanduiding as State, VoorkomenRecord};
     use postduif_schema::Verblijfsobject;
 
     #[test]
     fn every_version_leads_back_once() {
-        let num = |number, period, street, ligt_in: Option<&str>| Record {
+        let num = |number, period, street, ligt_in: Option<&str>| VoorkomenRecord {
             id: id(1),
             voorkomen: version(
                 number,
@@ -83,7 +83,7 @@ mod tests {
                 },
             ),
         };
-        let naming = |number, period, nums: [u64; 2], panden: &[u64]| Record {
+        let naming = |number, period, nums: [u64; 2], panden: &[u64]| VoorkomenRecord {
             id: object_id::<Verblijfsobject>(1),
             voorkomen: version(
                 number,
@@ -106,7 +106,7 @@ mod tests {
             naming(1, now, [3, 1], &[2, 1]),
             naming(2, later, [1, 2], &[1, 3]),
         ];
-        let links = Links::of(&stand(nums, objects));
+        let links = ReverseLinks::from_stand(&stand(nums, objects));
         let object = object_id::<Verblijfsobject>(1);
         assert_eq!(
             links.nummeraanduidingen_at_street,

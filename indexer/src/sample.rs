@@ -2,59 +2,59 @@
 
 use postduif_schema::{AddressId, AddressIndex, BagId, Nummeraanduiding as Kind};
 
-use crate::assemble::Assembler;
+use crate::assemble::AddressAssembler;
 use crate::build::BuildError;
 use crate::day::Day;
-use crate::join::join;
-use crate::register::{Draft, Register};
-use crate::register_places::Places;
+use crate::join::join_address;
+use crate::register::{Register, RegisterOverlay};
+use crate::register_places::RegisterPlaces;
 
 /// About this many addresses are looked at.
-const SIZE: usize = 1000;
+const SAMPLE_SIZE: usize = 1000;
 
 /// Evenly chosen addresses.
 #[derive(Default)]
-pub(crate) struct Sample {
-    every: usize,
-    offered: usize,
+pub(crate) struct AddressSample {
+    stride: usize,
+    offered_count: usize,
     ids: Vec<BagId<Kind>>,
 }
 
-impl Sample {
+impl AddressSample {
     /// A sample of about `total` addresses.
-    pub(crate) fn of(total: usize) -> Self {
+    pub(crate) fn new(total: usize) -> Self {
         Self {
-            every: total.div_ceil(SIZE).max(1),
-            offered: 0,
+            stride: total.div_ceil(SAMPLE_SIZE).max(1),
+            offered_count: 0,
             ids: Vec::new(),
         }
     }
 
     /// Takes every so manieth address.
     pub(crate) fn offer(&mut self, id: BagId<Kind>) {
-        if self.offered.is_multiple_of(self.every) {
+        if self.offered_count.is_multiple_of(self.stride) {
             self.ids.push(id);
         }
-        self.offered += 1;
+        self.offered_count += 1;
     }
 }
 
 /// Compares a sample.
-pub(crate) fn compare(
-    sample: &Sample,
+pub(crate) fn check_sample(
+    sample: &AddressSample,
     register: &Register,
     index: &AddressIndex,
-    places: &Places,
+    places: &RegisterPlaces,
     day: Day,
 ) -> Result<(), BuildError> {
-    let reader = register.read()?;
-    let (rows, assembler) = (Draft::of(&reader), Assembler::new(places));
+    let reader = register.reader()?;
+    let (overlay, assembler) = (RegisterOverlay::new(&reader), AddressAssembler::new(places));
     for &id in &sample.ids {
-        let joined = join(&rows, &assembler, id, day)?;
+        let joined = join_address(&overlay, &assembler, id, day)?;
         let expected = joined.address.unwrap_or(None);
-        let found = index.by_id(AddressId::from(id))?;
+        let found = index.get_by_id(AddressId::from(id))?;
         if expected.is_none() || found != expected {
-            return Err(BuildError::ReadsBackOtherwise { id: id.into() });
+            return Err(BuildError::ReadBackMismatch { id: id.into() });
         }
     }
     Ok(())

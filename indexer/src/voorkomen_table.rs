@@ -1,53 +1,53 @@
 //! The voorkomens of one object type, in memory and sorted, as a delivery left them.
 
 use crate::day::Day;
-use crate::objects::{Record, Voorkomen};
+use crate::objects::{Voorkomen, VoorkomenRecord};
 
 /// Records sorted by id, then by voorkomen.
-pub(crate) struct Table<Id, T> {
-    records: Vec<Record<Id, T>>,
+pub(crate) struct VoorkomenTable<Id, T> {
+    records: Vec<VoorkomenRecord<Id, T>>,
 }
 
-impl<Id: Copy + Ord, T> Table<Id, T> {
+impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
     /// Joins what was read file by file. Deliveries are sorted as a rule, so sorting costs little. A version that a delivery
     /// holds twice stays once.
-    pub(crate) fn from_files(files: Vec<Vec<Record<Id, T>>>) -> Self {
+    pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self {
         let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
         for file in files {
             records.extend(file);
         }
-        let key = |record: &Record<Id, T>| (record.id, record.voorkomen.number);
+        let key = |record: &VoorkomenRecord<Id, T>| (record.id, record.voorkomen.number);
         records.sort_by_key(key);
         records.dedup_by_key(|record| key(record));
         Self { records }
     }
 
     /// What the object is on a day.
-    pub(crate) fn on(&self, id: Id, day: Day) -> Option<&T> {
+    pub(crate) fn state_on(&self, id: Id, day: Day) -> Option<&T> {
         let start = self.records.partition_point(|record| record.id < id);
         let versions = self.records[start..]
             .iter()
             .take_while(|record| record.id == id);
-        Voorkomen::on(versions.map(|record| &record.voorkomen), day)
+        Voorkomen::state_on(versions.map(|record| &record.voorkomen), day)
     }
 
     /// Every object with all its versions, by id.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[Record<Id, T>])> {
+    pub(crate) fn objects(&self) -> impl Iterator<Item = (Id, &[VoorkomenRecord<Id, T>])> {
         self.records
             .chunk_by(|a, b| a.id == b.id)
             .map(|versions| (versions[0].id, versions))
     }
 
     /// Every object as it is on a day, by id; those that are not there on that day are left out.
-    pub(crate) fn all_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
+    pub(crate) fn states_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
         self.objects().filter_map(move |(id, versions)| {
-            Voorkomen::on(versions.iter().map(|record| &record.voorkomen), day)
+            Voorkomen::state_on(versions.iter().map(|record| &record.voorkomen), day)
                 .map(|state| (id, state))
         })
     }
 
     /// Every record, by id.
-    pub(crate) fn records(&self) -> &[Record<Id, T>] {
+    pub(crate) fn records(&self) -> &[VoorkomenRecord<Id, T>] {
         &self.records
     }
 }
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn files_in_any_order_make_the_same_table() {
-        let record = |id: u32, number, period, state| Record {
+        let record = |id: u32, number, period, state| VoorkomenRecord {
             id,
             voorkomen: version(number, period, state),
         };
@@ -80,9 +80,9 @@ mod tests {
             vec![second(), first()],
             vec![first(), second(), first()],
         ] {
-            let table = Table::from_files(files);
+            let table = VoorkomenTable::from_files(files);
             let all: Vec<(u32, char)> = table
-                .all_on(day(TODAY))
+                .states_on(day(TODAY))
                 .map(|(id, state)| (id, *state))
                 .collect();
             assert_eq!(all, [(3, 'c'), (7, 'b')]);
@@ -92,7 +92,7 @@ mod tests {
                 .collect();
             assert_eq!(counts, [(3, 1), (7, 2), (9, 1)]);
             assert_eq!(table.records().len(), 4);
-            let on = |id, on| table.on(id, day(on)).copied();
+            let on = |id, on| table.state_on(id, day(on)).copied();
             assert_eq!(
                 (on(7, "2020-12-31"), on(7, "2021-01-01")),
                 (Some('a'), Some('b'))

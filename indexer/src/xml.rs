@@ -14,11 +14,11 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 const MAX_DEPTH: usize = 64;
 
 /// How much of a reason is told, in characters: it may quote the document, in which a name can be of any length.
-const MAX_REASON: usize = 400;
+const MAX_REASON_CHARS: usize = 400;
 
 /// A document that is not what it should be, with the place.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}, byte {offset}{}: {reason}", InObject(object))]
+#[error("{file}, byte {offset}{}: {reason}", ObjectSuffix(object))]
 pub struct XmlError {
     /// The document, with the archives around it.
     pub file: String,
@@ -30,9 +30,9 @@ pub struct XmlError {
     pub reason: String,
 }
 
-struct InObject<'a>(&'a Option<String>);
+struct ObjectSuffix<'a>(&'a Option<String>);
 
-impl fmt::Display for InObject<'_> {
+impl fmt::Display for ObjectSuffix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0
             .as_ref()
@@ -41,17 +41,17 @@ impl fmt::Display for InObject<'_> {
 }
 
 /// One document being read. Elements are known by their local names: prefixes are the sender's choice.
-pub(crate) struct Xml<'a> {
+pub(crate) struct XmlReader<'a> {
     reader: Reader<&'a [u8]>,
     file: &'a str,
     object: Option<String>,
-    current: BytesStart<'a>,
+    current_element: BytesStart<'a>,
     depth: usize,
 }
 
-impl<'a> Xml<'a> {
+impl<'a> XmlReader<'a> {
     /// Reads a whole document with one root, whose content `read` takes.
-    pub(crate) fn document<T>(
+    pub(crate) fn read_document<T>(
         file: &'a str,
         bytes: &'a [u8],
         read: impl FnOnce(&mut Self, &str) -> Result<T, XmlError>,
@@ -63,24 +63,24 @@ impl<'a> Xml<'a> {
             reader,
             file,
             object: None,
-            current: BytesStart::new(""),
+            current_element: BytesStart::new(""),
             depth: 0,
         };
-        if let Some(at) = memchr::memchr(0, bytes) {
+        if let Some(nul_offset) = memchr::memchr(0, bytes) {
             return Err(XmlError {
-                offset: at as u64,
+                offset: nul_offset as u64,
                 ..xml.error("a NUL byte; the document is damaged")
             });
         }
-        let root = xml.root()?;
+        let root = xml.read_root()?;
         let content = read(&mut xml, root.local_name().into_inner())?;
-        xml.nothing_more()?;
+        xml.expect_end()?;
         Ok(content)
     }
 
     /// Hands every child element of the current one to `read`, which must take it whole: by [`text`](Self::text),
     /// [`children`](Self::children) or [`skip`](Self::skip). Text between children is passed over.
-    pub(crate) fn children(
+    pub(crate) fn for_each_child(
         &mut self,
         mut read: impl FnMut(&mut Self, &str) -> Result<(), XmlError>,
     ) -> Result<(), XmlError> {
@@ -91,11 +91,11 @@ impl<'a> Xml<'a> {
         loop {
             match self.next()? {
                 Event::Start(start) => {
-                    self.current = start.clone();
+                    self.current_element = start.clone();
                     read(self, start.local_name().into_inner())?;
                 }
                 Event::End(_) => break,
-                Event::Eof => return Err(self.truncated()),
+                Event::Eof => return Err(self.truncated_error()),
                 _ => {}
             }
         }
@@ -108,15 +108,17 @@ impl<'a> Xml<'a> {
         let mut text = Cow::Borrowed("");
         loop {
             match self.next()? {
-                Event::Text(piece) => append(&mut text, piece.into_inner()),
-                Event::CData(piece) => append(&mut text, piece.into_inner()),
-                Event::GeneralRef(reference) => text.to_mut().push(self.resolve(&reference)?),
+                Event::Text(piece) => append_text(&mut text, piece.into_inner()),
+                Event::CData(piece) => append_text(&mut text, piece.into_inner()),
+                Event::GeneralRef(reference) => {
+                    text.to_mut().push(self.resolve_reference(&reference)?)
+                }
                 Event::End(_) => return Ok(text),
                 Event::Start(start) => {
                     let name = start.name().into_inner().to_owned();
                     return Err(self.error(format!("element <{name}> where only text is expected")));
                 }
-                Event::Eof => return Err(self.truncated()),
+                Event::Eof => return Err(self.truncated_error()),
                 _ => {}
             }
         }
@@ -131,7 +133,7 @@ impl<'a> Xml<'a> {
     }
 
     /// The text of the current element as a name: 1 to `most` characters, none of them a control character.
-    pub(crate) fn name(&mut self, most: usize) -> Result<Box<str>, XmlError> {
+    pub(crate) fn read_name(&mut self, most: usize) -> Result<Box<str>, XmlError> {
         let name = self.text()?;
         let fits = (1..=most).contains(&name.chars().count());
         if !fits || name.contains(char::is_control) {
@@ -152,7 +154,7 @@ impl<'a> Xml<'a> {
                 Event::Start(_) => depth += 1,
                 Event::End(_) if depth == 0 => return Ok(()),
                 Event::End(_) => depth -= 1,
-                Event::Eof => return Err(self.truncated()),
+                Event::Eof => return Err(self.truncated_error()),
                 _ => {}
             }
             if self.depth + depth > MAX_DEPTH {
@@ -163,12 +165,12 @@ impl<'a> Xml<'a> {
 
     /// An attribute of the element that [`children`](Self::children) handed out last, in its raw spelling.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
-        let attribute = self.current.try_get_attribute(name).ok()??;
+        let attribute = self.current_element.try_get_attribute(name).ok()??;
         Some(attribute.value.into_owned())
     }
 
     /// Names the object that errors are about from here on.
-    pub(crate) fn enter_object(&mut self, id: Option<String>) {
+    pub(crate) fn set_object(&mut self, id: Option<String>) {
         self.object = id;
     }
 
@@ -180,7 +182,7 @@ impl<'a> Xml<'a> {
     /// An error at this place.
     pub(crate) fn error(&self, reason: impl Into<String>) -> XmlError {
         let mut reason = reason.into();
-        if let Some((end, _)) = reason.char_indices().nth(MAX_REASON) {
+        if let Some((end, _)) = reason.char_indices().nth(MAX_REASON_CHARS) {
             reason.truncate(end);
             reason.push('…');
         }
@@ -203,7 +205,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    fn root(&mut self) -> Result<BytesStart<'a>, XmlError> {
+    fn read_root(&mut self) -> Result<BytesStart<'a>, XmlError> {
         loop {
             match self.next()? {
                 Event::Start(start) => return Ok(start),
@@ -220,7 +222,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    fn nothing_more(&mut self) -> Result<(), XmlError> {
+    fn expect_end(&mut self) -> Result<(), XmlError> {
         self.object = None;
         loop {
             match self.next()? {
@@ -247,7 +249,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    fn resolve(&self, reference: &BytesRef<'_>) -> Result<char, XmlError> {
+    fn resolve_reference(&self, reference: &BytesRef<'_>) -> Result<char, XmlError> {
         match reference.resolve_char_ref() {
             Ok(Some(c)) if c != '\0' => return Ok(c),
             Ok(_) => {}
@@ -263,12 +265,12 @@ impl<'a> Xml<'a> {
         }
     }
 
-    fn truncated(&self) -> XmlError {
+    fn truncated_error(&self) -> XmlError {
         self.error("the document ends in the middle; it was cut off")
     }
 }
 
-fn append<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
+fn append_text<'a>(text: &mut Cow<'a, str>, piece: Cow<'a, str>) {
     if text.is_empty() {
         *text = piece;
     } else {

@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::packed_values::House;
+use crate::packed_values::HouseAttributes;
 use crate::{
-    Addition, AddressId, BagId, HouseLetter, HouseNumber, LonLat, OpenbareRuimte, Postcode,
-    Purpose, Purposes, Rd,
+    AddressId, BagId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, OpenbareRuimte,
+    Postcode, Purpose, PurposeSet, Rd,
 };
 
 /// A Dutch address, joined from the register or made from a range of post-office boxes.
@@ -24,7 +24,7 @@ pub struct Address<Text = Arc<str>> {
     /// House letter as the register spells it.
     pub letter: Option<HouseLetter>,
     /// Addition as the register spells it.
-    pub addition: Option<Addition>,
+    pub addition: Option<HouseNumberAddition>,
     /// The openbare ruimte that the address stands at; none for a box.
     pub street_id: Option<BagId<OpenbareRuimte>>,
     /// Street name as the register spells it; `Postbus` for a box.
@@ -38,7 +38,7 @@ pub struct Address<Text = Arc<str>> {
     /// Where the object lies; none for a box.
     pub location: Option<Location>,
     /// Use purposes; empty but for a verblijfsobject.
-    pub purposes: Purposes,
+    pub purposes: PurposeSet,
     /// Floor area in square metres, where known.
     pub surface_m2: Option<u32>,
     /// Year the oldest standing pand was built, where known.
@@ -71,7 +71,7 @@ pub struct ListingKey {
     /// House letter.
     pub letter: Option<HouseLetter>,
     /// Addition.
-    pub addition: Option<Addition>,
+    pub addition: Option<HouseNumberAddition>,
     /// Its id.
     pub id: AddressId,
 }
@@ -83,19 +83,23 @@ pub struct ListingKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PreferenceKey {
     planned: bool,
-    no_dwelling: bool,
+    is_not_dwelling: bool,
     has_letter: bool,
     has_addition: bool,
     letter: Option<HouseLetter>,
-    addition: Option<Addition>,
+    addition: Option<HouseNumberAddition>,
     id: AddressId,
 }
 
 impl PreferenceKey {
-    pub(crate) fn of(house: &House, addition: Option<Addition>, id: AddressId) -> Self {
+    pub(crate) fn new(
+        house: &HouseAttributes,
+        addition: Option<HouseNumberAddition>,
+        id: AddressId,
+    ) -> Self {
         Self {
             planned: house.planned,
-            no_dwelling: !house.purposes.contains(Purpose::Woonfunctie),
+            is_not_dwelling: !house.purposes.contains(Purpose::Woonfunctie),
             has_letter: house.letter.is_some(),
             has_addition: addition.is_some(),
             letter: house.letter,
@@ -108,7 +112,7 @@ impl PreferenceKey {
 /// Where an address is, for those who know its postcode and number. Each part stands in another column, so that no more is
 /// read than an answer tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whereabouts<'a> {
+pub struct AddressSummary<'a> {
     /// As in [`Address`]; likewise below.
     pub street: &'a str,
     /// Woonplaats.
@@ -156,26 +160,26 @@ impl AddressKind {
 }
 
 /// The street of every post-office box. Source: contract, V3Address.
-pub(crate) const BOX_STREET: &str = "Postbus";
+pub(crate) const PO_BOX_STREET: &str = "Postbus";
 
 impl Address {
     /// The address of a post-office box.
     #[must_use]
-    pub fn of_box(postcode: Postcode, number: HouseNumber, place: [Arc<str>; 3]) -> Self {
-        let [city, municipality, province] = place;
+    pub fn new_po_box(postcode: Postcode, number: HouseNumber, place_names: [Arc<str>; 3]) -> Self {
+        let [city, municipality, province] = place_names;
         Self {
-            id: AddressId::of_box(postcode, number),
+            id: AddressId::from_po_box(postcode, number),
             postcode,
             number,
             letter: None,
             addition: None,
             street_id: None,
-            street: BOX_STREET.into(),
+            street: PO_BOX_STREET.into(),
             city,
             municipality,
             province,
             location: None,
-            purposes: Purposes::NONE,
+            purposes: PurposeSet::EMPTY,
             surface_m2: None,
             construction_year: None,
             kind: AddressKind::Postbus,
@@ -187,7 +191,7 @@ impl Address {
 impl<Text> Address<Text> {
     /// The order of lists, see [`ListingKey`].
     #[must_use]
-    pub fn listing_order(&self, other: &Self) -> Ordering {
+    pub fn cmp_by_listing_key(&self, other: &Self) -> Ordering {
         self.listing_key().cmp(&other.listing_key())
     }
 
@@ -205,8 +209,9 @@ impl<Text> Address<Text> {
 
     /// The order in which v3 chooses one of several addresses at a number, see [`PreferenceKey`].
     #[must_use]
-    pub fn preference_order(&self, other: &Self) -> Ordering {
-        let key = |a: &Self| PreferenceKey::of(&House::of(a), a.addition, a.id);
+    pub fn cmp_by_preference(&self, other: &Self) -> Ordering {
+        let key =
+            |a: &Self| PreferenceKey::new(&HouseAttributes::from_address(a), a.addition, a.id);
         key(self).cmp(&key(other))
     }
 }

@@ -2,28 +2,31 @@
 
 use tantivy::TantivyDocument;
 
-use crate::layout::{AddressFields, number_key};
-use crate::packed_values::{House, pack_lon_lat, pack_rd};
+use crate::layout::{AddressFields, postcode_number_key};
+use crate::packed_values::{HouseAttributes, pack_lon_lat, pack_rd};
 use crate::{Address, StreetKey};
 
 /// The document of an address. What is absent in the address has no value in the document.
 #[must_use]
 pub fn to_document(address: &Address, fields: &AddressFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    let place = number_key(address.postcode, address.number);
+    let postcode_number = postcode_number_key(address.postcode, address.number);
     for (field, value) in [
         (fields.id, Some(address.id.get())),
         (fields.postcode, Some(address.postcode.code().into())),
-        (fields.postcode_number, Some(place)),
+        (fields.postcode_number, Some(postcode_number)),
         (
             fields.street_number,
-            StreetKey::of(address).map(|street| street.at(address.number)),
+            StreetKey::from_address(address).map(|street| street.house_number_term(address.number)),
         ),
         (fields.street_id, address.street_id.map(|id| id.get())),
-        (fields.house, Some(House::of(address).pack())),
+        (
+            fields.house,
+            Some(HouseAttributes::from_address(address).pack()),
+        ),
         (
             fields.addition,
-            address.addition.map(|addition| addition.packed().into()),
+            address.addition.map(|addition| addition.pack().into()),
         ),
         (
             fields.lon_lat,

@@ -174,14 +174,14 @@ pub struct AddressId(u64);
 impl AddressId {
     /// The id of a post-office box; `number` up to 99,999.
     #[must_use]
-    pub fn of_box(postcode: Postcode, number: crate::HouseNumber) -> Self {
+    pub fn from_po_box(postcode: Postcode, number: crate::HouseNumber) -> Self {
         let code = u64::from(postcode.digits()) * 1000 + u64::from(postcode.letters());
         Self(code * 100_000 + u64::from(number.get()))
     }
 
     /// The postcode and box number, when this is the id of a post-office box.
     #[must_use]
-    pub fn as_box(self) -> Option<(Postcode, crate::HouseNumber)> {
+    pub fn as_po_box(self) -> Option<(Postcode, crate::HouseNumber)> {
         let number = crate::HouseNumber::new(u32::try_from(self.0 % 100_000).ok()?)?;
         let code = u32::try_from(self.0 / 100_000).ok()?;
         let (digits, letters) = (code / 1000, code % 1000);
@@ -296,9 +296,9 @@ mod tests {
         fn a_box_id_reads_back(code in 0..6_760_000_u32, number in 1..=HouseNumber::MAX) {
             let (postcode, number) = (Postcode::from_code(code), HouseNumber::new(number));
             let (postcode, number) = (postcode.expect("in range"), number.expect("in range"));
-            let id = AddressId::of_box(postcode, number);
+            let id = AddressId::from_po_box(postcode, number);
             prop_assert!(id.to_string().starts_with("0000"));
-            prop_assert_eq!(id.as_box(), Some((postcode, number)));
+            prop_assert_eq!(id.as_po_box(), Some((postcode, number)));
         }
 
         #[test]

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use tantivy::columnar::{Column, ColumnIndex};
 use tantivy::{DocId, SegmentReader};
 
-use crate::packed_values::{House, unpack_lon_lat, unpack_rd};
+use crate::packed_values::{HouseAttributes, unpack_lon_lat, unpack_rd};
 use crate::{
-    Addition, Address, AddressId, AddressKind, BagId, HouseNumber, ListingKey, Location, LonLat,
-    OpenbareRuimte, Postcode, PreferenceKey, StreetKey, Whereabouts,
+    Address, AddressId, AddressKind, AddressSummary, BagId, HouseNumber, HouseNumberAddition,
+    ListingKey, Location, LonLat, OpenbareRuimte, Postcode, PreferenceKey, StreetKey,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("document {document} holds no valid {column}")]
-pub struct BadDocument {
+pub struct CorruptDocument {
     document: DocId,
     column: &'static str,
 }
@@ -28,10 +28,10 @@ pub(crate) struct AddressColumns {
     street_id: Column<u64>,
     house: Column<u64>,
     addition: Column<u64>,
-    street: Names,
-    city: Names,
-    municipality: Names,
-    province: Names,
+    street: NameColumn,
+    city: NameColumn,
+    municipality: NameColumn,
+    province: NameColumn,
     lon_lat: Column<u64>,
     rd: Column<u64>,
     surface_m2: Column<u64>,
@@ -41,7 +41,7 @@ pub(crate) struct AddressColumns {
 impl AddressColumns {
     pub(crate) fn open(segment: &SegmentReader) -> tantivy::Result<Self> {
         let numbers = |name| segment.fast_fields().u64(name);
-        let names = |name| Names::open(segment, name);
+        let names = |name| NameColumn::open(segment, name);
         Ok(Self {
             id: numbers("id")?,
             postcode: numbers("postcode")?,
@@ -60,26 +60,26 @@ impl AddressColumns {
     }
 
     /// The address that a document holds, with its names shared.
-    pub(crate) fn read(&self, document: DocId) -> Result<Address, BadDocument> {
+    pub(crate) fn read(&self, document: DocId) -> Result<Address, CorruptDocument> {
         self.read_with(document, Arc::clone)
     }
 
     /// The address that a document holds, with its names as they stand in the dictionaries.
-    pub(crate) fn borrow(&self, document: DocId) -> Result<Address<&str>, BadDocument> {
+    pub(crate) fn read_borrowed(&self, document: DocId) -> Result<Address<&str>, CorruptDocument> {
         self.read_with(document, |name| name)
     }
 
     fn read_with<'a, Text>(
         &'a self,
         document: DocId,
-        taken: fn(&'a Arc<str>) -> Text,
-    ) -> Result<Address<Text>, BadDocument> {
-        let bad = |column| BadDocument { document, column };
-        let name = |names: &'a Names, column| {
+        convert: fn(&'a Arc<str>) -> Text,
+    ) -> Result<Address<Text>, CorruptDocument> {
+        let bad = |column| CorruptDocument { document, column };
+        let name = |names: &'a NameColumn, column| {
             let name = names.get(document).ok_or(bad(column))?;
-            Ok(taken(name))
+            Ok(convert(name))
         };
-        let house = self.house(document)?;
+        let house = self.house_attributes(document)?;
         Ok(Address {
             id: self.id(document)?,
             postcode: self.postcode(document)?,
@@ -93,8 +93,8 @@ impl AddressColumns {
             province: name(&self.province, "province")?,
             location: self.location(document),
             purposes: house.purposes,
-            surface_m2: small(&self.surface_m2, document),
-            construction_year: small(&self.construction_year, document)
+            surface_m2: read_u32(&self.surface_m2, document),
+            construction_year: read_u32(&self.construction_year, document)
                 .and_then(|year| u16::try_from(year).ok()),
             kind: house.kind,
             planned: house.planned,
@@ -102,41 +102,47 @@ impl AddressColumns {
     }
 
     /// Its street and city alone, as references into the dictionaries.
-    pub(crate) fn street_names(&self, document: DocId) -> Result<StreetNames, BadDocument> {
-        let bad = |column| BadDocument { document, column };
-        Ok(StreetNames {
+    pub(crate) fn street_city_ordinals(
+        &self,
+        document: DocId,
+    ) -> Result<StreetCityOrdinals, CorruptDocument> {
+        let bad = |column| CorruptDocument { document, column };
+        Ok(StreetCityOrdinals {
             street: self.street.ordinal(document).ok_or(bad("street"))?,
             city: self.city.ordinal(document).ok_or(bad("city"))?,
         })
     }
 
     /// The names that were referred to: street, then city.
-    pub(crate) fn texts(&self, names: StreetNames) -> (&str, &str) {
-        (self.street.text(names.street), self.city.text(names.city))
+    pub(crate) fn street_and_city(&self, ordinals: StreetCityOrdinals) -> (&str, &str) {
+        (
+            self.street.text(ordinals.street),
+            self.city.text(ordinals.city),
+        )
     }
 
     /// Its house number alone.
-    pub(crate) fn number(&self, document: DocId) -> Result<HouseNumber, BadDocument> {
-        Ok(self.house(document)?.number)
+    pub(crate) fn number(&self, document: DocId) -> Result<HouseNumber, CorruptDocument> {
+        Ok(self.house_attributes(document)?.number)
     }
 
     /// Whether it lies in the city of this name in the municipality of this name.
-    pub(crate) fn lies_in(&self, document: DocId, city: &str, municipality: &str) -> bool {
-        self.city.borrow(document) == Some(city)
-            && self.municipality.borrow(document) == Some(municipality)
+    pub(crate) fn is_in_city(&self, document: DocId, city: &str, municipality: &str) -> bool {
+        self.city.get_str(document) == Some(city)
+            && self.municipality.get_str(document) == Some(municipality)
     }
 
     /// The street that it is found by.
-    pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, BadDocument> {
-        Ok(match self.house(document)?.kind {
-            AddressKind::Postbus => self.city.borrow(document).map(StreetKey::of_boxes),
-            _ => self.street_id(document).map(StreetKey::of_street),
+    pub(crate) fn street_key(&self, document: DocId) -> Result<Option<StreetKey>, CorruptDocument> {
+        Ok(match self.house_attributes(document)?.kind {
+            AddressKind::Postbus => self.city.get_str(document).map(StreetKey::from_po_box_city),
+            _ => self.street_id(document).map(StreetKey::from_street_id),
         })
     }
 
     /// Where the address that a document holds stands in a list.
-    pub(crate) fn listing_key(&self, document: DocId) -> Result<ListingKey, BadDocument> {
-        let house = self.house(document)?;
+    pub(crate) fn listing_key(&self, document: DocId) -> Result<ListingKey, CorruptDocument> {
+        let house = self.house_attributes(document)?;
         Ok(ListingKey {
             postcode: self.postcode(document)?,
             number: house.number,
@@ -147,22 +153,24 @@ impl AddressColumns {
     }
 
     /// Where the address that a document holds stands among those at its number.
-    pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, BadDocument> {
-        let house = self.house(document)?;
+    pub(crate) fn preference_key(&self, document: DocId) -> Result<PreferenceKey, CorruptDocument> {
+        let house = self.house_attributes(document)?;
         let (addition, id) = (self.addition(document), self.id(document)?);
-        Ok(PreferenceKey::of(&house, addition, id))
+        Ok(PreferenceKey::new(&house, addition, id))
     }
 
     /// Where the address that a document holds is, in words and on the map.
-    pub(crate) fn whereabouts<'a>(
+    pub(crate) fn summary<'a>(
         &'a self,
         document: DocId,
-    ) -> Result<Whereabouts<'a>, BadDocument> {
-        let name = |names: &'a Names, column| {
-            let name = names.get(document).ok_or(BadDocument { document, column });
+    ) -> Result<AddressSummary<'a>, CorruptDocument> {
+        let name = |names: &'a NameColumn, column| {
+            let name = names
+                .get(document)
+                .ok_or(CorruptDocument { document, column });
             name.map(|name| &**name)
         };
-        Ok(Whereabouts {
+        Ok(AddressSummary {
             street: name(&self.street, "street")?,
             city: name(&self.city, "city")?,
             municipality: name(&self.municipality, "municipality")?,
@@ -173,30 +181,30 @@ impl AddressColumns {
 
     /// Where the address that a document holds lies.
     pub(crate) fn lon_lat(&self, document: DocId) -> Option<LonLat> {
-        value(&self.lon_lat, document).map(unpack_lon_lat)
+        read_value(&self.lon_lat, document).map(unpack_lon_lat)
     }
 
     /// The id of the address that a document holds.
-    pub(crate) fn id(&self, document: DocId) -> Result<AddressId, BadDocument> {
-        let id = value(&self.id, document).and_then(AddressId::from_number);
-        id.ok_or(BadDocument {
+    pub(crate) fn id(&self, document: DocId) -> Result<AddressId, CorruptDocument> {
+        let id = read_value(&self.id, document).and_then(AddressId::from_number);
+        id.ok_or(CorruptDocument {
             document,
             column: "id",
         })
     }
 
     /// Its postcode alone.
-    pub(crate) fn postcode(&self, document: DocId) -> Result<Postcode, BadDocument> {
-        let postcode = small(&self.postcode, document).and_then(Postcode::from_code);
-        postcode.ok_or(BadDocument {
+    pub(crate) fn postcode(&self, document: DocId) -> Result<Postcode, CorruptDocument> {
+        let postcode = read_u32(&self.postcode, document).and_then(Postcode::from_code);
+        postcode.ok_or(CorruptDocument {
             document,
             column: "postcode",
         })
     }
 
-    fn house(&self, document: DocId) -> Result<House, BadDocument> {
-        let house = value(&self.house, document).and_then(House::unpack);
-        house.ok_or(BadDocument {
+    fn house_attributes(&self, document: DocId) -> Result<HouseAttributes, CorruptDocument> {
+        let house = read_value(&self.house, document).and_then(HouseAttributes::unpack);
+        house.ok_or(CorruptDocument {
             document,
             column: "house",
         })
@@ -206,13 +214,13 @@ impl AddressColumns {
         self.street_id.first(document).and_then(BagId::from_number)
     }
 
-    fn addition(&self, document: DocId) -> Option<Addition> {
-        small(&self.addition, document).and_then(Addition::from_packed)
+    fn addition(&self, document: DocId) -> Option<HouseNumberAddition> {
+        read_u32(&self.addition, document).and_then(HouseNumberAddition::from_packed)
     }
 
     fn location(&self, document: DocId) -> Option<Location> {
         Some(Location {
-            rd: unpack_rd(value(&self.rd, document)?),
+            rd: unpack_rd(read_value(&self.rd, document)?),
             lon_lat: self.lon_lat(document)?,
         })
     }
@@ -220,13 +228,13 @@ impl AddressColumns {
 
 /// Street and city of an address, as places in the dictionaries of its segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct StreetNames {
+pub(crate) struct StreetCityOrdinals {
     street: u32,
     city: u32,
 }
 
 /// The value of a document. A column that every document has a value in, as most are, is read at its place.
-fn value(column: &Column<u64>, document: DocId) -> Option<u64> {
+fn read_value(column: &Column<u64>, document: DocId) -> Option<u64> {
     match column.index {
         ColumnIndex::Full => Some(column.values.get_val(document)),
         _ => column.first(document),
@@ -234,17 +242,17 @@ fn value(column: &Column<u64>, document: DocId) -> Option<u64> {
 }
 
 /// A value that fits 32 bits.
-fn small(column: &Column<u64>, document: DocId) -> Option<u32> {
-    value(column, document).and_then(|value| u32::try_from(value).ok())
+fn read_u32(column: &Column<u64>, document: DocId) -> Option<u32> {
+    read_value(column, document).and_then(|value| u32::try_from(value).ok())
 }
 
 /// A column of names with its dictionary in memory.
-pub(crate) struct Names {
+pub(crate) struct NameColumn {
     ordinals: Column<u64>,
     texts: Vec<Arc<str>>,
 }
 
-impl Names {
+impl NameColumn {
     pub(crate) fn open(segment: &SegmentReader, name: &str) -> tantivy::Result<Self> {
         let Some(column) = segment.fast_fields().str(name)? else {
             return Ok(Self {
@@ -271,23 +279,23 @@ impl Names {
 
     /// The name in a document.
     fn get(&self, document: DocId) -> Option<&Arc<str>> {
-        let ordinal = usize::try_from(value(&self.ordinals, document)?).ok()?;
+        let ordinal = usize::try_from(read_value(&self.ordinals, document)?).ok()?;
         self.texts.get(ordinal)
     }
 
     /// The name in a document, not shared.
-    pub(crate) fn borrow(&self, document: DocId) -> Option<&str> {
+    pub(crate) fn get_str(&self, document: DocId) -> Option<&str> {
         self.get(document).map(|text| &**text)
     }
 
     /// The name in a document, shared.
-    pub(crate) fn read(&self, document: DocId) -> Option<Arc<str>> {
+    pub(crate) fn get_cloned(&self, document: DocId) -> Option<Arc<str>> {
         self.get(document).cloned()
     }
 
     /// The place of a document's name; none when there is no such name.
     fn ordinal(&self, document: DocId) -> Option<u32> {
-        let ordinal = value(&self.ordinals, document)?;
+        let ordinal = read_value(&self.ordinals, document)?;
         let place = usize::try_from(ordinal).ok()?;
         (place < self.texts.len())
             .then(|| u32::try_from(ordinal).ok())
@@ -304,7 +312,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AddressIndex, HouseLetter, Purpose, Purposes, Rd};
+    use crate::{AddressIndex, HouseLetter, Purpose, PurposeSet, Rd};
 
     fn full() -> Address {
         Address {
@@ -341,7 +349,7 @@ mod tests {
     #[test]
     fn a_document_reads_back_as_the_address_it_was_made_of() {
         let weesp: [Arc<str>; 3] = ["Weesp".into(), "Weesp".into(), "Noord-Holland".into()];
-        let postbus = Address::of_box(
+        let postbus = Address::new_po_box(
             "1380AA".parse().expect("a postcode"),
             HouseNumber::new(7).expect("a number"),
             weesp,
@@ -350,7 +358,7 @@ mod tests {
             id: "0424200000017337".parse().expect("an id"),
             letter: None,
             addition: None,
-            purposes: Purposes::NONE,
+            purposes: PurposeSet::EMPTY,
             surface_m2: None,
             construction_year: None,
             kind: AddressKind::Ligplaats,
@@ -371,10 +379,10 @@ mod tests {
                 address.listing_key()
             );
         }
-        let places: Vec<u32> = segment.places().map(|(document, _)| document).collect();
+        let places: Vec<u32> = segment.locations().map(|(document, _)| document).collect();
         assert_eq!(places, [0, 1, 2], "a box has no place");
         for address in all {
-            assert_eq!(index.by_id(address.id).expect("reads"), Some(address));
+            assert_eq!(index.get_by_id(address.id).expect("reads"), Some(address));
         }
     }
 }

@@ -15,15 +15,15 @@ use std::path::{Path, PathBuf};
 use crate::GenerationName;
 
 /// The folder of the address index inside a generation.
-pub const ADDRESSES: &str = "addresses";
+pub const ADDRESSES_DIR: &str = "addresses";
 /// The folder of the index of places inside a generation.
-pub const PLACES: &str = "places";
+pub const PLACES_DIR: &str = "places";
 /// What stands beside the generations for the one that is on its way from a bucket.
-pub const PULLING: &str = ".pulling";
+pub const PULLING_DIR: &str = ".pulling";
 /// What stands before the name of a generation that a service is deleting.
-pub const REMOVING: &str = ".removing-";
-const GENERATIONS: &str = "generations";
-const CURRENT: &str = "CURRENT";
+pub const REMOVING_PREFIX: &str = ".removing-";
+const GENERATIONS_DIR: &str = "generations";
+const CURRENT_FILE: &str = "CURRENT";
 
 /// A folder with generations.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct DataFolder(PathBuf);
 
 /// A data folder that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum StoreError {
+pub enum DataFolderError {
     /// A file or folder.
     #[error("{}: {source}", path.display())]
     Io {
@@ -55,7 +55,7 @@ pub enum StoreError {
     },
     /// `CURRENT` holds something else than a name.
     #[error("{}: {reason}", path.display())]
-    BadCurrent {
+    InvalidCurrent {
         /// The file.
         path: PathBuf,
         /// What it holds instead.
@@ -78,7 +78,7 @@ impl DataFolder {
     /// The folder that holds the generations.
     #[must_use]
     pub fn generations_path(&self) -> PathBuf {
-        self.0.join(GENERATIONS)
+        self.0.join(GENERATIONS_DIR)
     }
 
     /// The folder of one generation, whether or not it is there.
@@ -91,18 +91,18 @@ impl DataFolder {
     ///
     /// # Errors
     /// When `CURRENT` is there but unreadable or holds no name.
-    pub fn current(&self) -> Result<Option<GenerationName>, StoreError> {
-        let path = self.0.join(CURRENT);
+    pub fn current_generation(&self) -> Result<Option<GenerationName>, DataFolderError> {
+        let path = self.0.join(CURRENT_FILE);
         match fs::read_to_string(&path) {
             Ok(text) => match text.trim_end().parse() {
                 Ok(name) => Ok(Some(name)),
-                Err(bad) => Err(StoreError::BadCurrent {
+                Err(bad) => Err(DataFolderError::InvalidCurrent {
                     path,
                     reason: format!("{bad}"),
                 }),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(StoreError::Io { path, source }),
+            Err(source) => Err(DataFolderError::Io { path, source }),
         }
     }
 
@@ -110,12 +110,12 @@ impl DataFolder {
     ///
     /// # Errors
     /// When the folder is there but unreadable.
-    pub fn generations(&self) -> Result<Vec<GenerationName>, StoreError> {
+    pub fn list_generations(&self) -> Result<Vec<GenerationName>, DataFolderError> {
         let path = self.generations_path();
         let entries = match fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(StoreError::Io { path, source }),
+            Err(source) => return Err(DataFolderError::Io { path, source }),
         };
         let names = entries.map(|entry| {
             Ok(entry?
@@ -124,7 +124,7 @@ impl DataFolder {
                 .and_then(|name| name.parse().ok()))
         });
         let names: io::Result<Vec<Option<GenerationName>>> = names.collect();
-        let names = names.map_err(|source| StoreError::Io { path, source })?;
+        let names = names.map_err(|source| DataFolderError::Io { path, source })?;
         let mut names: Vec<GenerationName> = names.into_iter().flatten().collect();
         names.sort_unstable();
         Ok(names)
@@ -136,20 +136,20 @@ impl DataFolder {
     /// # Errors
     /// When the folder cannot be written; the old name then still holds. Or, as [`StoreError::NotSynced`], when the new name
     /// is there but may not survive a power cut.
-    pub fn set_current(&self, name: GenerationName) -> Result<(), StoreError> {
-        let (path, next) = (self.0.join(CURRENT), self.0.join("CURRENT.next"));
+    pub fn set_current(&self, name: GenerationName) -> Result<(), DataFolderError> {
+        let (path, next) = (self.0.join(CURRENT_FILE), self.0.join("CURRENT.next"));
         let publish = || {
             let mut file = File::create(&next)?;
             writeln!(file, "{name}")?;
             file.sync_all()?;
             fs::rename(&next, &path)
         };
-        publish().map_err(|source| StoreError::Io {
+        publish().map_err(|source| DataFolderError::Io {
             path: path.clone(),
             source,
         })?;
         let synced = File::open(&self.0).and_then(|folder| folder.sync_all());
-        synced.map_err(|source| StoreError::NotSynced { path, name, source })
+        synced.map_err(|source| DataFolderError::NotSynced { path, name, source })
     }
 }
 
@@ -161,8 +161,8 @@ mod tests {
     fn an_empty_folder_serves_nothing() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("not there yet"));
-        assert_eq!(data.current().expect("readable"), None);
-        assert_eq!(data.generations().expect("readable"), []);
+        assert_eq!(data.current_generation().expect("readable"), None);
+        assert_eq!(data.list_generations().expect("readable"), []);
     }
 
     #[test]
@@ -172,16 +172,16 @@ mod tests {
         for text in ["2021-09-15-1", "2021-09-15-2", "2021-09-15-1"] {
             let name = text.parse().expect("a name");
             data.set_current(name).expect("writable");
-            assert_eq!(data.current().expect("readable"), Some(name));
+            assert_eq!(data.current_generation().expect("readable"), Some(name));
         }
     }
 
     #[test]
     fn a_current_that_leads_elsewhere_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::write(folder.path().join(CURRENT), "../../etc\n").expect("writes");
+        fs::write(folder.path().join(CURRENT_FILE), "../../etc\n").expect("writes");
         let error = DataFolder::new(folder.path())
-            .current()
+            .current_generation()
             .expect_err("no name")
             .to_string();
         assert!(
@@ -204,7 +204,7 @@ mod tests {
             fs::create_dir_all(data.generations_path().join(name)).expect("writes");
         }
         let names: Vec<String> = data
-            .generations()
+            .list_generations()
             .expect("readable")
             .iter()
             .map(ToString::to_string)

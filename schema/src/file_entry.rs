@@ -8,11 +8,11 @@ use std::time::{Instant, SystemTime};
 use sha2::{Digest as _, Sha256};
 
 use crate::ManifestError;
-use crate::verification_cache::{Fact, Verified};
+use crate::verification_cache::{FileFingerprint, VerificationCache};
 
 /// One file of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct StoredFile {
+pub struct FileEntry {
     /// Relative to the generation's folder, with `/` between parts.
     pub path: String,
     /// Size in bytes.
@@ -21,35 +21,36 @@ pub struct StoredFile {
     pub sha256: String,
 }
 
-impl StoredFile {
+impl FileEntry {
     /// Compares the file on disk, below a generation's folder: its size, then its SHA-256.
     ///
     /// # Errors
     /// When it is missing or not as published, or its path leads out of the folder.
     pub fn verify(&self, folder: &Path) -> Result<(), ManifestError> {
-        self.verify_knowing(&Verified::default(), folder).map(drop)
+        self.verify_with_cache(&VerificationCache::default(), folder)
+            .map(drop)
     }
 
     /// Whether its path stays below the folder that it is relative to.
     #[must_use]
-    pub fn is_inside(&self) -> bool {
+    pub fn has_safe_path(&self) -> bool {
         let inside = |part| matches!(part, Component::Normal(_));
         !self.path.is_empty() && Path::new(&self.path).components().all(inside)
     }
 
     /// Compares the file on disk. Its size is looked at before it is read, and a path that leads out of the folder or to
     /// something else than a file is refused.
-    pub(crate) fn verify_knowing(
+    pub(crate) fn verify_with_cache(
         &self,
-        known: &Verified,
+        cache: &VerificationCache,
         folder: &Path,
-    ) -> Result<Option<(Fact, Instant)>, ManifestError> {
+    ) -> Result<Option<(FileFingerprint, Instant)>, ManifestError> {
         let path = folder.join(&self.path);
-        let other = |reason| ManifestError::OtherContent {
+        let other = |reason| ManifestError::ContentMismatch {
             path: path.clone(),
             reason,
         };
-        if !self.is_inside() {
+        if !self.has_safe_path() {
             return Err(other("leads out of the generation's folder".into()));
         }
         let metadata = path
@@ -65,14 +66,16 @@ impl StoredFile {
         if found != expected {
             return Err(other(format!("{found} bytes, published with {expected}")));
         }
-        let fact = Fact::of(&metadata, &self.sha256);
+        let fingerprint = FileFingerprint::new(&metadata, &self.sha256);
         let now = Instant::now();
-        if let Some(hashed) = known.hashed_at(&fact, now) {
-            return Ok(Some((fact, hashed)));
+        if let Some(hashed) = cache.hashed_at(&fingerprint, now) {
+            return Ok(Some((fingerprint, hashed)));
         }
         // What is written while it is read could bear the same time afterwards.
-        let fact = fact.is_settled(SystemTime::now()).then_some(fact);
-        let (found, expected) = (Self::describe(folder, &self.path)?.sha256, &self.sha256);
+        let fact = fingerprint
+            .is_settled(SystemTime::now())
+            .then_some(fingerprint);
+        let (found, expected) = (Self::from_disk(folder, &self.path)?.sha256, &self.sha256);
         if found != *expected {
             return Err(other(format!("SHA-256 {found}, published with {expected}")));
         }
@@ -83,7 +86,7 @@ impl StoredFile {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn describe(folder: &Path, path: &str) -> Result<Self, ManifestError> {
+    pub fn from_disk(folder: &Path, path: &str) -> Result<Self, ManifestError> {
         let full = folder.join(path);
         let (bytes, sha256) =
             hash_file(&full).map_err(|source| ManifestError::Io { path: full, source })?;

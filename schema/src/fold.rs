@@ -17,13 +17,13 @@ pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         // What most people type has nothing to take apart.
         let kept = text.chars().filter(|&c| !is_apostrophe(c));
-        kept.for_each(|c| push(&mut folded, c.to_ascii_lowercase()));
+        kept.for_each(|c| push_folded(&mut folded, c.to_ascii_lowercase()));
         folded.truncate(folded.trim_end().len());
         return folded;
     }
     let kept = text.chars().filter(|&c| !is_apostrophe(c));
     for c in kept.nfkd().flat_map(char::to_lowercase).nfkd() {
-        push(&mut folded, c);
+        push_folded(&mut folded, c);
     }
     folded.truncate(folded.trim_end().len());
     folded
@@ -31,7 +31,7 @@ pub fn fold(text: &str) -> String {
 
 /// The text with each letter and its marks in one character where there is one, as the register writes them.
 #[must_use]
-pub fn composed(text: &str) -> Cow<'_, str> {
+pub fn to_nfc(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return text.into();
     }
@@ -49,11 +49,11 @@ pub fn squash<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// What is left of a folded text from each of its words on: `van tuyl laan`, `tuyl laan`, `laan`.
-pub fn word_starts(folded: &str) -> impl Iterator<Item = &str> {
+pub fn word_suffixes(folded: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folded), |rest| Some(rest.split_once(' ')?.1))
 }
 
-fn push(folded: &mut String, c: char) {
+fn push_folded(folded: &mut String, c: char) {
     match c {
         'a'..='z' | '0'..='9' => folded.push(c),
         // Letters that have no decomposition.

@@ -20,7 +20,7 @@ pub struct HouseLetter(u8);
 ///
 /// Orders as people expect of a list: numbers by value, then text without regard to case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Addition {
+pub struct HouseNumberAddition {
     /// Unused places are zero and stand at the end.
     bytes: [u8; 4],
 }
@@ -139,7 +139,7 @@ impl PartialOrd for HouseLetter {
     }
 }
 
-impl Addition {
+impl HouseNumberAddition {
     /// The text, one to four characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -149,7 +149,7 @@ impl Addition {
 
     /// The four bytes as one number, to be stored; never 0.
     #[must_use]
-    pub const fn packed(self) -> u32 {
+    pub const fn pack(self) -> u32 {
         u32::from_be_bytes(self.bytes)
     }
 
@@ -169,12 +169,12 @@ impl Addition {
     }
 
     /// The value when the addition is a number; at most 9999.
-    fn number(&self) -> Option<u32> {
+    fn numeric_value(&self) -> Option<u32> {
         self.as_str().parse().ok()
     }
 }
 
-impl FromStr for Addition {
+impl FromStr for HouseNumberAddition {
     type Err = BadHouseNumber;
 
     fn from_str(text: &str) -> Result<Self, BadHouseNumber> {
@@ -182,21 +182,21 @@ impl FromStr for Addition {
     }
 }
 
-impl fmt::Display for Addition {
+impl fmt::Display for HouseNumberAddition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl fmt::Debug for Addition {
+impl fmt::Debug for HouseNumberAddition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl Ord for Addition {
+impl Ord for HouseNumberAddition {
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_kind = match (self.number(), other.number()) {
+        let by_kind = match (self.numeric_value(), other.numeric_value()) {
             (Some(a), Some(b)) => a.cmp(&b),
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
@@ -209,7 +209,7 @@ impl Ord for Addition {
     }
 }
 
-impl PartialOrd for Addition {
+impl PartialOrd for HouseNumberAddition {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -266,13 +266,13 @@ mod tests {
         let sorted = [
             "1", "01", "2", "10", "100", "1A", "2hg", "A", "bis", "BO", "H",
         ];
-        let parsed: Vec<Addition> = sorted
+        let parsed: Vec<HouseNumberAddition> = sorted
             .iter()
             .map(|text| text.parse().expect("an addition"))
             .collect();
-        let mut shuffled: Vec<Addition> = parsed.iter().rev().copied().collect();
+        let mut shuffled: Vec<HouseNumberAddition> = parsed.iter().rev().copied().collect();
         shuffled.sort();
-        let shown: Vec<&str> = shuffled.iter().map(Addition::as_str).collect();
+        let shown: Vec<&str> = shuffled.iter().map(HouseNumberAddition::as_str).collect();
         assert_eq!(
             shown,
             [
@@ -284,17 +284,17 @@ mod tests {
     proptest! {
         #[test]
         fn additions_round_trip(text in "[0-9a-zA-Z]{1,4}") {
-            let addition: Addition = text.parse().expect("fits the grammar");
+            let addition: HouseNumberAddition = text.parse().expect("fits the grammar");
             prop_assert_eq!(addition.to_string(), text);
-            prop_assert_eq!(Addition::from_packed(addition.packed()), Some(addition));
+            prop_assert_eq!(HouseNumberAddition::from_packed(addition.pack()), Some(addition));
         }
 
         #[test]
         fn nothing_else_is_an_addition(text in ".*", packed in any::<u32>()) {
             let fits = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
-            prop_assert_eq!(text.parse::<Addition>().is_ok(), fits);
-            if let Some(addition) = Addition::from_packed(packed) {
-                prop_assert_eq!(addition.packed(), packed);
+            prop_assert_eq!(text.parse::<HouseNumberAddition>().is_ok(), fits);
+            if let Some(addition) = HouseNumberAddition::from_packed(packed) {
+                prop_assert_eq!(addition.pack(), packed);
             }
         }
     }

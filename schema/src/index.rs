@@ -11,23 +11,23 @@ use tantivy::indexer::NoMergePolicy;
 use tantivy::schema::Schema;
 use tantivy::{DocId, Index, ReloadPolicy, Searcher, Term};
 
-use crate::columns::{AddressColumns, BadDocument};
+use crate::columns::{AddressColumns, CorruptDocument};
 use crate::layout::{AddressFields, address_layout};
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::segment::Segment;
 use crate::{
-    Address, AddressId, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey, Stamp,
-    Whereabouts, in_words, to_document,
+    Address, AddressId, AddressSummary, HouseNumber, Postcode, PostcodeDirectory, PreferenceKey,
+    RegisterVersion, tantivy_error_message, to_document,
 };
 
-pub use number_range::{Along, Listed};
-pub use sorted::Sorted;
+pub use number_range::{AddressRef, NumberRangeQuery};
+pub use sorted::SortedAddresses;
 
 /// An index that does not open or does not read.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// tantivy could not open or read its files.
-    #[error("reading the index: {}", in_words(.0))]
+    #[error("reading the index: {}", tantivy_error_message(.0))]
     Tantivy(tantivy::TantivyError),
     /// A file could not be read.
     #[error("reading the index: {0}")]
@@ -36,16 +36,16 @@ pub enum IndexError {
     #[error(
         "the index has other fields than this version of postduif; build it anew with `postduif index build`"
     )]
-    OtherLayout,
+    LayoutMismatch,
     /// The places lie in more than one segment, so their order is lost.
     #[error("the index of places is damaged: it is not in one piece")]
-    PlacesInPieces,
+    PlacesNotOneSegment,
     /// A document of the index of places is no street.
     #[error("the index of places is damaged: document {0} holds no street")]
-    NoStreet(u32),
+    NotAStreet(u32),
     /// A document holds a value that no address can have.
     #[error("the index is damaged: {0}")]
-    Damaged(#[from] BadDocument),
+    Damaged(#[from] CorruptDocument),
 }
 
 impl From<tantivy::TantivyError> for IndexError {
@@ -58,7 +58,7 @@ impl From<tantivy::TantivyError> for IndexError {
 pub struct AddressIndex {
     segments: Vec<Segment>,
     fields: AddressFields,
-    stamp: Option<Stamp>,
+    register_version: Option<RegisterVersion>,
 }
 
 impl AddressIndex {
@@ -68,7 +68,7 @@ impl AddressIndex {
     /// When a file is missing or damaged, or the fields are not those of [`address_layout`].
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
         let index = Index::open(ReadOnlyDirectory::open(folder)?)?;
-        Self::of(&index)
+        Self::from_index(&index)
     }
 
     /// Makes an index in memory, for a fixed set of addresses.
@@ -86,21 +86,21 @@ impl AddressIndex {
             writer.add_document(to_document(address, &fields))?;
         }
         writer.commit()?;
-        Self::of(&index)
+        Self::from_index(&index)
     }
 
     /// Looks addresses up by this directory, which was read from this index, and no longer by terms.
     #[must_use]
-    pub fn with_directory(mut self, directory: PostcodeDirectory) -> Self {
+    pub fn with_postcode_directory(mut self, directory: PostcodeDirectory) -> Self {
         for (segment, directory) in self.segments.iter_mut().zip(directory.0) {
-            segment.directory = Some(directory);
+            segment.postcode_directory = Some(directory);
         }
         self
     }
 
-    pub(crate) fn of(index: &Index) -> Result<Self, IndexError> {
+    pub(crate) fn from_index(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = address_layout();
-        let searcher = searcher(index, &schema)?;
+        let searcher = open_searcher(index, &schema)?;
         let segments = searcher
             .segment_readers()
             .iter()
@@ -109,14 +109,14 @@ impl AddressIndex {
         Ok(Self {
             segments,
             fields,
-            stamp: stamp_of(index)?,
+            register_version: read_register_version(index)?,
         })
     }
 
     /// The state of the register that it was made of; none for one in memory.
     #[must_use]
-    pub const fn stamp(&self) -> Option<Stamp> {
-        self.stamp
+    pub const fn register_version(&self) -> Option<RegisterVersion> {
+        self.register_version
     }
 
     /// How many addresses there are.
@@ -144,8 +144,8 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When the index is damaged; likewise below.
-    pub fn by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
-        self.one(id, AddressColumns::read)
+    pub fn get_by_id(&self, id: AddressId) -> Result<Option<Address>, IndexError> {
+        self.find_one(id, AddressColumns::read)
     }
 
     /// The address with this id, its names not shared; likewise below.
@@ -153,26 +153,26 @@ impl AddressIndex {
     /// # Errors
     /// When the index is damaged.
     pub fn borrow_by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, IndexError> {
-        self.one(id, AddressColumns::borrow)
+        self.find_one(id, AddressColumns::read_borrowed)
     }
 
     /// Of the addresses at a number the one that [`PreferenceKey`] puts first.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn preferred_at_number(
+    pub fn find_preferred(
         &self,
         postcode: Postcode,
         number: HouseNumber,
-    ) -> Result<Option<Whereabouts<'_>>, IndexError> {
+    ) -> Result<Option<AddressSummary<'_>>, IndexError> {
         let mut found = Vec::new();
         for segment in &self.segments {
-            let documents = segment.at_number(postcode, number)?;
+            let documents = segment.documents_at_number(postcode, number)?;
             found.extend(documents.into_iter().map(|document| (segment, document)));
         }
         // To be alone at a number is the rule.
         if let [(segment, document)] = found[..] {
-            return Ok(Some(segment.columns.whereabouts(document)?));
+            return Ok(Some(segment.columns.summary(document)?));
         }
         let mut best: Option<(PreferenceKey, &Segment, DocId)> = None;
         for (segment, document) in found {
@@ -181,7 +181,7 @@ impl AddressIndex {
                 best = Some((key, segment, document));
             }
         }
-        let read = best.map(|(_, segment, document)| segment.columns.whereabouts(document));
+        let read = best.map(|(_, segment, document)| segment.columns.summary(document));
         Ok(read.transpose()?)
     }
 
@@ -189,35 +189,35 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn at_number(
+    pub fn find_by_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address>, IndexError> {
-        let find = |segment: &Segment| segment.at_number(postcode, number);
-        self.all(find, AddressColumns::read)
+        let find = |segment: &Segment| segment.documents_at_number(postcode, number);
+        self.find_all(find, AddressColumns::read)
     }
 
     /// Every address at a number, likewise.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn borrow_at_number(
+    pub fn borrow_by_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address<&str>>, IndexError> {
-        let find = |segment: &Segment| segment.at_number(postcode, number);
-        self.all(find, AddressColumns::borrow)
+        let find = |segment: &Segment| segment.documents_at_number(postcode, number);
+        self.find_all(find, AddressColumns::read_borrowed)
     }
 
     /// Every address of a postcode, in no particular order.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
-        self.all(
-            |segment| segment.in_postcode(postcode),
+    pub fn find_by_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, IndexError> {
+        self.find_all(
+            |segment| segment.documents_in_postcode(postcode),
             AddressColumns::read,
         )
     }
@@ -226,10 +226,10 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn borrow_in_postcode(&self, postcode: Postcode) -> Result<Vec<Address<&str>>, IndexError> {
-        self.all(
-            |segment| segment.in_postcode(postcode),
-            AddressColumns::borrow,
+    pub fn borrow_by_postcode(&self, postcode: Postcode) -> Result<Vec<Address<&str>>, IndexError> {
+        self.find_all(
+            |segment| segment.documents_in_postcode(postcode),
+            AddressColumns::read_borrowed,
         )
     }
 
@@ -238,9 +238,12 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, IndexError> {
-        self.all(
-            |segment| segment.in_postcode(postcode),
+    pub fn house_numbers_in_postcode(
+        &self,
+        postcode: Postcode,
+    ) -> Result<Vec<HouseNumber>, IndexError> {
+        self.find_all(
+            |segment| segment.documents_in_postcode(postcode),
             AddressColumns::number,
         )
     }
@@ -256,14 +259,14 @@ impl AddressIndex {
     }
 
     /// What `read` makes of the document with this id.
-    fn one<'a, T>(
+    fn find_one<'a, T>(
         &'a self,
         id: AddressId,
-        read: fn(&'a AddressColumns, DocId) -> Result<T, BadDocument>,
+        read: fn(&'a AddressColumns, DocId) -> Result<T, CorruptDocument>,
     ) -> Result<Option<T>, IndexError> {
         let term = Term::from_field_u64(self.fields.id, id.get());
         for segment in &self.segments {
-            if let [.., document] = segment.live(&segment.ids, &term)?[..] {
+            if let [.., document] = segment.live_documents(&segment.id_terms, &term)?[..] {
                 return Ok(Some(read(&segment.columns, document)?));
             }
         }
@@ -271,10 +274,10 @@ impl AddressIndex {
     }
 
     /// What `read` makes of every document that `find` finds.
-    fn all<'a, T>(
+    fn find_all<'a, T>(
         &'a self,
         find: impl Fn(&Segment) -> Result<Vec<DocId>, IndexError>,
-        read: fn(&'a AddressColumns, DocId) -> Result<T, BadDocument>,
+        read: fn(&'a AddressColumns, DocId) -> Result<T, CorruptDocument>,
     ) -> Result<Vec<T>, IndexError> {
         let mut found = Vec::new();
         for segment in &self.segments {
@@ -287,9 +290,9 @@ impl AddressIndex {
 }
 
 /// Opens all segments of an index that has these fields and that nobody writes to.
-pub(crate) fn searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
+pub(crate) fn open_searcher(index: &Index, schema: &Schema) -> Result<Searcher, IndexError> {
     if index.schema() != *schema {
-        return Err(IndexError::OtherLayout);
+        return Err(IndexError::LayoutMismatch);
     }
     let reader = index
         .reader_builder()
@@ -298,9 +301,9 @@ pub(crate) fn searcher(index: &Index, schema: &Schema) -> Result<Searcher, Index
     Ok(reader.searcher())
 }
 
-fn stamp_of(index: &Index) -> tantivy::Result<Option<Stamp>> {
+fn read_register_version(index: &Index) -> tantivy::Result<Option<RegisterVersion>> {
     let payload = index.load_metas()?.payload;
-    Ok(payload.as_deref().and_then(Stamp::from_payload))
+    Ok(payload.as_deref().and_then(RegisterVersion::from_payload))
 }
 
 #[cfg(test)]

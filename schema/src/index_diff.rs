@@ -13,7 +13,7 @@ use crate::{Address, AddressId, AddressIndex, IndexError, Segment};
 
 /// What became of one address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum AddressDiff {
     /// It is new.
     Added(Box<Address>),
     /// It is gone.
@@ -23,48 +23,51 @@ pub enum Change {
 }
 
 /// The differences between two indexes, ascending by the address's id.
-pub struct Changes<'a> {
-    before: Side<'a>,
-    after: Side<'a>,
+pub struct IndexDiff<'a> {
+    before: DiffSide<'a>,
+    after: DiffSide<'a>,
 }
 
 /// The addresses of one index that may differ from those of the other.
-struct Side<'a> {
+struct DiffSide<'a> {
     index: &'a AddressIndex,
-    candidates: Peekable<vec::IntoIter<Candidate>>,
+    candidates: Peekable<vec::IntoIter<DiffCandidate>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct DiffCandidate {
     id: AddressId,
     segment: u32,
     document: u32,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> IndexDiff<'a> {
     /// Compares two indexes.
     ///
     /// # Errors
     /// When one of them is damaged.
-    pub fn between(before: &'a AddressIndex, after: &'a AddressIndex) -> Result<Self, IndexError> {
+    pub fn new(before: &'a AddressIndex, after: &'a AddressIndex) -> Result<Self, IndexError> {
         Ok(Self {
-            before: Side::of(before, after)?,
-            after: Side::of(after, before)?,
+            before: DiffSide::new(before, after)?,
+            after: DiffSide::new(after, before)?,
         })
     }
 
-    fn step(&mut self) -> Result<Option<Change>, IndexError> {
-        while let Some(order) = self.order() {
+    fn next_difference(&mut self) -> Result<Option<AddressDiff>, IndexError> {
+        while let Some(order) = self.next_side() {
             let [before, after] = match order {
-                Ordering::Less => [Some(self.before.take()?), None],
-                Ordering::Greater => [None, Some(self.after.take()?)],
-                Ordering::Equal => [Some(self.before.take()?), Some(self.after.take()?)],
+                Ordering::Less => [Some(self.before.read_next()?), None],
+                Ordering::Greater => [None, Some(self.after.read_next()?)],
+                Ordering::Equal => [
+                    Some(self.before.read_next()?),
+                    Some(self.after.read_next()?),
+                ],
             };
             let change = match (before, after) {
                 (Some(before), Some(after)) if before == after => continue,
-                (Some(before), Some(after)) => Change::Changed(Box::new([before, after])),
-                (Some(before), None) => Change::Removed(Box::new(before)),
-                (None, Some(after)) => Change::Added(Box::new(after)),
+                (Some(before), Some(after)) => AddressDiff::Changed(Box::new([before, after])),
+                (Some(before), None) => AddressDiff::Removed(Box::new(before)),
+                (None, Some(after)) => AddressDiff::Added(Box::new(after)),
                 (None, None) => continue,
             };
             return Ok(Some(change));
@@ -73,8 +76,8 @@ impl<'a> Changes<'a> {
     }
 
     /// Which side's next address comes first; none when both have come to their end.
-    fn order(&mut self) -> Option<Ordering> {
-        match (self.before.next_id(), self.after.next_id()) {
+    fn next_side(&mut self) -> Option<Ordering> {
+        match (self.before.peek_id(), self.after.peek_id()) {
             (None, None) => None,
             (Some(_), None) => Some(Ordering::Less),
             (None, Some(_)) => Some(Ordering::Greater),
@@ -83,28 +86,28 @@ impl<'a> Changes<'a> {
     }
 }
 
-impl Iterator for Changes<'_> {
-    type Item = Result<Change, IndexError>;
+impl Iterator for IndexDiff<'_> {
+    type Item = Result<AddressDiff, IndexError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.step().transpose()
+        self.next_difference().transpose()
     }
 }
 
-impl<'a> Side<'a> {
-    fn of(index: &'a AddressIndex, other: &AddressIndex) -> Result<Self, IndexError> {
+impl<'a> DiffSide<'a> {
+    fn new(index: &'a AddressIndex, other: &AddressIndex) -> Result<Self, IndexError> {
         let others = other.segments().iter();
         let others: HashMap<_, _> = others.map(|segment| (segment.id(), segment)).collect();
         let mut candidates = Vec::new();
         for (number, segment) in (0..).zip(index.segments()) {
             let shared = others.get(&segment.id()).copied();
-            let alone = |&document: &u32| {
+            let is_candidate = |&document: &u32| {
                 !segment.is_deleted(document)
                     && shared.is_none_or(|shared: &Segment| shared.is_deleted(document))
             };
-            for document in (0..segment.documents()).filter(alone) {
-                candidates.push(Candidate {
-                    id: segment.id_of(document)?,
+            for document in (0..segment.document_count()).filter(is_candidate) {
+                candidates.push(DiffCandidate {
+                    id: segment.address_id(document)?,
                     segment: number,
                     document,
                 });
@@ -117,11 +120,11 @@ impl<'a> Side<'a> {
         })
     }
 
-    fn next_id(&mut self) -> Option<AddressId> {
+    fn peek_id(&mut self) -> Option<AddressId> {
         self.candidates.peek().map(|candidate| candidate.id)
     }
 
-    fn take(&mut self) -> Result<Address, IndexError> {
+    fn read_next(&mut self) -> Result<Address, IndexError> {
         let next = self.candidates.next().expect("its id was just seen");
         let segment = usize::try_from(next.segment).expect("a segment's number");
         self.index.segments()[segment].read(next.document)

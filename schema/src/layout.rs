@@ -67,6 +67,6 @@ fn add_name(schema: &mut SchemaBuilder, name: &str) -> Field {
 }
 
 /// Postcode and number as one term: the postcode's code times 2¹⁷ (house numbers end at 99,999) plus the number.
-pub(crate) fn number_key(postcode: crate::Postcode, number: crate::HouseNumber) -> u64 {
+pub(crate) fn postcode_number_key(postcode: crate::Postcode, number: crate::HouseNumber) -> u64 {
     u64::from(postcode.code()) << 17 | u64::from(number.get())
 }

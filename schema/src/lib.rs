@@ -49,37 +49,39 @@ mod tantivy_error;
 mod town_names;
 mod verification_cache;
 
-pub use address::{Address, AddressKind, ListingKey, Location, PreferenceKey, Whereabouts};
+pub use address::{Address, AddressKind, AddressSummary, ListingKey, Location, PreferenceKey};
 pub use address_document::to_document;
 pub use bag_id::{
     AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
     Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
 };
 pub use coord::{LonLat, Rd};
-pub use data_folder::{ADDRESSES, DataFolder, PLACES, PULLING, REMOVING, StoreError};
-pub use file_entry::StoredFile;
-pub use fold::{composed, fold, squash, word_starts};
+pub use data_folder::{
+    ADDRESSES_DIR, DataFolder, DataFolderError, PLACES_DIR, PULLING_DIR, REMOVING_PREFIX,
+};
+pub use file_entry::FileEntry;
+pub use fold::{fold, squash, to_nfc, word_suffixes};
 pub use generation_name::{BadGenerationName, GenerationName};
-pub use house_number::{Addition, BadHouseNumber, HouseLetter, HouseNumber};
-pub use index::{AddressIndex, Along, IndexError, Listed, Sorted};
-pub use index_diff::{Change, Changes};
+pub use house_number::{BadHouseNumber, HouseLetter, HouseNumber, HouseNumberAddition};
+pub use index::{AddressIndex, AddressRef, IndexError, NumberRangeQuery, SortedAddresses};
+pub use index_diff::{AddressDiff, IndexDiff};
 pub use layout::{AddressFields, LAYOUT_VERSION, address_layout};
-pub use lock::{DataLock, LockError, Owner};
-pub use manifest::{Area, Counts, Manifest, ManifestError};
-pub use open_generation::{Generation, OpenError};
+pub use lock::{DataFolderLock, LockError, LockOwner};
+pub use manifest::{Area, GenerationCounts, Manifest, ManifestError};
+pub use open_generation::{Generation, OpenGenerationError};
 pub use places::{
-    Budget, Edits, Fit, PlaceIndex, PlaceWriter, Places, Street, StreetNames, StreetNumber,
-    StreetQuery, Town, TownHit, TownNumber, TownSet, Towns, Typo,
+    FuzzyMatcher, MaxEdits, PlaceIndex, PlaceWriter, PlacesBuilder, SearchBudget, ShortNameLookup,
+    Street, StreetQuery, StreetRank, Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet,
 };
 pub use postcode::{BadPostcode, Postcode};
 pub use postcode_directory::PostcodeDirectory;
 pub use postcode_set::PostcodeSet;
 pub use postcode_streets::PostcodeStreets;
-pub use progress::{Progress, Silent, Step};
-pub use purpose::{BadPurpose, Purpose, Purposes};
-pub use register_version::Stamp;
+pub use progress::{IndexProgress, IndexStep, NoProgress};
+pub use purpose::{BadPurpose, Purpose, PurposeSet};
+pub use register_version::RegisterVersion;
 pub use segment::{Segment, SegmentId};
 pub use street_key::StreetKey;
-pub use tantivy_error::in_words;
-pub use town_names::other_town_names;
-pub use verification_cache::Verified;
+pub use tantivy_error::tantivy_error_message;
+pub use town_names::alternative_town_names;
+pub use verification_cache::VerificationCache;

@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 
 use crate::DataFolder;
 
-const LOCK: &str = "lock";
+const LOCK_FILE: &str = "lock";
 
 /// The right to change a data folder.
 #[derive(Debug)]
-pub struct DataLock {
+pub struct DataFolderLock {
     file: File,
 }
 
 /// Given back in so many words: closing would leave it with a process that another thread is just starting, until its program
 /// runs. Source: flock(2).
-impl Drop for DataLock {
+impl Drop for DataFolderLock {
     fn drop(&mut self) {
         // Where that fails it is closed all the same.
         self.file.unlock().ok();
@@ -29,7 +29,7 @@ impl Drop for DataLock {
 
 /// What changes a data folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
+pub enum LockOwner {
     /// A command that makes or deletes generations, while it is at work.
     Index,
     /// A service that takes its generations from elsewhere, for as long as it runs.
@@ -53,7 +53,7 @@ pub enum LockError {
         /// The data folder.
         path: PathBuf,
         /// What has it.
-        owner: Owner,
+        owner: LockOwner,
     },
 }
 
@@ -62,9 +62,9 @@ impl DataFolder {
     ///
     /// # Errors
     /// When another process has it, or the folder cannot be written.
-    pub fn lock(&self, owner: Owner) -> Result<DataLock, LockError> {
-        make(self.path())?;
-        let path = self.path().join(LOCK);
+    pub fn lock(&self, owner: LockOwner) -> Result<DataFolderLock, LockError> {
+        create_dir_synced(self.path())?;
+        let path = self.path().join(LOCK_FILE);
         let failed = |source| LockError::Io {
             path: path.clone(),
             source,
@@ -79,20 +79,20 @@ impl DataFolder {
                 let mut word = String::new();
                 // Between taking the lock and saying so its holder is a command like any other.
                 file.read_to_string(&mut word).map_err(failed)?;
-                let owner = Owner::from_word(word.trim_end());
+                let owner = LockOwner::from_str_lossy(word.trim_end());
                 let path = self.path().to_owned();
                 return Err(LockError::Held { path, owner });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         file.set_len(0).map_err(failed)?;
-        writeln!(file, "{}", owner.word()).map_err(failed)?;
-        Ok(DataLock { file })
+        writeln!(file, "{}", owner.as_str()).map_err(failed)?;
+        Ok(DataFolderLock { file })
     }
 }
 
 /// Makes the data folder and brings its own name to disk, which the first generation's safety rests on.
-fn make(path: &Path) -> Result<(), LockError> {
+fn create_dir_synced(path: &Path) -> Result<(), LockError> {
     if path.is_dir() {
         return Ok(());
     }
@@ -109,16 +109,16 @@ fn make(path: &Path) -> Result<(), LockError> {
     })
 }
 
-impl Owner {
-    const fn word(self) -> &'static str {
+impl LockOwner {
+    const fn as_str(self) -> &'static str {
         match self {
             Self::Index => "index",
             Self::Serve => "serve",
         }
     }
 
-    fn from_word(word: &str) -> Self {
-        if word == Self::Serve.word() {
+    fn from_str_lossy(word: &str) -> Self {
+        if word == Self::Serve.as_str() {
             Self::Serve
         } else {
             Self::Index
@@ -126,7 +126,7 @@ impl Owner {
     }
 }
 
-impl fmt::Display for Owner {
+impl fmt::Display for LockOwner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Index => {
@@ -149,12 +149,12 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("not there yet"));
         for (first, told) in [
-            (Owner::Serve, "postduif serve"),
-            (Owner::Index, "postduif index"),
-            (Owner::Serve, "postduif serve"),
+            (LockOwner::Serve, "postduif serve"),
+            (LockOwner::Index, "postduif index"),
+            (LockOwner::Serve, "postduif serve"),
         ] {
             let lock = data.lock(first).expect("free");
-            for second in [Owner::Index, Owner::Serve] {
+            for second in [LockOwner::Index, LockOwner::Serve] {
                 let error = data.lock(second).expect_err("held");
                 assert!(matches!(error, LockError::Held { owner, .. } if owner == first));
                 assert!(error.to_string().contains(told), "{error}");

@@ -11,9 +11,11 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
 
-use crate::{GemeenteCode, GenerationName, LAYOUT_VERSION, Stamp, StoredFile, Verified};
+use crate::{
+    FileEntry, GemeenteCode, GenerationName, LAYOUT_VERSION, RegisterVersion, VerificationCache,
+};
 
-const FILE_NAME: &str = "manifest.json";
+const MANIFEST_FILE: &str = "manifest.json";
 
 /// What a generation holds. Written once, beside the files it lists.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -32,9 +34,9 @@ pub struct Manifest {
     /// When it was made.
     pub created_at: Timestamp,
     /// How much it holds.
-    pub counts: Counts,
+    pub counts: GenerationCounts,
     /// Every other file, sorted by path.
-    pub files: Vec<StoredFile>,
+    pub files: Vec<FileEntry>,
     /// SHA-256 (hex) over this manifest with an empty checksum.
     pub checksum: String,
 }
@@ -52,7 +54,7 @@ pub enum Area {
 /// Numbers of rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Counts {
+pub struct GenerationCounts {
     /// Addresses, post-office boxes included.
     pub addresses: u64,
     /// Post-office boxes among them.
@@ -83,7 +85,7 @@ pub enum ManifestError {
         "{}: layout {found}, but this postduif reads layout {LAYOUT_VERSION}; build it anew with `postduif index build`",
         path.display()
     )]
-    OtherLayout {
+    LayoutMismatch {
         /// The manifest.
         path: PathBuf,
         /// Its layout version.
@@ -91,7 +93,7 @@ pub enum ManifestError {
     },
     /// A file has another size or content than was published.
     #[error("{}: damaged: {reason}", path.display())]
-    OtherContent {
+    ContentMismatch {
         /// The file.
         path: PathBuf,
         /// Sizes or checksums, found and expected.
@@ -105,7 +107,7 @@ impl Manifest {
     /// # Errors
     /// When it is missing, damaged or of another layout.
     pub fn read(folder: &Path) -> Result<Self, ManifestError> {
-        let path = folder.join(FILE_NAME);
+        let path = folder.join(MANIFEST_FILE);
         match std::fs::read(&path) {
             Ok(bytes) => Self::from_bytes(&bytes, &path),
             Err(source) => Err(ManifestError::Io { path, source }),
@@ -116,22 +118,22 @@ impl Manifest {
     ///
     /// # Errors
     /// When it is damaged or of another layout. They name the place.
-    pub fn from_bytes(bytes: &[u8], place: &Path) -> Result<Self, ManifestError> {
+    pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self, ManifestError> {
         let damaged = |reason: String| ManifestError::Damaged {
-            path: place.to_owned(),
+            path: path.to_owned(),
             reason,
         };
-        let version: LayoutOnly =
+        let version: LayoutVersionField =
             serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
         if version.layout_version != LAYOUT_VERSION {
-            return Err(ManifestError::OtherLayout {
-                path: place.to_owned(),
+            return Err(ManifestError::LayoutMismatch {
+                path: path.to_owned(),
                 found: version.layout_version,
             });
         }
         let manifest: Self =
             serde_json::from_slice(bytes).map_err(|error| damaged(error.to_string()))?;
-        if manifest.checksum != manifest.own_checksum() || manifest.to_bytes() != bytes {
+        if manifest.checksum != manifest.compute_checksum() || manifest.to_bytes() != bytes {
             return Err(damaged("it is not as it was written".into()));
         }
         Ok(manifest)
@@ -139,8 +141,8 @@ impl Manifest {
 
     /// The same manifest with its checksum filled in.
     #[must_use]
-    pub fn sealed(mut self) -> Self {
-        self.checksum = self.own_checksum();
+    pub fn with_checksum(mut self) -> Self {
+        self.checksum = self.compute_checksum();
         self
     }
 
@@ -149,8 +151,8 @@ impl Manifest {
     /// # Errors
     /// When the file cannot be written or synced.
     pub fn write(self, folder: &Path) -> Result<Self, ManifestError> {
-        let manifest = self.sealed();
-        let path = folder.join(FILE_NAME);
+        let manifest = self.with_checksum();
+        let path = folder.join(MANIFEST_FILE);
         let write = || {
             let mut file = File::create_new(&path)?;
             io::Write::write_all(&mut file, &manifest.to_bytes())?;
@@ -165,8 +167,8 @@ impl Manifest {
 
     /// The state of the register that it holds, as the address index says it too.
     #[must_use]
-    pub const fn stamp(&self) -> Stamp {
-        Stamp {
+    pub const fn register_version(&self) -> RegisterVersion {
+        RegisterVersion {
             stand: self.stand,
             sequence: self.sequence,
         }
@@ -187,14 +189,14 @@ impl Manifest {
     ///
     /// # Errors
     /// Names the first file that is missing or not as published.
-    pub fn verify_knowing(
+    pub fn verify_with_cache(
         &self,
-        known: &Verified,
+        cache: &VerificationCache,
         folder: &Path,
-    ) -> Result<Verified, ManifestError> {
-        let mut verified = Verified::default();
+    ) -> Result<VerificationCache, ManifestError> {
+        let mut verified = VerificationCache::default();
         for expected in &self.files {
-            verified.extend(expected.verify_knowing(known, folder)?);
+            verified.extend(expected.verify_with_cache(cache, folder)?);
         }
         Ok(verified)
     }
@@ -203,13 +205,13 @@ impl Manifest {
     ///
     /// # Errors
     /// Names the first other file that is missing or not as published.
-    pub fn verify_over(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
-        let known: HashSet<&StoredFile> = base.files.iter().collect();
+    pub fn verify_incremental(&self, base: &Self, folder: &Path) -> Result<(), ManifestError> {
+        let known: HashSet<&FileEntry> = base.files.iter().collect();
         let mut own = self.files.iter().filter(|file| !known.contains(file));
         own.try_for_each(|expected| expected.verify(folder))
     }
 
-    fn own_checksum(&self) -> String {
+    fn compute_checksum(&self) -> String {
         let unsigned = Self {
             checksum: String::new(),
             ..self.clone()
@@ -230,7 +232,7 @@ impl Manifest {
 /// The one field that every layout's manifest has.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct LayoutOnly {
+struct LayoutVersionField {
     layout_version: u32,
 }
 
@@ -249,11 +251,11 @@ mod tests {
             sequence: 0,
             area: Area::Municipalities(vec!["0457".parse().expect("a code")]),
             created_at: Timestamp::UNIX_EPOCH,
-            counts: Counts {
+            counts: GenerationCounts {
                 addresses: 2,
                 po_boxes: 1,
             },
-            files: vec![StoredFile::describe(folder, "addresses/a.fast").expect("a file")],
+            files: vec![FileEntry::from_disk(folder, "addresses/a.fast").expect("a file")],
             checksum: String::new(),
         };
         manifest.write(folder).expect("a fresh folder")
@@ -271,7 +273,7 @@ mod tests {
     fn every_flipped_byte_of_a_manifest_is_found() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         manifest_of(folder.path());
-        let path = folder.path().join(FILE_NAME);
+        let path = folder.path().join(MANIFEST_FILE);
         let whole = std::fs::read(&path).expect("a manifest");
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
@@ -280,7 +282,7 @@ mod tests {
             let error = Manifest::read(folder.path())
                 .expect_err("damaged")
                 .to_string();
-            assert!(error.contains(FILE_NAME), "byte {at}: {error}");
+            assert!(error.contains(MANIFEST_FILE), "byte {at}: {error}");
         }
     }
 
@@ -288,7 +290,7 @@ mod tests {
     fn what_is_no_manifest_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let read = |content: &[u8]| {
-            std::fs::write(folder.path().join(FILE_NAME), content).expect("writes");
+            std::fs::write(folder.path().join(MANIFEST_FILE), content).expect("writes");
             Manifest::read(folder.path())
                 .expect_err("no manifest")
                 .to_string()

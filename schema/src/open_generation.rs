@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::{
-    ADDRESSES, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES,
-    PlaceIndex, Stamp, Verified,
+    ADDRESSES_DIR, AddressIndex, GenerationName, IndexError, Manifest, ManifestError, PLACES_DIR,
+    PlaceIndex, RegisterVersion, VerificationCache,
 };
 
 /// One generation, whole and open.
@@ -16,12 +16,12 @@ pub struct Generation {
     /// Its streets and towns.
     pub places: PlaceIndex,
     /// Its files, as they were read; empty where only some of them were.
-    pub verified: Verified,
+    pub verification_cache: VerificationCache,
 }
 
 /// A generation that is not fit to be served.
 #[derive(Debug, thiserror::Error)]
-pub enum OpenError {
+pub enum OpenGenerationError {
     /// Its manifest, or a file that the manifest lists, is missing or damaged.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -35,7 +35,7 @@ pub enum OpenError {
     },
     /// The folder holds another generation than it should.
     #[error("generation {found} where generation {wanted} is expected")]
-    OtherName {
+    NameMismatch {
         /// The one that is wanted.
         wanted: GenerationName,
         /// The one in the manifest.
@@ -43,7 +43,7 @@ pub enum OpenError {
     },
     /// It holds another number of addresses than its manifest says.
     #[error("generation {generation} holds {found} addresses, published with {expected}")]
-    OtherCount {
+    AddressCountMismatch {
         /// Which one.
         generation: GenerationName,
         /// Addresses in the index.
@@ -54,19 +54,19 @@ pub enum OpenError {
     /// Its addresses are of another state of the register than its manifest says.
     #[error(
         "generation {generation} holds addresses of {}, published as {expected}",
-        told(found)
+        describe_version(found)
     )]
-    OtherStamp {
+    RegisterVersionMismatch {
         /// Which one.
         generation: GenerationName,
         /// What the index says of itself, if anything.
-        found: Option<Stamp>,
+        found: Option<RegisterVersion>,
         /// What the manifest says.
-        expected: Stamp,
+        expected: RegisterVersion,
     },
 }
 
-fn told(stamp: &Option<Stamp>) -> String {
+fn describe_version(stamp: &Option<RegisterVersion>) -> String {
     stamp.map_or("an unknown stand".to_owned(), |stamp| stamp.to_string())
 }
 
@@ -77,22 +77,22 @@ impl Generation {
     ///
     /// # Errors
     /// Names the file or the number that is not as published.
-    pub fn open(folder: &Path, wanted: GenerationName) -> Result<Self, OpenError> {
-        Self::open_knowing(&Verified::default(), folder, wanted)
+    pub fn open(folder: &Path, expected: GenerationName) -> Result<Self, OpenGenerationError> {
+        Self::open_with_cache(&VerificationCache::default(), folder, expected)
     }
 
     /// The same without the files that were read for another generation by this process, and not written to since.
     ///
     /// # Errors
     /// Names the file or the number that is not as published.
-    pub fn open_knowing(
-        known: &Verified,
+    pub fn open_with_cache(
+        cache: &VerificationCache,
         folder: &Path,
-        wanted: GenerationName,
-    ) -> Result<Self, OpenError> {
-        let manifest = read_manifest(folder, wanted)?;
-        let verified = manifest.verify_knowing(known, folder)?;
-        Self::of(manifest, folder, verified)
+        expected: GenerationName,
+    ) -> Result<Self, OpenGenerationError> {
+        let manifest = read_manifest(folder, expected)?;
+        let verification_cache = manifest.verify_with_cache(cache, folder)?;
+        Self::open_indexes(manifest, folder, verification_cache)
     }
 
     /// The same for one that was just made of `base`, which was opened whole a moment ago: files that are in both are not read
@@ -100,24 +100,28 @@ impl Generation {
     ///
     /// # Errors
     /// Names the file or the number that is not as published.
-    pub fn open_over(
+    pub fn open_incremental(
         base: &Manifest,
         folder: &Path,
-        wanted: GenerationName,
-    ) -> Result<Self, OpenError> {
-        let manifest = read_manifest(folder, wanted)?;
-        manifest.verify_over(base, folder)?;
-        Self::of(manifest, folder, Verified::default())
+        expected: GenerationName,
+    ) -> Result<Self, OpenGenerationError> {
+        let manifest = read_manifest(folder, expected)?;
+        manifest.verify_incremental(base, folder)?;
+        Self::open_indexes(manifest, folder, VerificationCache::default())
     }
 
-    fn of(manifest: Manifest, folder: &Path, verified: Verified) -> Result<Self, OpenError> {
+    fn open_indexes(
+        manifest: Manifest,
+        folder: &Path,
+        verification_cache: VerificationCache,
+    ) -> Result<Self, OpenGenerationError> {
         let generation = manifest.generation;
-        let unusable = |source| OpenError::Index { generation, source };
-        let addresses = AddressIndex::open(&folder.join(ADDRESSES)).map_err(unusable)?;
-        let places = PlaceIndex::open(&folder.join(PLACES)).map_err(unusable)?;
-        let (found, expected) = (addresses.stamp(), manifest.stamp());
+        let unusable = |source| OpenGenerationError::Index { generation, source };
+        let addresses = AddressIndex::open(&folder.join(ADDRESSES_DIR)).map_err(unusable)?;
+        let places = PlaceIndex::open(&folder.join(PLACES_DIR)).map_err(unusable)?;
+        let (found, expected) = (addresses.register_version(), manifest.register_version());
         if found != Some(expected) {
-            return Err(OpenError::OtherStamp {
+            return Err(OpenGenerationError::RegisterVersionMismatch {
                 generation,
                 found,
                 expected,
@@ -125,7 +129,7 @@ impl Generation {
         }
         let (found, expected) = (addresses.len(), manifest.counts.addresses);
         if found != expected {
-            return Err(OpenError::OtherCount {
+            return Err(OpenGenerationError::AddressCountMismatch {
                 generation,
                 found,
                 expected,
@@ -135,18 +139,18 @@ impl Generation {
             manifest,
             addresses,
             places,
-            verified,
+            verification_cache,
         })
     }
 }
 
-fn read_manifest(folder: &Path, wanted: GenerationName) -> Result<Manifest, OpenError> {
+fn read_manifest(folder: &Path, expected: GenerationName) -> Result<Manifest, OpenGenerationError> {
     let manifest = Manifest::read(folder)?;
-    if manifest.generation == wanted {
+    if manifest.generation == expected {
         Ok(manifest)
     } else {
-        Err(OpenError::OtherName {
-            wanted,
+        Err(OpenGenerationError::NameMismatch {
+            wanted: expected,
             found: manifest.generation,
         })
     }

@@ -1,26 +1,26 @@
 //! Several small values in one column. A look-up reads each column from another place in memory, so what is always read
 //! together stands together.
 
-use crate::{Address, AddressKind, HouseLetter, HouseNumber, LonLat, Purposes, Rd};
+use crate::{Address, AddressKind, HouseLetter, HouseNumber, LonLat, PurposeSet, Rd};
 
 /// What is known of every address in a few bits: from the lowest on number (17 bits), letter as ASCII (7, 0 for none), kind
 /// (2), planned (1) and purposes (11).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct House {
+pub(crate) struct HouseAttributes {
     pub(crate) number: HouseNumber,
     pub(crate) letter: Option<HouseLetter>,
     pub(crate) kind: AddressKind,
     pub(crate) planned: bool,
-    pub(crate) purposes: Purposes,
+    pub(crate) purposes: PurposeSet,
 }
 
-const LETTER_AT: u32 = 17;
-const KIND_AT: u32 = 24;
-const PLANNED_AT: u32 = 26;
-const PURPOSES_AT: u32 = 27;
+const LETTER_SHIFT: u32 = 17;
+const KIND_SHIFT: u32 = 24;
+const PLANNED_SHIFT: u32 = 26;
+const PURPOSES_SHIFT: u32 = 27;
 
-impl House {
-    pub(crate) fn of<Text>(address: &Address<Text>) -> Self {
+impl HouseAttributes {
+    pub(crate) fn from_address<Text>(address: &Address<Text>) -> Self {
         Self {
             number: address.number,
             letter: address.letter,
@@ -33,30 +33,30 @@ impl House {
     pub(crate) fn pack(self) -> u64 {
         let letter = self.letter.map_or(0, |letter| letter.ascii().into());
         u64::from(self.number.get())
-            | letter << LETTER_AT
-            | kind_number(self.kind) << KIND_AT
-            | u64::from(self.planned) << PLANNED_AT
-            | u64::from(self.purposes.bits()) << PURPOSES_AT
+            | letter << LETTER_SHIFT
+            | kind_code(self.kind) << KIND_SHIFT
+            | u64::from(self.planned) << PLANNED_SHIFT
+            | u64::from(self.purposes.bits()) << PURPOSES_SHIFT
     }
 
     /// None for a value that [`pack`](Self::pack) never gives.
     pub(crate) fn unpack(packed: u64) -> Option<Self> {
         let bits = |at: u32, count: u32| packed >> at & ((1 << count) - 1);
-        let letter = u8::try_from(bits(LETTER_AT, 7)).ok()?;
+        let letter = u8::try_from(bits(LETTER_SHIFT, 7)).ok()?;
         Some(Self {
             number: HouseNumber::new(u32::try_from(bits(0, 17)).ok()?)?,
             letter: match letter {
                 0 => None,
                 ascii => Some(HouseLetter::from_ascii(ascii)?),
             },
-            kind: AddressKind::ALL[usize::try_from(bits(KIND_AT, 2)).ok()?],
-            planned: bits(PLANNED_AT, 1) == 1,
-            purposes: Purposes::from_bits(u16::try_from(packed >> PURPOSES_AT).ok()?)?,
+            kind: AddressKind::ALL[usize::try_from(bits(KIND_SHIFT, 2)).ok()?],
+            planned: bits(PLANNED_SHIFT, 1) == 1,
+            purposes: PurposeSet::from_bits(u16::try_from(packed >> PURPOSES_SHIFT).ok()?)?,
         })
     }
 }
 
-fn kind_number(kind: AddressKind) -> u64 {
+fn kind_code(kind: AddressKind) -> u64 {
     match kind {
         AddressKind::Verblijfsobject => 0,
         AddressKind::Ligplaats => 1,
@@ -101,20 +101,20 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_packed_unpacks(number in 1..=HouseNumber::MAX, letter in "[a-zA-Z]?", kind in 0..4_usize, planned: bool, bits in 0..1_u16 << 11) {
-            let house = House {
+            let house = HouseAttributes {
                 number: HouseNumber::new(number).expect("in range"),
                 letter: letter.parse().ok(),
                 kind: AddressKind::ALL[kind],
                 planned,
-                purposes: Purposes::from_bits(bits).expect("eleven bits"),
+                purposes: PurposeSet::from_bits(bits).expect("eleven bits"),
             };
-            prop_assert_eq!(House::unpack(house.pack()), Some(house));
+            prop_assert_eq!(HouseAttributes::unpack(house.pack()), Some(house));
         }
 
         #[test]
         fn only_what_was_packed_unpacks(packed: u64, low in 0..1_u64 << 38) {
             for packed in [packed, low] {
-                prop_assert!(House::unpack(packed).is_none_or(|house| house.pack() == packed));
+                prop_assert!(HouseAttributes::unpack(packed).is_none_or(|house| house.pack() == packed));
             }
         }
 

@@ -17,10 +17,10 @@ pub struct BadPostcode(String);
 
 impl Postcode {
     /// Letters of the alphabet, the base of the last two places.
-    pub(crate) const LETTERS: u32 = 26;
+    pub(crate) const ALPHABET_SIZE: u32 = 26;
 
     /// How many can be written.
-    pub(crate) const COMBINATIONS: u32 = 10_000 * Self::LETTERS * Self::LETTERS;
+    pub(crate) const COMBINATIONS: u32 = 10_000 * Self::ALPHABET_SIZE * Self::ALPHABET_SIZE;
 
     /// Reads a postcode as a person typed it: white space anywhere is dropped, small letters become capitals.
     ///
@@ -30,11 +30,13 @@ impl Postcode {
         let mut packed = [0u8; 6];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
-            let slot = packed.get_mut(filled).ok_or_else(|| bad(text))?;
-            *slot = u8::try_from(c).map_err(|_| bad(text))?;
+            let slot = packed
+                .get_mut(filled)
+                .ok_or_else(|| invalid_postcode(text))?;
+            *slot = u8::try_from(c).map_err(|_| invalid_postcode(text))?;
             filled += 1;
         }
-        Self::from_bytes(&packed[..filled]).ok_or_else(|| bad(text))
+        Self::from_bytes(&packed[..filled]).ok_or_else(|| invalid_postcode(text))
     }
 
     /// The postcode's number: 0 for `0000AA` up to 6,759,999 for `9999ZZ`, in the order of the text.
@@ -56,13 +58,13 @@ impl Postcode {
     /// The four digits as a number, 0 to 9999.
     #[must_use]
     pub const fn digits(self) -> u32 {
-        self.0 / (Self::LETTERS * Self::LETTERS)
+        self.0 / (Self::ALPHABET_SIZE * Self::ALPHABET_SIZE)
     }
 
     /// The two letters as a number in base 26, 0 (`AA`) to 675 (`ZZ`).
     #[must_use]
     pub const fn letters(self) -> u32 {
-        self.0 % (Self::LETTERS * Self::LETTERS)
+        self.0 % (Self::ALPHABET_SIZE * Self::ALPHABET_SIZE)
     }
 
     /// The six ASCII characters.
@@ -76,8 +78,8 @@ impl Postcode {
             digit(100),
             digit(10),
             digit(1),
-            letter(letters / Self::LETTERS),
-            letter(letters % Self::LETTERS),
+            letter(letters / Self::ALPHABET_SIZE),
+            letter(letters % Self::ALPHABET_SIZE),
         ]
     }
 
@@ -88,7 +90,7 @@ impl Postcode {
             code = code * 10 + u32::from(digit.is_ascii_digit().then(|| digit - b'0')?);
         }
         for letter in [l1, l2].map(u8::to_ascii_uppercase) {
-            code = code * Self::LETTERS
+            code = code * Self::ALPHABET_SIZE
                 + u32::from(letter.is_ascii_uppercase().then(|| letter - b'A')?);
         }
         Some(Self(code))
@@ -99,7 +101,7 @@ fn low_byte(value: u32) -> u8 {
     value.to_le_bytes()[0]
 }
 
-fn bad(text: &str) -> BadPostcode {
+fn invalid_postcode(text: &str) -> BadPostcode {
     BadPostcode(text.chars().take(40).collect())
 }
 
@@ -108,7 +110,7 @@ impl FromStr for Postcode {
     type Err = BadPostcode;
 
     fn from_str(text: &str) -> Result<Self, BadPostcode> {
-        Self::from_bytes(text.as_bytes()).ok_or_else(|| bad(text))
+        Self::from_bytes(text.as_bytes()).ok_or_else(|| invalid_postcode(text))
     }
 }
 

@@ -14,16 +14,16 @@ use tantivy::{DocId, DocSet, TERMINATED};
 use crate::{AddressIndex, HouseNumber, IndexError, Postcode, Segment};
 
 /// The directories of all segments of an index, in its order.
-pub struct PostcodeDirectory(pub(crate) Vec<Arc<SegmentDirectory>>);
+pub struct PostcodeDirectory(pub(crate) Vec<Arc<SegmentPostcodeDirectory>>);
 
 /// All postcodes of a segment in order, with their documents.
-pub(crate) struct SegmentDirectory(Vec<(Postcode, Documents)>);
+pub(crate) struct SegmentPostcodeDirectory(Vec<(Postcode, PostcodeDocuments)>);
 
 /// The documents of a postcode, deleted ones among them.
 #[derive(Clone)]
-pub(crate) enum Documents {
+pub(crate) enum PostcodeDocuments {
     /// These, their house numbers ascending.
-    Together(Range<DocId>),
+    Contiguous(Range<DocId>),
     /// Those that the terms name.
     Scattered,
 }
@@ -33,31 +33,31 @@ impl PostcodeDirectory {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn read(index: &AddressIndex, before: Option<&AddressIndex>) -> Result<Self, IndexError> {
+    pub fn read(index: &AddressIndex, previous: Option<&AddressIndex>) -> Result<Self, IndexError> {
         let known = |wanted: &Segment| {
-            let mut segments = before?.segments().iter();
+            let mut segments = previous?.segments().iter();
             let same = segments.find(|segment| segment.id() == wanted.id())?;
-            same.directory.clone()
+            same.postcode_directory.clone()
         };
         let mut directories = Vec::new();
         for segment in index.segments() {
             directories.push(match known(segment) {
                 Some(directory) => directory,
-                None => Arc::new(SegmentDirectory::read(segment)?),
+                None => Arc::new(SegmentPostcodeDirectory::read(segment)?),
             });
         }
         Ok(Self(directories))
     }
 }
 
-impl SegmentDirectory {
+impl SegmentPostcodeDirectory {
     fn read(segment: &Segment) -> Result<Self, IndexError> {
         let mut all = Vec::new();
-        let (mut terms, mut documents) = (segment.postcodes.terms().stream()?, Vec::new());
+        let (mut terms, mut documents) = (segment.postcode_terms.terms().stream()?, Vec::new());
         while terms.advance() {
             let basic = IndexRecordOption::Basic;
             let mut postings = segment
-                .postcodes
+                .postcode_terms
                 .read_postings_from_terminfo(terms.value(), basic)?;
             documents.clear();
             while postings.doc() != TERMINATED {
@@ -66,7 +66,7 @@ impl SegmentDirectory {
             }
             if let Some(&first) = documents.first() {
                 let postcode = segment.columns.postcode(first)?;
-                all.push((postcode, placed(segment, &documents)?));
+                all.push((postcode, classify_documents(segment, &documents)?));
             }
         }
         all.shrink_to_fit();
@@ -74,26 +74,30 @@ impl SegmentDirectory {
     }
 
     /// Where the documents of a postcode are; none when there is none.
-    pub(crate) fn documents_of(&self, postcode: Postcode) -> Option<Documents> {
+    pub(crate) fn get(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
         let place = self.0.binary_search_by_key(&postcode, |(code, _)| *code);
         Some(self.0[place.ok()?].1.clone())
     }
 }
 
-fn placed(segment: &Segment, documents: &[DocId]) -> Result<Documents, IndexError> {
+fn classify_documents(
+    segment: &Segment,
+    documents: &[DocId],
+) -> Result<PostcodeDocuments, IndexError> {
     let [Some(&first), Some(&last)] = [documents.first(), documents.last()] else {
-        return Ok(Documents::Scattered);
+        return Ok(PostcodeDocuments::Scattered);
     };
-    let mut together = usize::try_from(last - first).is_ok_and(|gap| gap + 1 == documents.len());
+    let mut is_contiguous =
+        usize::try_from(last - first).is_ok_and(|gap| gap + 1 == documents.len());
     let mut before: Option<HouseNumber> = None;
     for &document in documents {
         let number = segment.columns.number(document)?;
-        together &= before.is_none_or(|before| before <= number);
+        is_contiguous &= before.is_none_or(|before| before <= number);
         before = Some(number);
     }
-    Ok(if together {
-        Documents::Together(first..last + 1)
+    Ok(if is_contiguous {
+        PostcodeDocuments::Contiguous(first..last + 1)
     } else {
-        Documents::Scattered
+        PostcodeDocuments::Scattered
     })
 }

@@ -19,42 +19,42 @@ impl PostcodeSet {
     /// Whether it holds a postcode.
     #[must_use]
     pub fn contains(&self, postcode: Postcode) -> bool {
-        let (word, bit) = place(postcode);
+        let (word, bit) = postcode_bit(postcode);
         self.words[word] & bit != 0
     }
 
     /// Whether it holds a postcode with these four digits; none has five.
     #[must_use]
     pub fn has_digits(&self, digits: u32) -> bool {
-        let (word, bit) = bit(digits);
+        let (word, bit) = word_and_mask(digits);
         self.digits.get(word).is_some_and(|word| word & bit != 0)
     }
 
     /// Which of the 26 postcodes from `first` on it holds, the first of them in the lowest bit.
     #[must_use]
-    pub fn row(&self, first: Postcode) -> u32 {
-        let (word, bit) = place(first);
+    pub fn presence_bits(&self, first: Postcode) -> u32 {
+        let (word, bit) = postcode_bit(first);
         let at = bit.trailing_zeros();
         let [low, high] = [word, word + 1].map(|word| self.words.get(word).copied());
         let pair =
             u128::from(high.unwrap_or_default()) << WORD_BITS | u128::from(low.unwrap_or_default());
         let [a, b, c, d, ..] = (pair >> at).to_le_bytes();
-        u32::from_le_bytes([a, b, c, d]) & ((1 << Postcode::LETTERS) - 1)
+        u32::from_le_bytes([a, b, c, d]) & ((1 << Postcode::ALPHABET_SIZE) - 1)
     }
 
     pub(crate) fn insert(&mut self, postcode: Postcode) {
-        let (word, bit) = place(postcode);
+        let (word, bit) = postcode_bit(postcode);
         self.words[word] |= bit;
-        let (word, bit) = self::bit(postcode.digits());
+        let (word, bit) = self::word_and_mask(postcode.digits());
         self.digits[word] |= bit;
     }
 }
 
-fn place(postcode: Postcode) -> (usize, u64) {
-    bit(postcode.code())
+fn postcode_bit(postcode: Postcode) -> (usize, u64) {
+    word_and_mask(postcode.code())
 }
 
-fn bit(number: u32) -> (usize, u64) {
+fn word_and_mask(number: u32) -> (usize, u64) {
     let number = usize::try_from(number).expect("32 bits fit");
     (number / WORD_BITS, 1 << (number % WORD_BITS))
 }
@@ -62,7 +62,7 @@ fn bit(number: u32) -> (usize, u64) {
 impl Default for PostcodeSet {
     fn default() -> Self {
         let last = Postcode::from_code(Postcode::COMBINATIONS - 1).expect("the last");
-        let (words, _) = place(last);
+        let (words, _) = postcode_bit(last);
         Self {
             words: vec![0; words + 1].into(),
             digits: [0; DIGIT_WORDS],
@@ -108,7 +108,7 @@ mod tests {
                 prop_assert_eq!(set.has_digits(digits), postcodes.iter().any(|other| other.digits() == digits));
                 for (at, code) in (0..26).zip(postcode.code()..) {
                     let there = Postcode::from_code(code).is_some_and(|code| postcodes.contains(&code));
-                    prop_assert_eq!(set.row(postcode) >> at & 1 == 1, there);
+                    prop_assert_eq!(set.presence_bits(postcode) >> at & 1 == 1, there);
                 }
             }
             prop_assert!(!set.has_digits(10_000));

@@ -10,18 +10,18 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::termdict::TermStreamer;
 use tantivy::{DocSet, TERMINATED};
 
-use crate::columns::StreetNames;
+use crate::columns::StreetCityOrdinals;
 use crate::{AddressIndex, IndexError, Postcode, PostcodeSet, Segment};
 
 /// The streets of all postcodes of an index of addresses.
 pub struct PostcodeStreets {
     /// Of each segment, in the order of its index.
-    segments: Vec<OfSegment>,
+    segments: Vec<SegmentStreets>,
     postcodes: PostcodeSet,
 }
 
 /// By postcode; in each, in the order in which the addresses stand.
-type OfSegment = Vec<(Postcode, StreetNames)>;
+type SegmentStreets = Vec<(Postcode, StreetCityOrdinals)>;
 
 impl PostcodeStreets {
     /// Reads them from the addresses that are not deleted. What is known of an index `before`, older or newer, is taken over
@@ -31,14 +31,17 @@ impl PostcodeStreets {
     /// When the index is damaged.
     pub fn read(
         index: &AddressIndex,
-        before: Option<(&AddressIndex, &Self)>,
+        previous: Option<(&AddressIndex, &Self)>,
     ) -> Result<Self, IndexError> {
         let mut segments = Vec::new();
         for segment in index.segments() {
-            let known = before.and_then(|(index, streets)| streets.of_same(index, segment));
+            let known =
+                previous.and_then(|(index, streets)| streets.find_same_segment(index, segment));
             segments.push(match known {
-                Some((old, known)) => change(known, segment, &touched(old, segment)?)?,
-                None => read_all(segment)?,
+                Some((old, known)) => {
+                    update_streets(known, segment, &changed_postcodes(old, segment)?)?
+                }
+                None => read_segment_streets(segment)?,
             });
         }
         let all = segments.iter().flatten();
@@ -56,7 +59,7 @@ impl PostcodeStreets {
     }
 
     /// Every street of a postcode with its city, each pair once a segment. The index is the one that this was read from.
-    pub fn of<'a>(
+    pub fn streets_in_postcode<'a>(
         &'a self,
         index: &'a AddressIndex,
         postcode: Postcode,
@@ -66,37 +69,41 @@ impl PostcodeStreets {
             let first = all.partition_point(|(other, _)| *other < postcode);
             let here = all[first..].iter();
             here.take_while(move |(other, _)| *other == postcode)
-                .map(|(_, names)| segment.columns.texts(*names))
+                .map(|(_, names)| segment.columns.street_and_city(*names))
         })
     }
 
     /// The same segment in the index that this was read from, with its streets.
-    fn of_same<'a>(
+    fn find_same_segment<'a>(
         &'a self,
         index: &'a AddressIndex,
         wanted: &Segment,
-    ) -> Option<(&'a Segment, &'a OfSegment)> {
+    ) -> Option<(&'a Segment, &'a SegmentStreets)> {
         let mut segments = index.segments().iter().zip(&self.segments);
         segments.find(|(segment, _)| segment.id() == wanted.id())
     }
 }
 
 /// The terms give the order, but outlive the last of their addresses until the next merge.
-fn read_all(segment: &Segment) -> Result<OfSegment, IndexError> {
+fn read_segment_streets(segment: &Segment) -> Result<SegmentStreets, IndexError> {
     let mut all = Vec::new();
-    let mut terms = segment.postcodes.terms().stream()?;
+    let mut terms = segment.postcode_terms.terms().stream()?;
     while terms.advance() {
-        add(segment, &terms, &mut all)?;
+        add_term_streets(segment, &terms, &mut all)?;
     }
     all.shrink_to_fit();
     Ok(all)
 }
 
-fn add(segment: &Segment, terms: &TermStreamer<'_>, all: &mut OfSegment) -> Result<(), IndexError> {
+fn add_term_streets(
+    segment: &Segment,
+    terms: &TermStreamer<'_>,
+    all: &mut SegmentStreets,
+) -> Result<(), IndexError> {
     let first = all.len();
     let basic = IndexRecordOption::Basic;
     let mut postings = segment
-        .postcodes
+        .postcode_terms
         .read_postings_from_terminfo(terms.value(), basic)?;
     while postings.doc() != TERMINATED {
         let document = postings.doc();
@@ -105,7 +112,10 @@ fn add(segment: &Segment, terms: &TermStreamer<'_>, all: &mut OfSegment) -> Resu
             continue;
         }
         let columns = &segment.columns;
-        let street = (columns.postcode(document)?, columns.street_names(document)?);
+        let street = (
+            columns.postcode(document)?,
+            columns.street_city_ordinals(document)?,
+        );
         if !all[first..].contains(&street) {
             all.push(street);
         }
@@ -114,30 +124,30 @@ fn add(segment: &Segment, terms: &TermStreamer<'_>, all: &mut OfSegment) -> Resu
 }
 
 /// The postcodes of all documents that are deleted in one of two states of a segment and not in the other.
-fn touched(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>, IndexError> {
-    let others = (0..new.documents())
+fn changed_postcodes(old: &Segment, new: &Segment) -> Result<BTreeSet<Postcode>, IndexError> {
+    let others = (0..new.document_count())
         .filter(|&document| old.is_deleted(document) != new.is_deleted(document));
     let postcodes = others.map(|document| Ok(new.columns.postcode(document)?));
     postcodes.collect()
 }
 
 /// The streets as they are now, where only those of some postcodes may be others than they were.
-fn change(
-    known: &OfSegment,
+fn update_streets(
+    known: &SegmentStreets,
     segment: &Segment,
-    touched: &BTreeSet<Postcode>,
-) -> Result<OfSegment, IndexError> {
+    changed: &BTreeSet<Postcode>,
+) -> Result<SegmentStreets, IndexError> {
     let (mut all, mut rest) = (Vec::with_capacity(known.len()), &known[..]);
-    for &postcode in touched {
+    for &postcode in changed {
         let before = rest.partition_point(|(other, _)| *other < postcode);
         let behind = rest.partition_point(|(other, _)| *other <= postcode);
         all.extend_from_slice(&rest[..before]);
         rest = &rest[behind..];
         let term = u64::from(postcode.code()).to_be_bytes();
-        let terms = segment.postcodes.terms();
+        let terms = segment.postcode_terms.terms();
         let mut terms = terms.range().ge(term).le(term).into_stream()?;
         while terms.advance() {
-            add(segment, &terms, &mut all)?;
+            add_term_streets(segment, &terms, &mut all)?;
         }
     }
     all.extend_from_slice(rest);

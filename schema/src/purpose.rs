@@ -62,11 +62,11 @@ impl FromStr for Purpose {
 /// A set of purposes; lists itself in catalogue order.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
-pub struct Purposes(u16);
+pub struct PurposeSet(u16);
 
-impl Purposes {
+impl PurposeSet {
     /// No purpose: berths, pitches and post-office boxes.
-    pub const NONE: Self = Self(0);
+    pub const EMPTY: Self = Self(0);
 
     /// Adds one.
     pub fn insert(&mut self, purpose: Purpose) {
@@ -100,15 +100,15 @@ impl Purposes {
     }
 }
 
-impl FromIterator<Purpose> for Purposes {
+impl FromIterator<Purpose> for PurposeSet {
     fn from_iter<I: IntoIterator<Item = Purpose>>(purposes: I) -> Self {
-        let mut set = Self::NONE;
+        let mut set = Self::EMPTY;
         purposes.into_iter().for_each(|purpose| set.insert(purpose));
         set
     }
 }
 
-impl fmt::Debug for Purposes {
+impl fmt::Debug for PurposeSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter()).finish()
     }
@@ -120,13 +120,13 @@ mod tests {
 
     #[test]
     fn a_set_lists_itself_in_catalogue_order() {
-        let set: Purposes = [Purpose::Winkelfunctie, Purpose::Woonfunctie]
+        let set: PurposeSet = [Purpose::Winkelfunctie, Purpose::Woonfunctie]
             .into_iter()
             .collect();
         let words: Vec<&str> = set.iter().map(Purpose::as_str).collect();
         assert_eq!(words, ["woonfunctie", "winkelfunctie"]);
-        assert_eq!(Purposes::from_bits(set.bits()), Some(set));
-        assert_eq!(Purposes::from_bits(1 << 11), None);
+        assert_eq!(PurposeSet::from_bits(set.bits()), Some(set));
+        assert_eq!(PurposeSet::from_bits(1 << 11), None);
     }
 
     #[test]

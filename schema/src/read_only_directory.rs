@@ -26,7 +26,7 @@ impl ReadOnlyDirectory {
     }
 }
 
-fn refused() -> io::Error {
+fn read_only_error() -> io::Error {
     io::Error::new(
         io::ErrorKind::PermissionDenied,
         "a published generation is never written to",
@@ -48,17 +48,20 @@ impl Directory for ReadOnlyDirectory {
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
         Err(DeleteError::IoError {
-            io_error: Arc::new(refused()),
+            io_error: Arc::new(read_only_error()),
             filepath: path.into(),
         })
     }
 
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        Err(OpenWriteError::wrap_io_error(refused(), path.into()))
+        Err(OpenWriteError::wrap_io_error(
+            read_only_error(),
+            path.into(),
+        ))
     }
 
     fn atomic_write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        Err(refused())
+        Err(read_only_error())
     }
 
     fn sync_directory(&self) -> io::Result<()> {

@@ -8,23 +8,23 @@ use jiff::civil::Date;
 /// The stand of a generation, and how it came to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Stamp {
+pub struct RegisterVersion {
     /// The day whose register state it holds.
     pub stand: Date,
     /// How many mutation deliveries were applied since the full build; 0 for a full build.
     pub sequence: u64,
 }
 
-impl Stamp {
+impl RegisterVersion {
     /// The stamp of a full build.
     #[must_use]
-    pub const fn of_build(stand: Date) -> Self {
+    pub const fn from_full_build(stand: Date) -> Self {
         Self { stand, sequence: 0 }
     }
 
     /// The payload of the commit that makes an index of this state.
     #[must_use]
-    pub fn payload(self) -> String {
+    pub fn to_payload(self) -> String {
         serde_json::to_string(&self).expect("a stamp has only text keys")
     }
 
@@ -34,7 +34,7 @@ impl Stamp {
     }
 }
 
-impl fmt::Display for Stamp {
+impl fmt::Display for RegisterVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "stand {}, sequence {}", self.stand, self.sequence)
     }
@@ -46,13 +46,13 @@ mod tests {
 
     #[test]
     fn a_payload_reads_back_and_nothing_else_does() {
-        let stamp = Stamp {
+        let stamp = RegisterVersion {
             stand: "2021-09-16".parse().expect("a day"),
             sequence: 3,
         };
-        let payload = stamp.payload();
+        let payload = stamp.to_payload();
         assert_eq!(payload, r#"{"stand":"2021-09-16","sequence":3}"#);
-        assert_eq!(Stamp::from_payload(&payload), Some(stamp));
+        assert_eq!(RegisterVersion::from_payload(&payload), Some(stamp));
         for other in [
             "",
             "{}",
@@ -61,7 +61,7 @@ mod tests {
             r#"{"stand":"2021-09-16","sequence":-1}"#,
             r#"{"stand":"2021-09-16","sequence":3,"more":1}"#,
         ] {
-            assert_eq!(Stamp::from_payload(other), None, "{other:?}");
+            assert_eq!(RegisterVersion::from_payload(other), None, "{other:?}");
         }
     }
 }

@@ -8,8 +8,8 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, InvertedIndexReader, SegmentReader, Term};
 
 use crate::columns::AddressColumns;
-use crate::layout::{AddressFields, number_key};
-use crate::postcode_directory::{Documents, SegmentDirectory};
+use crate::layout::{AddressFields, postcode_number_key};
+use crate::postcode_directory::{PostcodeDocuments, SegmentPostcodeDirectory};
 use crate::{Address, AddressId, HouseNumber, IndexError, ListingKey, LonLat, Postcode};
 
 /// A part of an [`AddressIndex`](crate::AddressIndex), with documents numbered from 0.
@@ -20,12 +20,12 @@ pub struct Segment {
     pub(crate) reader: SegmentReader,
     fields: AddressFields,
     pub(crate) columns: AddressColumns,
-    pub(crate) ids: Arc<InvertedIndexReader>,
-    pub(crate) postcodes: Arc<InvertedIndexReader>,
-    pub(crate) numbers: Arc<InvertedIndexReader>,
-    pub(crate) streets: Arc<InvertedIndexReader>,
+    pub(crate) id_terms: Arc<InvertedIndexReader>,
+    pub(crate) postcode_terms: Arc<InvertedIndexReader>,
+    pub(crate) postcode_number_terms: Arc<InvertedIndexReader>,
+    pub(crate) street_number_terms: Arc<InvertedIndexReader>,
     /// None where look-ups are few.
-    pub(crate) directory: Option<Arc<SegmentDirectory>>,
+    pub(crate) postcode_directory: Option<Arc<SegmentPostcodeDirectory>>,
 }
 
 /// Which segment it is, the same in every generation that holds it.
@@ -33,25 +33,25 @@ pub struct Segment {
 pub struct SegmentId {
     uuid: String,
     /// Implied by the UUID; it keeps a document number of one segment from ever being asked of a shorter one.
-    documents: u32,
+    document_count: u32,
 }
 
 impl Segment {
     pub(crate) fn open(reader: &SegmentReader, fields: &AddressFields) -> Result<Self, IndexError> {
         Ok(Self {
             columns: AddressColumns::open(reader)?,
-            ids: reader.inverted_index(fields.id)?,
-            postcodes: reader.inverted_index(fields.postcode)?,
-            numbers: reader.inverted_index(fields.postcode_number)?,
-            streets: reader.inverted_index(fields.street_number)?,
+            id_terms: reader.inverted_index(fields.id)?,
+            postcode_terms: reader.inverted_index(fields.postcode)?,
+            postcode_number_terms: reader.inverted_index(fields.postcode_number)?,
+            street_number_terms: reader.inverted_index(fields.street_number)?,
             reader: reader.clone(),
             fields: *fields,
-            directory: None,
+            postcode_directory: None,
         })
     }
 
     /// The documents with a term that are not deleted.
-    pub(crate) fn live(
+    pub(crate) fn live_documents(
         &self,
         terms: &InvertedIndexReader,
         term: &Term,
@@ -69,29 +69,32 @@ impl Segment {
     }
 
     /// The documents of a postcode that are not deleted.
-    pub(crate) fn in_postcode(&self, postcode: Postcode) -> Result<Vec<DocId>, IndexError> {
-        match self.documents_of(postcode) {
+    pub(crate) fn documents_in_postcode(
+        &self,
+        postcode: Postcode,
+    ) -> Result<Vec<DocId>, IndexError> {
+        match self.postcode_documents(postcode) {
             None => Ok(Vec::new()),
-            Some(Documents::Together(all)) => Ok(self.alive(all).collect()),
-            Some(Documents::Scattered) => {
+            Some(PostcodeDocuments::Contiguous(all)) => Ok(self.filter_live(all).collect()),
+            Some(PostcodeDocuments::Scattered) => {
                 let term = Term::from_field_u64(self.fields.postcode, postcode.code().into());
-                self.live(&self.postcodes, &term)
+                self.live_documents(&self.postcode_terms, &term)
             }
         }
     }
 
     /// The documents of a postcode and number that are not deleted.
-    pub(crate) fn at_number(
+    pub(crate) fn documents_at_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<DocId>, IndexError> {
-        match self.documents_of(postcode) {
+        match self.postcode_documents(postcode) {
             None => Ok(Vec::new()),
-            Some(Documents::Together(all)) => {
-                let first = self.first_from(all.clone(), number)?;
+            Some(PostcodeDocuments::Contiguous(all)) => {
+                let first = self.first_at_or_above(all.clone(), number)?;
                 let mut found = Vec::new();
-                for document in self.alive(first..all.end) {
+                for document in self.filter_live(first..all.end) {
                     if self.columns.number(document)? != number {
                         break;
                     }
@@ -99,23 +102,27 @@ impl Segment {
                 }
                 Ok(found)
             }
-            Some(Documents::Scattered) => {
-                let key = number_key(postcode, number);
+            Some(PostcodeDocuments::Scattered) => {
+                let key = postcode_number_key(postcode, number);
                 let term = Term::from_field_u64(self.fields.postcode_number, key);
-                self.live(&self.numbers, &term)
+                self.live_documents(&self.postcode_number_terms, &term)
             }
         }
     }
 
-    fn documents_of(&self, postcode: Postcode) -> Option<Documents> {
-        match &self.directory {
-            Some(directory) => directory.documents_of(postcode),
-            None => Some(Documents::Scattered),
+    fn postcode_documents(&self, postcode: Postcode) -> Option<PostcodeDocuments> {
+        match &self.postcode_directory {
+            Some(directory) => directory.get(postcode),
+            None => Some(PostcodeDocuments::Scattered),
         }
     }
 
     /// The first of these documents, whose house numbers ascend, with that number or a higher one.
-    fn first_from(&self, all: Range<DocId>, number: HouseNumber) -> Result<DocId, IndexError> {
+    fn first_at_or_above(
+        &self,
+        all: Range<DocId>,
+        number: HouseNumber,
+    ) -> Result<DocId, IndexError> {
         let Range { mut start, mut end } = all;
         while start < end {
             let middle = start + (end - start) / 2;
@@ -128,7 +135,7 @@ impl Segment {
         Ok(start)
     }
 
-    fn alive(&self, documents: Range<DocId>) -> impl Iterator<Item = DocId> {
+    fn filter_live(&self, documents: Range<DocId>) -> impl Iterator<Item = DocId> {
         documents.filter(|&document| !self.reader.is_deleted(document))
     }
 
@@ -137,19 +144,19 @@ impl Segment {
     pub fn id(&self) -> SegmentId {
         SegmentId {
             uuid: self.reader.segment_id().uuid_string(),
-            documents: self.reader.max_doc(),
+            document_count: self.reader.max_doc(),
         }
     }
 
     /// How many documents it was written with; deleted ones count.
     #[must_use]
-    pub fn documents(&self) -> u32 {
+    pub fn document_count(&self) -> u32 {
         self.reader.max_doc()
     }
 
     /// Every document that has a place, deleted or not, in ascending order.
-    pub fn places(&self) -> impl Iterator<Item = (u32, LonLat)> {
-        (0..self.documents())
+    pub fn locations(&self) -> impl Iterator<Item = (u32, LonLat)> {
+        (0..self.document_count())
             .filter_map(|document| Some((document, self.columns.lon_lat(document)?)))
     }
 
@@ -163,7 +170,7 @@ impl Segment {
     }
 
     /// The id of a document's address alone.
-    pub(crate) fn id_of(&self, document: u32) -> Result<AddressId, IndexError> {
+    pub(crate) fn address_id(&self, document: u32) -> Result<AddressId, IndexError> {
         Ok(self.columns.id(document)?)
     }
 

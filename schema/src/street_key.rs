@@ -9,45 +9,45 @@ use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimte};
 pub struct StreetKey(u64);
 
 /// The digits of an openbare ruimte's id without the two that tell its kind.
-const STREETS: u64 = 10_u64.pow(14);
+const PO_BOX_KEY_OFFSET: u64 = 10_u64.pow(14);
 
 /// Bits that hold a house number, which ends at 99,999.
-const NUMBER_BITS: u32 = 17;
+const HOUSE_NUMBER_BITS: u32 = 17;
 
 impl StreetKey {
     /// The street of an address; none when the address names none.
     #[must_use]
-    pub fn of(address: &Address) -> Option<Self> {
+    pub fn from_address(address: &Address) -> Option<Self> {
         match address.kind {
-            AddressKind::Postbus => Some(Self::of_boxes(&address.city)),
-            _ => address.street_id.map(Self::of_street),
+            AddressKind::Postbus => Some(Self::from_po_box_city(&address.city)),
+            _ => address.street_id.map(Self::from_street_id),
         }
     }
 
     /// The street of an openbare ruimte.
     #[must_use]
-    pub const fn of_street(id: BagId<OpenbareRuimte>) -> Self {
-        let (maker, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
-        Self(maker * 10_u64.pow(10) + serial)
+    pub const fn from_street_id(id: BagId<OpenbareRuimte>) -> Self {
+        let (municipality, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
+        Self(municipality * 10_u64.pow(10) + serial)
     }
 
     /// The openbare ruimte whose street it is; none for the boxes of a town.
     pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimte>> {
-        let (maker, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
+        let (municipality, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
         let kind = <OpenbareRuimte as BagKind>::DIGITS * 10_u64.pow(10);
-        (self.0 < STREETS)
-            .then(|| BagId::from_number(maker * 10_u64.pow(12) + kind + serial))
+        (self.0 < PO_BOX_KEY_OFFSET)
+            .then(|| BagId::from_number(municipality * 10_u64.pow(12) + kind + serial))
             .flatten()
     }
 
     /// The boxes of a town stand behind all streets, by forty bits of its name's digest. Should two towns ever share them,
     /// their names still tell the addresses apart.
-    pub(crate) fn of_boxes(city: &str) -> Self {
+    pub(crate) fn from_po_box_city(city: &str) -> Self {
         let digest = Sha256::digest(city.as_bytes());
         let hash = digest[..5]
             .iter()
             .fold(0, |hash, &byte| hash << 8 | u64::from(byte));
-        Self(STREETS + hash)
+        Self(PO_BOX_KEY_OFFSET + hash)
     }
 
     /// The key as a number below 2⁴⁷.
@@ -60,8 +60,8 @@ impl StreetKey {
     }
 
     /// Street and number as one term.
-    pub(crate) fn at(self, number: HouseNumber) -> u64 {
-        self.0 << NUMBER_BITS | u64::from(number.get())
+    pub(crate) fn house_number_term(self, number: HouseNumber) -> u64 {
+        self.0 << HOUSE_NUMBER_BITS | u64::from(number.get())
     }
 }
 
@@ -77,14 +77,17 @@ mod tests {
             "0001300000000000",
             "9999309999999999",
         ]
-        .map(|id| StreetKey::of_street(id.parse().expect("an id")));
+        .map(|id| StreetKey::from_street_id(id.parse().expect("an id")));
         assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
-        let ids = keys.map(|key| key.street_id().map(StreetKey::of_street));
+        let ids = keys.map(|key| key.street_id().map(StreetKey::from_street_id));
         assert_eq!(ids, keys.map(Some));
-        assert_eq!(StreetKey::of_boxes("Leusden").street_id(), None);
-        let last_box = StreetKey(STREETS + (1 << 40) - 1);
-        assert!(keys[3] < StreetKey::of_boxes("Leusden") && last_box.get() < 1 << 47);
+        assert_eq!(StreetKey::from_po_box_city("Leusden").street_id(), None);
+        let last_box = StreetKey(PO_BOX_KEY_OFFSET + (1 << 40) - 1);
+        assert!(keys[3] < StreetKey::from_po_box_city("Leusden") && last_box.get() < 1 << 47);
         let number = HouseNumber::new(HouseNumber::MAX).expect("a house number");
-        assert_eq!(last_box.at(number) >> NUMBER_BITS, last_box.get());
+        assert_eq!(
+            last_box.house_number_term(number) >> HOUSE_NUMBER_BITS,
+            last_box.get()
+        );
     }
 }

@@ -5,7 +5,7 @@ use tantivy::directory::error::{OpenReadError, OpenWriteError};
 
 /// The same without what tantivy puts around it for those who build it.
 #[must_use]
-pub fn in_words(error: &TantivyError) -> String {
+pub fn tantivy_error_message(error: &TantivyError) -> String {
     match error {
         TantivyError::OpenReadError(OpenReadError::IoError { io_error, filepath })
         | TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, filepath }) => {
@@ -36,7 +36,7 @@ mod tests {
             TantivyError::IoError(full()),
             TantivyError::InternalError(said.clone()),
         ]
-        .map(|error| in_words(&error));
+        .map(|error| tantivy_error_message(&error));
         assert_eq!(told, [format!("meta.json: {said}"), said.clone(), said]);
     }
 }

@@ -19,11 +19,11 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// `register,other,kind`, one other name a line; the kind is for the reader.
-const TABLE: &str = include_str!("../data/town-names.csv");
+const TOWN_NAMES_CSV: &str = include_str!("../data/town-names.csv");
 
-static OTHER_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
+static ALTERNATIVE_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
     let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for line in TABLE.lines().skip(1) {
+    for line in TOWN_NAMES_CSV.lines().skip(1) {
         let mut cells = line.split(',');
         if let (Some(register), Some(other)) = (cells.next(), cells.next()) {
             names.entry(register).or_default().push(other);
@@ -34,8 +34,10 @@ static OTHER_NAMES: LazyLock<BTreeMap<&str, Vec<&str>>> = LazyLock::new(|| {
 
 /// The other names of a town, by its name exactly as the register spells it; none for most.
 #[must_use]
-pub fn other_town_names(register_name: &str) -> &'static [&'static str] {
-    OTHER_NAMES.get(register_name).map_or(&[], Vec::as_slice)
+pub fn alternative_town_names(register_name: &str) -> &'static [&'static str] {
+    ALTERNATIVE_NAMES
+        .get(register_name)
+        .map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
@@ -46,7 +48,10 @@ mod tests {
     fn other_names_are_known_by_the_name_in_the_register() {
         #[track_caller]
         fn case(register: &str, other: &str) {
-            assert!(other_town_names(register).contains(&other), "{register}");
+            assert!(
+                alternative_town_names(register).contains(&other),
+                "{register}"
+            );
         }
         case("'s-Gravenhage", "Den Haag");
         case("'s-Gravenhage", "Scheveningen");
@@ -55,13 +60,13 @@ mod tests {
         case("Burgum", "Bergum");
         case("Leeuwarden", "Ljouwert");
         case("Bad Nieuweschans", "Nieuweschans");
-        assert_eq!(other_town_names("Weesp"), [""; 0]);
+        assert_eq!(alternative_town_names("Weesp"), [""; 0]);
     }
 
     #[test]
     fn every_line_of_the_table_has_two_names_and_a_kind() {
         const KINDS: [&str; 5] = ["everyday", "village", "old", "dutch", "frisian"];
-        let mut lines = TABLE.lines();
+        let mut lines = TOWN_NAMES_CSV.lines();
         assert_eq!(lines.next(), Some("register,other,kind"));
         for line in lines {
             let cells: Vec<&str> = line.split(',').collect();
@@ -79,7 +84,7 @@ mod tests {
 
     #[test]
     fn no_other_name_stands_twice() {
-        let mut others: Vec<&str> = OTHER_NAMES.values().flatten().copied().collect();
+        let mut others: Vec<&str> = ALTERNATIVE_NAMES.values().flatten().copied().collect();
         others.sort_unstable();
         let known = others.len();
         others.dedup();
@@ -88,7 +93,7 @@ mod tests {
 
     #[test]
     fn no_other_name_only_cuts_the_name_short() {
-        for (register, others) in OTHER_NAMES.iter() {
+        for (register, others) in ALTERNATIVE_NAMES.iter() {
             for other in others {
                 assert!(!register.starts_with(other), "{register}: {other}");
             }

@@ -11,33 +11,33 @@ use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, Instant, SystemTime};
 
 /// How old the last write to a file must be when it is read: file systems keep times in steps, some as large as this.
-const SETTLED: Duration = Duration::from_secs(2);
+const MTIME_GRANULARITY: Duration = Duration::from_secs(2);
 
 /// How long a file that was hashed is believed: disks lose what nobody wrote to.
-const BELIEVED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+const CACHE_TTL: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// What is known of files, and since when.
 #[derive(Debug, Clone, Default)]
-pub struct Verified(HashMap<Fact, Instant>);
+pub struct VerificationCache(HashMap<FileFingerprint, Instant>);
 
 /// One file with this SHA-256. Not the time of its last change, which a second name changes too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Fact {
+pub(crate) struct FileFingerprint {
     device: u64,
     inode: u64,
     bytes: u64,
     /// Seconds and nanoseconds.
-    written: (i64, i64),
+    modified: (i64, i64),
     sha256: String,
 }
 
-impl Fact {
-    pub(crate) fn of(file: &Metadata, sha256: &str) -> Self {
+impl FileFingerprint {
+    pub(crate) fn new(file: &Metadata, sha256: &str) -> Self {
         Self {
             device: file.dev(),
             inode: file.ino(),
             bytes: file.len(),
-            written: (file.mtime(), file.mtime_nsec()),
+            modified: (file.mtime(), file.mtime_nsec()),
             sha256: sha256.to_owned(),
         }
     }
@@ -45,27 +45,27 @@ impl Fact {
     /// Whether a write from `now` on gives the file another time.
     pub(crate) fn is_settled(&self, now: SystemTime) -> bool {
         let now = now.duration_since(SystemTime::UNIX_EPOCH);
-        let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.written.0));
-        age.is_ok_and(|age| age > i128::from(SETTLED.as_secs()))
+        let age = now.map(|now| i128::from(now.as_secs()) - i128::from(self.modified.0));
+        age.is_ok_and(|age| age > i128::from(MTIME_GRANULARITY.as_secs()))
     }
 }
 
-impl Verified {
+impl VerificationCache {
     /// When the file was hashed; none when that has to be done again.
-    pub(crate) fn hashed_at(&self, fact: &Fact, now: Instant) -> Option<Instant> {
-        let hashed = *self.0.get(fact)?;
-        (now.duration_since(hashed) < BELIEVED).then_some(hashed)
+    pub(crate) fn hashed_at(&self, fingerprint: &FileFingerprint, now: Instant) -> Option<Instant> {
+        let hashed = *self.0.get(fingerprint)?;
+        (now.duration_since(hashed) < CACHE_TTL).then_some(hashed)
     }
 
-    pub(crate) fn extend(&mut self, facts: impl IntoIterator<Item = (Fact, Instant)>) {
-        self.0.extend(facts);
+    pub(crate) fn extend(&mut self, entries: impl IntoIterator<Item = (FileFingerprint, Instant)>) {
+        self.0.extend(entries);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::StoredFile;
+    use crate::FileEntry;
     use std::fs::{self, File};
     use std::path::Path;
 
@@ -82,21 +82,21 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let [path, second] = ["a.fast", "b.fast"].map(|name| folder.path().join(name));
         write(&path, b"columns", 2);
-        let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
-        let check = |known: &Verified| stored.verify_knowing(known, folder.path());
-        let mut known = Verified::default();
+        let stored = FileEntry::from_disk(folder.path(), "a.fast").expect("a file");
+        let check = |known: &VerificationCache| stored.verify_with_cache(known, folder.path());
+        let mut known = VerificationCache::default();
         known.extend(check(&known).expect("whole"));
 
         fs::hard_link(&path, &second).expect("a second name");
-        let linked = StoredFile {
+        let linked = FileEntry {
             path: "b.fast".into(),
             ..stored.clone()
         };
-        let fact = linked.verify_knowing(&known, folder.path());
+        let fact = linked.verify_with_cache(&known, folder.path());
         let (fact, hashed) = fact.expect("the same file").expect("settled");
         let believed = |at| known.hashed_at(&fact, at);
         assert_eq!(believed(Instant::now()), Some(hashed));
-        assert_eq!(believed(hashed + BELIEVED), None);
+        assert_eq!(believed(hashed + CACHE_TTL), None);
 
         write(&path, b"Columns", 1);
         check(&known).expect_err("written to since");
@@ -115,8 +115,8 @@ mod tests {
         let file = File::options().write(true).open(&path).expect("opens");
         let check = |written: SystemTime| {
             file.set_modified(written).expect("sets");
-            let stored = StoredFile::describe(folder.path(), "a.fast").expect("a file");
-            stored.verify_knowing(&Verified::default(), folder.path())
+            let stored = FileEntry::from_disk(folder.path(), "a.fast").expect("a file");
+            stored.verify_with_cache(&VerificationCache::default(), folder.path())
         };
         // However long this test takes, that is no time ago.
         let later = SystemTime::now() + Duration::from_secs(3600);

@@ -12,9 +12,9 @@ pub(super) const TAG_LENGTH: usize = 8;
 
 /// Eight base-62 characters, random per account and the same in all its keys. Not a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Tag([u8; TAG_LENGTH]);
+pub struct AccountTag([u8; TAG_LENGTH]);
 
-impl Tag {
+impl AccountTag {
     /// Draws a new tag.
     ///
     /// # Errors
@@ -32,19 +32,19 @@ impl Tag {
     }
 }
 
-impl fmt::Display for Tag {
+impl fmt::Display for AccountTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl fmt::Debug for Tag {
+impl fmt::Debug for AccountTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Tag({})", self.as_str())
     }
 }
 
-impl Serialize for Tag {
+impl Serialize for AccountTag {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
@@ -53,15 +53,15 @@ impl Serialize for Tag {
 /// A text that is no tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("malformed tag {0:?}; expected eight characters of 0-9, A-Z and a-z")]
-pub struct BadTag(String);
+pub struct BadAccountTag(String);
 
-impl FromStr for Tag {
-    type Err = BadTag;
+impl FromStr for AccountTag {
+    type Err = BadAccountTag;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match <[u8; TAG_LENGTH]>::try_from(text.as_bytes()) {
             Ok(tag) if tag.iter().all(u8::is_ascii_alphanumeric) => Ok(Self(tag)),
-            _ => Err(BadTag(text.to_owned())),
+            _ => Err(BadAccountTag(text.to_owned())),
         }
     }
 }

@@ -3,7 +3,7 @@
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// The highest multiple of 62 that a byte can hold: a byte from here on is thrown away, or low digits would come more often.
-const FAIR: u8 = 248;
+const UNBIASED_LIMIT: u8 = 248;
 
 /// Fills `out` with uniformly random base-62 characters.
 pub(super) fn fill_random(out: &mut [u8]) -> Result<(), getrandom::Error> {
@@ -11,7 +11,7 @@ pub(super) fn fill_random(out: &mut [u8]) -> Result<(), getrandom::Error> {
     while filled < out.len() {
         let mut pool = [0; 64];
         getrandom::fill(&mut pool)?;
-        let fair = pool.iter().filter(|byte| **byte < FAIR);
+        let fair = pool.iter().filter(|byte| **byte < UNBIASED_LIMIT);
         for (slot, byte) in out[filled..].iter_mut().zip(fair) {
             *slot = digit(u32::from(*byte));
             filled += 1;
@@ -21,7 +21,7 @@ pub(super) fn fill_random(out: &mut [u8]) -> Result<(), getrandom::Error> {
 }
 
 /// Writes `number` in six characters, most significant first; 62⁶ is more than 2³², so every number fits.
-pub(super) fn six(mut number: u32) -> [u8; 6] {
+pub(super) fn encode_u32(mut number: u32) -> [u8; 6] {
     let mut text = [ALPHABET[0]; 6];
     for slot in text.iter_mut().rev() {
         *slot = digit(number);
@@ -43,7 +43,7 @@ mod tests {
     fn six_is_big_endian_and_padded() {
         #[track_caller]
         fn case(number: u32, text: &[u8; 6]) {
-            assert_eq!(&six(number), text, "{number}");
+            assert_eq!(&encode_u32(number), text, "{number}");
         }
         case(0, b"000000");
         case(1, b"000001");

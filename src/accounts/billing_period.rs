@@ -18,19 +18,23 @@ impl BillingPeriod {
     ///
     /// Only the anchor's day of the month counts: periods before the anchor exist too, for a clock that is behind.
     #[must_use]
-    pub fn of(anchor: Date, now: Timestamp) -> Self {
+    pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
-        let this = start_in(first, anchor.day());
+        let this = period_start_in(first, billing_anchor.day());
         if now >= this {
             let next = first.checked_add(1.month());
             Self {
                 start: this,
-                end: next.map_or(Timestamp::MAX, |next| start_in(next, anchor.day())),
+                end: next.map_or(Timestamp::MAX, |next| {
+                    period_start_in(next, billing_anchor.day())
+                }),
             }
         } else {
             let last = first.checked_sub(1.month());
             Self {
-                start: last.map_or(Timestamp::MIN, |last| start_in(last, anchor.day())),
+                start: last.map_or(Timestamp::MIN, |last| {
+                    period_start_in(last, billing_anchor.day())
+                }),
                 end: this,
             }
         }
@@ -57,7 +61,7 @@ impl BillingPeriod {
 
 /// The start of the period that begins in the month of `first`; at the ends of the calendar, where time stops within a month,
 /// the end of time.
-fn start_in(first: Date, day: i8) -> Timestamp {
+fn period_start_in(first: Date, day: i8) -> Timestamp {
     let date = first
         .with()
         .day(day.min(first.days_in_month()))
@@ -123,7 +127,7 @@ mod tests {
             let [anchor, now, start, end] = words[..] else {
                 panic!("{row} has not four words");
             };
-            let period = BillingPeriod::of(day(anchor), moment(now));
+            let period = BillingPeriod::from_anchor(day(anchor), moment(now));
             let midnight = |date: &str| moment(&format!("{date}T00:00:00Z"));
             let expected = (midnight(start), midnight(end));
             assert_eq!((period.start(), period.end()), expected, "{row}");
@@ -134,7 +138,7 @@ mod tests {
     fn the_ends_of_the_calendar_do_not_panic() {
         for anchor in ["-009999-01-01", "2026-01-31", "9999-12-31"] {
             for now in [Timestamp::MIN, Timestamp::MAX] {
-                let period = BillingPeriod::of(day(anchor), now);
+                let period = BillingPeriod::from_anchor(day(anchor), now);
                 assert!(period.start() <= now && now <= period.end(), "{period:?}");
             }
         }
@@ -148,15 +152,15 @@ mod tests {
         ) {
             let anchor = jiff::civil::date(2026, 1, first);
             let now = Timestamp::from_second(second).expect("in range");
-            let period = BillingPeriod::of(anchor, now);
+            let period = BillingPeriod::from_anchor(anchor, now);
             prop_assert!(period.contains(now));
             let tick = std::time::Duration::from_nanos(1);
             let inside = [period.start(), period.end() - tick];
             for moment in inside {
-                prop_assert_eq!(BillingPeriod::of(anchor, moment), period);
+                prop_assert_eq!(BillingPeriod::from_anchor(anchor, moment), period);
             }
-            prop_assert_eq!(BillingPeriod::of(anchor, period.end()).start(), period.end());
-            prop_assert_eq!(BillingPeriod::of(anchor, period.start() - tick).end(), period.start());
+            prop_assert_eq!(BillingPeriod::from_anchor(anchor, period.end()).start(), period.end());
+            prop_assert_eq!(BillingPeriod::from_anchor(anchor, period.start() - tick).end(), period.start());
             let start = period.start().to_zoned(TimeZone::UTC);
             prop_assert_eq!(start.day(), first.min(start.date().days_in_month()));
             prop_assert_eq!((start.hour(), start.minute(), start.second()), (0, 0, 0));

@@ -6,60 +6,60 @@ use std::net::IpAddr;
 
 /// A header that makes sense once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sent<'a> {
+pub enum SingleHeader<'a> {
     /// Not sent.
     #[default]
     Absent,
     /// Sent once, with this value.
     Once(&'a [u8]),
     /// Sent more than once. No browser does, so it is trusted in nothing.
-    Repeatedly,
+    Repeated,
 }
 
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
-pub struct Caller<'a> {
+pub struct ClientInfo<'a> {
     /// The client's address, with trusted proxies seen through.
-    pub address: IpAddr,
+    pub client_ip: IpAddr,
     /// `Origin`
-    pub origin: Sent<'a>,
+    pub origin: SingleHeader<'a>,
     /// `Sec-Fetch-Site`
-    pub sec_fetch_site: Sent<'a>,
+    pub sec_fetch_site: SingleHeader<'a>,
     /// `Host`
-    pub host: Sent<'a>,
+    pub host: SingleHeader<'a>,
 }
 
-impl<'a> Sent<'a> {
+impl<'a> SingleHeader<'a> {
     /// The value, where there is exactly one.
     #[must_use]
-    pub fn once(self) -> Option<&'a [u8]> {
+    pub fn value(self) -> Option<&'a [u8]> {
         match self {
             Self::Once(value) => Some(value),
-            Self::Absent | Self::Repeatedly => None,
+            Self::Absent | Self::Repeated => None,
         }
     }
 }
 
-impl<'a> FromIterator<&'a [u8]> for Sent<'a> {
+impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
     fn from_iter<I: IntoIterator<Item = &'a [u8]>>(values: I) -> Self {
         let mut values = values.into_iter();
         match (values.next(), values.next()) {
             (None, _) => Self::Absent,
             (Some(value), None) => Self::Once(value),
-            (Some(_), Some(_)) => Self::Repeatedly,
+            (Some(_), Some(_)) => Self::Repeated,
         }
     }
 }
 
-impl Caller<'_> {
+impl ClientInfo<'_> {
     /// A program at this address that sends none of the headers of a browser.
     #[must_use]
-    pub fn program(address: IpAddr) -> Self {
+    pub fn from_ip(client_ip: IpAddr) -> Self {
         Self {
-            address,
-            origin: Sent::Absent,
-            sec_fetch_site: Sent::Absent,
-            host: Sent::Absent,
+            client_ip,
+            origin: SingleHeader::Absent,
+            sec_fetch_site: SingleHeader::Absent,
+            host: SingleHeader::Absent,
         }
     }
 }
@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn a_header_that_comes_twice_has_no_value() {
         let [one, other] = [&b"https://a.example"[..], b"https://b.example"];
-        assert_eq!(Sent::from_iter([]), Sent::Absent);
-        assert_eq!(Sent::from_iter([one]).once(), Some(one));
-        assert_eq!(Sent::from_iter([one, one]), Sent::Repeatedly);
-        assert_eq!(Sent::from_iter([one, other]).once(), None);
+        assert_eq!(SingleHeader::from_iter([]), SingleHeader::Absent);
+        assert_eq!(SingleHeader::from_iter([one]).value(), Some(one));
+        assert_eq!(SingleHeader::from_iter([one, one]), SingleHeader::Repeated);
+        assert_eq!(SingleHeader::from_iter([one, other]).value(), None);
     }
 }

@@ -8,23 +8,23 @@ use super::Plans;
 
 /// A table of plans that is replaced as a whole. Cloning shares it.
 #[derive(Clone, Debug, Default)]
-pub struct PlanTable(Arc<ArcSwap<Plans>>);
+pub struct CurrentPlans(Arc<ArcSwap<Plans>>);
 
-impl PlanTable {
+impl CurrentPlans {
     /// A table of these plans.
     #[must_use]
-    pub fn of(plans: Plans) -> Self {
+    pub fn new(plans: Plans) -> Self {
         Self(Arc::new(ArcSwap::from_pointee(plans)))
     }
 
     /// The plans of the moment.
     #[must_use]
-    pub fn now(&self) -> Arc<Plans> {
+    pub fn load(&self) -> Arc<Plans> {
         self.0.load_full()
     }
 
     /// Puts other plans in force. Keys that are in use follow with the next look at the accounts database.
-    pub fn set(&self, plans: Plans) {
+    pub fn store(&self, plans: Plans) {
         self.0.store(Arc::new(plans));
     }
 }

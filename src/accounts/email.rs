@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 /// Source: RFC 5321, section 4.5.3.1.3 (a path of 256 octets, its angle brackets included).
-const LONGEST: usize = 254;
+const MAX_BYTES: usize = 254;
 
 /// An e-mail address: one `@` with something on both sides, no white space or control characters, at most 254 bytes.
 ///
@@ -25,7 +25,7 @@ impl Email {
 /// A text that is no e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "malformed e-mail address {0:?}; expected name@domain without spaces, at most {LONGEST} characters"
+    "malformed e-mail address {0:?}; expected name@domain without spaces, at most {MAX_BYTES} characters"
 )]
 pub struct BadEmail(String);
 
@@ -33,12 +33,12 @@ impl FromStr for Email {
     type Err = BadEmail;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bad = || BadEmail(text.chars().take(LONGEST).collect());
+        let bad = || BadEmail(text.chars().take(MAX_BYTES).collect());
         let (name, domain) = text.split_once('@').ok_or_else(bad)?;
         let whole = !name.is_empty() && !domain.is_empty() && !domain.contains('@');
         let clean = !text.chars().any(|c| c.is_whitespace() || c.is_control());
         let email = text.to_lowercase();
-        (whole && clean && email.len() <= LONGEST)
+        (whole && clean && email.len() <= MAX_BYTES)
             .then_some(Self(email))
             .ok_or_else(bad)
     }
@@ -77,7 +77,7 @@ mod tests {
         case("kees @example.nl", None);
         case("kees@example.nl\n", None);
         case("kees\u{0}@example.nl", None);
-        let longest = format!("{}@b", "a".repeat(LONGEST - 2));
+        let longest = format!("{}@b", "a".repeat(MAX_BYTES - 2));
         case(&longest, Some(&longest));
         case(&format!("a{longest}"), None);
         // Lower-casing lengthens this letter from two bytes to three.

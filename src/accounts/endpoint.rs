@@ -72,26 +72,26 @@ impl FromStr for Endpoint {
 
 /// A set of endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Endpoints(u8);
+pub struct EndpointSet(u8);
 
-impl Endpoints {
+impl EndpointSet {
     /// Every endpoint.
     pub const ALL: Self = Self(u8::MAX);
 
     /// The set without one of its endpoints.
     #[must_use]
     pub fn without(self, endpoint: Endpoint) -> Self {
-        Self(self.0 & !bit(endpoint))
+        Self(self.0 & !endpoint_bit(endpoint))
     }
 
     /// Whether the endpoint is in the set.
     #[must_use]
     pub fn contains(self, endpoint: Endpoint) -> bool {
-        self.0 & bit(endpoint) != 0
+        self.0 & endpoint_bit(endpoint) != 0
     }
 }
 
-fn bit(endpoint: Endpoint) -> u8 {
+fn endpoint_bit(endpoint: Endpoint) -> u8 {
     1 << endpoint as u8
 }
 
@@ -103,7 +103,7 @@ mod tests {
     fn each_endpoint_is_read_back_and_taken_away_alone() {
         for endpoint in Endpoint::ALL {
             assert_eq!(endpoint.as_str().parse(), Ok(endpoint));
-            let others = Endpoints::ALL.without(endpoint);
+            let others = EndpointSet::ALL.without(endpoint);
             for other in Endpoint::ALL {
                 assert_eq!(others.contains(other), other != endpoint, "{other}");
             }

@@ -18,7 +18,7 @@ pub enum Environment {
 impl Environment {
     /// The word used in keys, in the ledger and on the command line: `live` or `test`.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",
             Self::Test => "test",
@@ -26,23 +26,23 @@ impl Environment {
     }
 
     /// How a key of this environment begins.
-    pub(super) fn prefix(self) -> &'static [u8; 8] {
+    pub(super) fn key_prefix(self) -> &'static [u8; 8] {
         match self {
             Self::Live => b"pd_live_",
             Self::Test => b"pd_test_",
         }
     }
 
-    pub(super) fn of_prefix(prefix: &[u8]) -> Option<Self> {
+    pub(super) fn from_key_prefix(prefix: &[u8]) -> Option<Self> {
         [Self::Live, Self::Test]
             .into_iter()
-            .find(|environment| environment.prefix() == prefix)
+            .find(|environment| environment.key_prefix() == prefix)
     }
 }
 
 impl fmt::Display for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        f.pad(self.as_str())
     }
 }
 

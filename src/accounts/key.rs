@@ -11,36 +11,36 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use super::account_tag::TAG_LENGTH as TAG;
-use super::{Environment, Tag, base62};
+use super::{AccountTag, Environment, base62};
 
-const PREFIX: usize = 8;
-const CHECKED: usize = PREFIX + 32;
-const LENGTH: usize = CHECKED + 6;
+const PREFIX_LENGTH: usize = 8;
+const CHECKED_LENGTH: usize = PREFIX_LENGTH + 32;
+const KEY_LENGTH: usize = CHECKED_LENGTH + 6;
 
 /// A well-formed key. Whether it opens anything is for the directory to say.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key {
-    text: [u8; LENGTH],
+pub struct ApiKey {
+    text: [u8; KEY_LENGTH],
     environment: Environment,
 }
 
 /// What was sent is no key. It deliberately does not say what was sent, nor what is wrong with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a fitting checksum")]
-pub struct BadKey;
+pub struct BadApiKey;
 
-impl Key {
+impl ApiKey {
     /// Makes a new key for the account of `tag`, with a fresh secret.
     ///
     /// # Errors
     /// When the operating system has no randomness to give.
-    pub fn mint(environment: Environment, tag: Tag) -> Result<Self, getrandom::Error> {
-        let mut text = [0; LENGTH];
-        text[..PREFIX].copy_from_slice(environment.prefix());
-        text[PREFIX..PREFIX + TAG].copy_from_slice(tag.as_str().as_bytes());
-        base62::fill_random(&mut text[PREFIX + TAG..CHECKED])?;
+    pub fn generate(environment: Environment, tag: AccountTag) -> Result<Self, getrandom::Error> {
+        let mut text = [0; KEY_LENGTH];
+        text[..PREFIX_LENGTH].copy_from_slice(environment.key_prefix());
+        text[PREFIX_LENGTH..PREFIX_LENGTH + TAG].copy_from_slice(tag.as_str().as_bytes());
+        base62::fill_random(&mut text[PREFIX_LENGTH + TAG..CHECKED_LENGTH])?;
         let checksum = checksum(&text);
-        text[CHECKED..].copy_from_slice(&checksum);
+        text[CHECKED_LENGTH..].copy_from_slice(&checksum);
         Ok(Self { text, environment })
     }
 
@@ -48,14 +48,14 @@ impl Key {
     ///
     /// # Errors
     /// [`BadKey`] for anything that [`Key::mint`] could not have made.
-    pub fn parse(sent: &[u8]) -> Result<Self, BadKey> {
-        let text: [u8; LENGTH] = sent.try_into().map_err(|_| BadKey)?;
-        let environment = Environment::of_prefix(&text[..PREFIX]).ok_or(BadKey)?;
-        let well_formed = text[PREFIX..].iter().all(u8::is_ascii_alphanumeric)
-            && text[CHECKED..] == checksum(&text);
+    pub fn parse(sent: &[u8]) -> Result<Self, BadApiKey> {
+        let text: [u8; KEY_LENGTH] = sent.try_into().map_err(|_| BadApiKey)?;
+        let environment = Environment::from_key_prefix(&text[..PREFIX_LENGTH]).ok_or(BadApiKey)?;
+        let well_formed = text[PREFIX_LENGTH..].iter().all(u8::is_ascii_alphanumeric)
+            && text[CHECKED_LENGTH..] == checksum(&text);
         well_formed
             .then_some(Self { text, environment })
-            .ok_or(BadKey)
+            .ok_or(BadApiKey)
     }
 
     /// The environment that the key names in its prefix.
@@ -66,8 +66,8 @@ impl Key {
 
     /// The tag of the account that the key says it belongs to.
     #[must_use]
-    pub fn tag(&self) -> Tag {
-        ascii(&self.text[PREFIX..PREFIX + TAG])
+    pub fn tag(&self) -> AccountTag {
+        ascii_str(&self.text[PREFIX_LENGTH..PREFIX_LENGTH + TAG])
             .parse()
             .expect("eight checked characters are a tag")
     }
@@ -75,23 +75,23 @@ impl Key {
     /// The last four characters: enough for a customer to tell keys apart, and of the checksum, so none of the secret.
     #[must_use]
     pub fn last_four(&self) -> &str {
-        ascii(&self.text[LENGTH - 4..])
+        ascii_str(&self.text[KEY_LENGTH - 4..])
     }
 
     /// What is kept of the key.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
-        KeyDigest::of(&self.text)
+        KeyDigest::from_key_bytes(&self.text)
     }
 
     /// The whole key, to be shown to its owner once.
     #[must_use]
     pub fn reveal(&self) -> &str {
-        ascii(&self.text)
+        ascii_str(&self.text)
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -110,9 +110,9 @@ pub struct KeyDigest(pub(super) [u8; 32]);
 impl KeyDigest {
     /// The digest of what was sent, be it a key or not: filled up or cut to a key's length, so that it takes the same time for
     /// both. What is cut may share its digest with a key and is none all the same.
-    pub(super) fn of(sent: &[u8]) -> Self {
-        let mut text = [0; LENGTH];
-        let length = sent.len().min(LENGTH);
+    pub(super) fn from_key_bytes(sent: &[u8]) -> Self {
+        let mut text = [0; KEY_LENGTH];
+        let length = sent.len().min(KEY_LENGTH);
         text[..length].copy_from_slice(&sent[..length]);
         Self(Sha256::digest(text).into())
     }
@@ -136,11 +136,11 @@ impl fmt::Debug for KeyDigest {
     }
 }
 
-fn checksum(text: &[u8; LENGTH]) -> [u8; 6] {
-    base62::six(crc32fast::hash(&text[..CHECKED]))
+fn checksum(text: &[u8; KEY_LENGTH]) -> [u8; 6] {
+    base62::encode_u32(crc32fast::hash(&text[..CHECKED_LENGTH]))
 }
 
-fn ascii(text: &[u8]) -> &str {
+fn ascii_str(text: &[u8]) -> &str {
     std::str::from_utf8(text).expect("keys are checked to be ASCII when they are made")
 }
 
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_known_key_is_read() {
-        let key = Key::parse(KNOWN.as_bytes()).expect("the key is well formed");
+        let key = ApiKey::parse(KNOWN.as_bytes()).expect("the key is well formed");
         assert_eq!(key.environment(), Environment::Live);
         assert_eq!(key.tag().as_str(), "Ab3dE6gH");
         assert_eq!(key.last_four(), &KNOWN[42..]);
@@ -170,7 +170,7 @@ mod tests {
     fn only_the_exact_form_is_a_key() {
         #[track_caller]
         fn case(sent: &str) {
-            assert_eq!(Key::parse(sent.as_bytes()), Err(BadKey), "{sent:?}");
+            assert_eq!(ApiKey::parse(sent.as_bytes()), Err(BadApiKey), "{sent:?}");
         }
         case("");
         case("pd_live_");
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_secret() {
-        let key = Key::parse(KNOWN.as_bytes()).expect("the key is well formed");
+        let key = ApiKey::parse(KNOWN.as_bytes()).expect("the key is well formed");
         let shown = format!("{key:?} {:?}", key.digest());
         assert_eq!(
             shown,
@@ -198,37 +198,38 @@ mod tests {
 
     #[test]
     fn keys_of_one_account_share_the_tag_and_nothing_else() {
-        let tag = Tag::random().expect("the operating system has randomness");
-        let [one, other] = [(); 2].map(|()| Key::mint(Environment::Test, tag).expect("randomness"));
+        let tag = AccountTag::random().expect("the operating system has randomness");
+        let [one, other] =
+            [(); 2].map(|()| ApiKey::generate(Environment::Test, tag).expect("randomness"));
         assert_eq!((one.tag(), other.tag()), (tag, tag));
         assert_ne!(
-            one.text[PREFIX + TAG..CHECKED],
-            other.text[PREFIX + TAG..CHECKED]
+            one.text[PREFIX_LENGTH + TAG..CHECKED_LENGTH],
+            other.text[PREFIX_LENGTH + TAG..CHECKED_LENGTH]
         );
     }
 
     fn checksummed(body: &str) -> String {
-        let checksum = base62::six(crc32fast::hash(body.as_bytes()));
-        format!("{body}{}", ascii(&checksum))
+        let checksum = base62::encode_u32(crc32fast::hash(body.as_bytes()));
+        format!("{body}{}", ascii_str(&checksum))
     }
 
     proptest! {
         #[test]
         fn arbitrary_bytes_are_refused_or_read_back(sent in prop::collection::vec(any::<u8>(), 0..64)) {
-            if let Ok(key) = Key::parse(&sent) {
+            if let Ok(key) = ApiKey::parse(&sent) {
                 prop_assert_eq!(key.reveal().as_bytes(), sent);
             }
         }
 
         #[test]
-        fn what_is_minted_is_read_and_any_changed_character_is_refused(test in any::<bool>(), at in 0..LENGTH, byte in any::<u8>()) {
+        fn what_is_minted_is_read_and_any_changed_character_is_refused(test in any::<bool>(), at in 0..KEY_LENGTH, byte in any::<u8>()) {
             let environment = if test { Environment::Test } else { Environment::Live };
-            let tag = Tag::random().expect("the operating system has randomness");
-            let key = Key::mint(environment, tag).expect("the operating system has randomness");
-            prop_assert_eq!(Key::parse(&key.text), Ok(key.clone()));
+            let tag = AccountTag::random().expect("the operating system has randomness");
+            let key = ApiKey::generate(environment, tag).expect("the operating system has randomness");
+            prop_assert_eq!(ApiKey::parse(&key.text), Ok(key.clone()));
             let mut changed = key.text;
             changed[at] = byte;
-            prop_assert_eq!(Key::parse(&changed).is_ok(), changed == key.text);
+            prop_assert_eq!(ApiKey::parse(&changed).is_ok(), changed == key.text);
         }
 
         #[test]

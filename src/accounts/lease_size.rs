@@ -3,64 +3,64 @@
 
 use std::num::NonZeroU16;
 
-use crate::accounts::Limits;
+use crate::accounts::PlanLimits;
 
 /// The part of what is left that one lease takes.
-const PART: u64 = 50;
+const REMAINDER_DIVISOR: u64 = 50;
 
 /// A lease may always grow to this.
-const CEILING: u64 = 500;
+const BASE_MAX_LEASE: u64 = 500;
 
 /// Seconds at the plan's full rate that a lease may serve.
-const SECONDS: u64 = 60;
+const MAX_LEASE_SECONDS: u64 = 60;
 
 /// What a refill works with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Demand {
+pub(crate) struct LeaseDemand {
     /// Calls in hand already.
-    pub(crate) in_hand: u64,
+    pub(crate) available: u64,
     /// Calls that wait.
     pub(crate) waiting: u64,
 }
 
-impl Demand {
+impl LeaseDemand {
     /// How many calls to take when `free` are in nobody's hand: up to the size of a lease, and what waits.
-    pub(crate) fn lease(self, limits: Limits, free: u64) -> u64 {
-        (self.level(limits, free) + self.waiting)
-            .saturating_sub(self.in_hand)
+    pub(crate) fn lease_size(self, limits: PlanLimits, free: u64) -> u64 {
+        (self.target_size(limits, free) + self.waiting)
+            .saturating_sub(self.available)
             .min(free)
     }
 
     /// Whether calls go on waiting when so many are granted.
-    pub(crate) fn is_short(self, granted: u64) -> bool {
-        self.waiting > self.in_hand + granted
+    pub(crate) fn is_unmet_by(self, granted: u64) -> bool {
+        self.waiting > self.available + granted
     }
 
     /// What shall be in hand when nothing waits.
-    pub(crate) fn level(self, limits: Limits, free: u64) -> u64 {
-        let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
-        let rate = u64::from(limits.calls_per_second.get()) * SECONDS;
-        let most = CEILING.max(bulk.into()).max(rate);
-        ((free + self.in_hand) / PART).clamp(1, most)
+    pub(crate) fn target_size(self, limits: PlanLimits, free: u64) -> u64 {
+        let max_bulk_lines = limits.bulk_max.map_or(0, NonZeroU16::get);
+        let rate = u64::from(limits.calls_per_second.get()) * MAX_LEASE_SECONDS;
+        let most = BASE_MAX_LEASE.max(max_bulk_lines.into()).max(rate);
+        ((free + self.available) / REMAINDER_DIVISOR).clamp(1, most)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accounts::{OwnNumbers, PlanName, Plans};
+    use crate::accounts::{CustomLimits, PlanName, Plans};
 
-    fn limits(name: PlanName) -> Limits {
+    fn limits(name: PlanName) -> PlanLimits {
         let own = match name {
-            PlanName::Enterprise => OwnNumbers {
+            PlanName::Enterprise => CustomLimits {
                 calls_per_month: "5000000".parse().ok(),
                 calls_per_second: "200".parse().ok(),
                 bulk_max: None,
             },
-            _ => OwnNumbers::default(),
+            _ => CustomLimits::default(),
         };
         Plans::default()
-            .plan(name, own)
+            .resolve(name, own)
             .expect("numbers that fit")
             .limits()
     }
@@ -69,11 +69,11 @@ mod tests {
     fn a_lease_is_a_fiftieth_of_what_is_left_within_bounds() {
         #[track_caller]
         fn case(plan: PlanName, free: u64, expected: u64) {
-            let demand = Demand {
-                in_hand: 0,
+            let demand = LeaseDemand {
+                available: 0,
                 waiting: 0,
             };
-            let lease = demand.lease(limits(plan), free);
+            let lease = demand.lease_size(limits(plan), free);
             assert_eq!(lease, expected, "{plan}, {free} free");
         }
         case(PlanName::Free, 500, 10);
@@ -91,8 +91,11 @@ mod tests {
     fn a_refill_tops_up_and_covers_what_waits() {
         #[track_caller]
         fn case(in_hand: u64, waiting: u64, free: u64, expected: u64) {
-            let demand = Demand { in_hand, waiting };
-            let lease = demand.lease(limits(PlanName::Free), free);
+            let demand = LeaseDemand {
+                available: in_hand,
+                waiting,
+            };
+            let lease = demand.lease_size(limits(PlanName::Free), free);
             assert_eq!(
                 lease, expected,
                 "{in_hand} in hand, {waiting} wait, {free} free"

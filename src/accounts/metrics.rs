@@ -2,12 +2,15 @@
 
 use metrics::{Counter, counter, describe_counter};
 
-const DENIED: &str = "postduif_keys_denied_total";
+const DENIED_KEYS: &str = "postduif_keys_denied_total";
 const POLL_FAILURES: &str = "postduif_ledger_poll_failures_total";
 
 /// Registers every metric with its description, so that it is there before its first event.
-pub fn begin() {
-    describe_counter!(DENIED, "Keys turned away, by cause; all are answered 401");
+pub fn init() {
+    describe_counter!(
+        DENIED_KEYS,
+        "Keys turned away, by cause; all are answered 401"
+    );
     describe_counter!(
         POLL_FAILURES,
         "Times that changed keys could not be asked for; keys go on as they were"
@@ -20,15 +23,15 @@ pub fn begin() {
         "address",
         "origin",
     ] {
-        denied(cause).increment(0);
+        denied_keys(cause).increment(0);
     }
     counter!(POLL_FAILURES).increment(0);
 }
 
-pub(super) fn denied(cause: &'static str) -> Counter {
-    counter!(DENIED, "cause" => cause)
+pub(super) fn denied_keys(cause: &'static str) -> Counter {
+    counter!(DENIED_KEYS, "cause" => cause)
 }
 
-pub(super) fn poll_failed() {
+pub(super) fn count_poll_failure() {
     counter!(POLL_FAILURES).increment(1);
 }

@@ -29,25 +29,26 @@ pub mod store;
 pub(crate) mod tests;
 mod trial_key;
 
-pub use account_tag::{BadTag, Tag};
+pub use account_tag::{AccountTag, BadAccountTag};
 pub use billing_period::BillingPeriod;
-pub use client::{Caller, Sent};
-pub use current_plans::PlanTable;
-pub use directory::{Admission, Allowed, Denied, KeyDirectory, POLL_INTERVAL};
+pub use client::{ClientInfo, SingleHeader};
+pub use current_plans::CurrentPlans;
+pub use directory::{AcceptedKeys, AccessDenied, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant};
 pub use email::{BadEmail, Email};
-pub use endpoint::{BadEndpoint, Endpoint, Endpoints};
+pub use endpoint::{BadEndpoint, Endpoint, EndpointSet};
 pub use environment::{BadEnvironment, Environment};
 pub use id::{AccountId, BadId, KeyId};
-pub use key::{BadKey, Key, KeyDigest};
-pub(crate) use lease_size::Demand;
+pub use key::{ApiKey, BadApiKey, KeyDigest};
+pub(crate) use lease_size::LeaseDemand;
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
-pub use plan::{BadPlan, Limits, OwnNumbers, Plan, PlanName};
+pub use plan::{BadPlan, CustomLimits, Plan, PlanLimits, PlanName};
 pub use plans::{BadPlans, Plans};
 pub use restrictions::Restrictions;
 pub use store::{
-    Account, AccountRef, BadAccountRef, Closed, Contents, CopyError, Counts, KeyRecord, Ledger,
-    LedgerError, NewAccount, NewKey, Notice, NoticeId, OpenedAccount, Restored, Revoked,
-    UsageNotAdded, UsageOf, UsageRecord, UsageSlot, back_up, restore, sqlite_file,
+    Account, AccountRef, AccountStore, AccountStoreError, AddUsageError, BackupContents,
+    BackupError, BadAccountRef, ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey,
+    Notice, NoticeId, RestoredBackup, RevokedKey, UsageCounts, UsageFilter, UsageRecord, UsageSlot,
+    back_up, restore, sqlite_file_path,
 };
 pub use trial_key::TRIAL_KEY;

@@ -22,12 +22,12 @@ pub struct Networks(Vec<IpNet>);
 pub enum BadNetwork {
     /// It cannot be read.
     #[error(
-        "malformed network {0:?}; expected an address or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
+        "malformed network {0:?}; expected an IP or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
     )]
     Malformed(String),
     /// It names an address inside a network.
     #[error(
-        "network {text:?} names more bits than its prefix has; expected {network}, or {address} for that address alone"
+        "network {text:?} names more bits than its prefix has; expected {network}, or {ip} for that IP alone"
     )]
     HostBits {
         /// What was given.
@@ -35,7 +35,7 @@ pub enum BadNetwork {
         /// The network around the address.
         network: IpNet,
         /// The address.
-        address: IpAddr,
+        ip: IpAddr,
     },
 }
 
@@ -44,7 +44,7 @@ impl Networks {
     ///
     /// # Errors
     /// [`BadNetwork`] for anything else.
-    pub fn one(text: &str) -> Result<Self, BadNetwork> {
+    pub fn parse_one(text: &str) -> Result<Self, BadNetwork> {
         let address = || text.parse::<IpAddr>().map(IpNet::from);
         let network = text
             .parse::<IpNet>()
@@ -54,7 +54,7 @@ impl Networks {
             return Err(BadNetwork::HostBits {
                 text: text.to_owned(),
                 network: network.trunc(),
-                address: network.addr(),
+                ip: network.addr(),
             });
         }
         Ok(Self(vec![canonical(network)]))
@@ -68,12 +68,12 @@ impl Networks {
 
     /// Whether one of the networks holds the address. An IPv4 address written as IPv6 counts as the IPv4 address.
     #[must_use]
-    pub fn contain(&self, address: IpAddr) -> bool {
-        let address = address.to_canonical();
+    pub fn contains(&self, ip: IpAddr) -> bool {
+        let address = ip.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    fn words(&self) -> impl Iterator<Item = String> {
+    fn to_words(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|network| {
             if network.prefix_len() == network.max_prefix_len() {
                 network.addr().to_string()
@@ -117,20 +117,20 @@ impl FromStr for Networks {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|word| !word.is_empty())
-            .map(Self::one)
+            .map(Self::parse_one)
             .collect()
     }
 }
 
 impl fmt::Display for Networks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words().collect::<Vec<_>>().join(" "))
+        f.write_str(&self.to_words().collect::<Vec<_>>().join(" "))
     }
 }
 
 impl Serialize for Networks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.words())
+        serializer.collect_seq(self.to_words())
     }
 }
 
@@ -189,7 +189,9 @@ mod tests {
             "expected 2001:db8::/32, or 2001:db8::1 for",
         );
         case("192.0.2.7/0", "expected 0.0.0.0/0");
-        assert!(Networks::one("").is_err() && Networks::one("192.0.2.1 192.0.2.2").is_err());
+        assert!(
+            Networks::parse_one("").is_err() && Networks::parse_one("192.0.2.1 192.0.2.2").is_err()
+        );
     }
 
     #[test]
@@ -198,7 +200,7 @@ mod tests {
         fn case(list: &str, address: &str, contained: bool) {
             let networks: Networks = list.parse().expect("a list");
             let address: IpAddr = address.parse().expect("an address");
-            assert_eq!(networks.contain(address), contained, "{list} {address}");
+            assert_eq!(networks.contains(address), contained, "{list} {address}");
         }
         case("", "192.0.2.7", false);
         case("192.0.2.0/24", "192.0.2.255", true);
@@ -228,8 +230,8 @@ mod tests {
         #[test]
         fn every_address_is_a_network_of_its_own(address: IpAddr, other: IpAddr) {
             let networks: Networks = address.to_string().parse().expect("an address");
-            prop_assert!(networks.contain(address));
-            prop_assert_eq!(networks.contain(other), other.to_canonical() == address.to_canonical());
+            prop_assert!(networks.contains(address));
+            prop_assert_eq!(networks.contains(other), other.to_canonical() == address.to_canonical());
             prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));
         }
 
@@ -238,7 +240,7 @@ mod tests {
             let kept = u32::MAX.checked_shl(32 - u32::from(bits)).unwrap_or(0);
             let ip = |number: u32| std::net::Ipv4Addr::from(number);
             let networks: Networks = format!("{}/{bits}", ip(network & kept)).parse().expect("a network");
-            prop_assert_eq!(networks.contain(ip(address).into()), address & kept == network & kept);
+            prop_assert_eq!(networks.contains(ip(address).into()), address & kept == network & kept);
         }
     }
 }

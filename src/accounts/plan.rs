@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-use super::{Endpoint, Endpoints};
+use super::{Endpoint, EndpointSet};
 
 /// The most lines that any bulk request may have. Source: contract.md, Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
@@ -81,7 +81,7 @@ impl Serialize for PlanName {
 /// What a plan allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Limits {
+pub struct PlanLimits {
     /// The bundle: calls per billing month, before any grace.
     pub calls_per_month: NonZeroU32,
     /// Calls above the bundle that are served all the same.
@@ -92,7 +92,7 @@ pub struct Limits {
     pub bulk_max: Option<NonZeroU16>,
 }
 
-impl Limits {
+impl PlanLimits {
     /// All calls that are served in a billing month: the bundle and its grace.
     #[must_use]
     pub fn allowance(self) -> u64 {
@@ -102,7 +102,7 @@ impl Limits {
 
 /// The numbers that an account brings itself: needed for enterprise, refused for every other plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OwnNumbers {
+pub struct CustomLimits {
     /// The bundle: calls per billing month.
     pub calls_per_month: Option<NonZeroU32>,
     /// Calls per second.
@@ -117,9 +117,9 @@ pub struct Plan {
     #[serde(rename = "plan")]
     pub(super) name: PlanName,
     #[serde(flatten)]
-    pub(super) limits: Limits,
+    pub(super) limits: PlanLimits,
     #[serde(skip)]
-    pub(super) endpoints: Endpoints,
+    pub(super) endpoints: EndpointSet,
 }
 
 /// A plan that does not exist, or numbers that do not belong to it.
@@ -132,12 +132,12 @@ pub enum BadPlan {
     Unknown(String),
     /// Enterprise without its bundle or its rate.
     #[error("plan \"enterprise\" needs calls per month and calls per second of its own")]
-    NumbersMissing,
+    CustomLimitsMissing,
     /// Own numbers with a plan that has them fixed.
     #[error(
         "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
     )]
-    NumbersFixed(PlanName),
+    CustomLimitsNotAllowed(PlanName),
     /// A rate above what a bucket can count.
     #[error("{0} calls per second are too many; expected 1 to {RATE_MAX}")]
     RateTooHigh(NonZeroU32),
@@ -155,27 +155,27 @@ impl Plan {
 
     /// What the plan allows.
     #[must_use]
-    pub fn limits(self) -> Limits {
+    pub fn limits(self) -> PlanLimits {
         self.limits
     }
 
     /// Whether the plan has an endpoint; one without lines has no bulk.
     #[must_use]
-    pub fn has(self, endpoint: Endpoint) -> bool {
+    pub fn allows(self, endpoint: Endpoint) -> bool {
         self.endpoints.contains(endpoint)
             && (endpoint != Endpoint::Bulk || self.limits.bulk_max.is_some())
     }
 
     /// The numbers that have to be kept with the account: none where the name says them all.
     #[must_use]
-    pub fn own(self) -> OwnNumbers {
+    pub fn custom_limits(self) -> CustomLimits {
         match self.name {
-            PlanName::Enterprise => OwnNumbers {
+            PlanName::Enterprise => CustomLimits {
                 calls_per_month: Some(self.limits.calls_per_month),
                 calls_per_second: Some(self.limits.calls_per_second),
                 bulk_max: self.limits.bulk_max,
             },
-            _ => OwnNumbers::default(),
+            _ => CustomLimits::default(),
         }
     }
 }

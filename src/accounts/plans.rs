@@ -9,29 +9,29 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::plan::{BULK_MAX, RATE_MAX};
-use super::{BadPlan, Endpoint, Endpoints, Limits, OwnNumbers, Plan, PlanName};
+use super::{BadPlan, CustomLimits, Endpoint, EndpointSet, Plan, PlanLimits, PlanName};
 
 /// Calls above the bundle that paid plans are served, in percent of it.
 const GRACE_PERCENT: u8 = 10;
 
 /// What every plan allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plans([Terms; PlanName::ALL.len()]);
+pub struct Plans([PlanTerms; PlanName::ALL.len()]);
 
 /// What one plan allows. Numbers that are missing are each account's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Terms {
+struct PlanTerms {
     calls_per_month: Option<NonZeroU32>,
     grace_percent: u8,
     calls_per_second: Option<NonZeroU32>,
     bulk_max: Option<NonZeroU16>,
-    endpoints: Endpoints,
+    endpoints: EndpointSet,
 }
 
 /// What a configuration says of one plan; what it leaves out stays.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Change {
+struct PlanOverride {
     calls_per_month: Option<NonZeroU32>,
     grace_percent: Option<u8>,
     calls_per_second: Option<NonZeroU32>,
@@ -50,25 +50,25 @@ impl Plans {
     ///
     /// # Errors
     /// [`BadPlan`] when enterprise lacks its numbers, another plan brings some, or the bulk maximum is above 1 000.
-    pub fn plan(&self, name: PlanName, own: OwnNumbers) -> Result<Plan, BadPlan> {
-        if name != PlanName::Enterprise && own != OwnNumbers::default() {
-            return Err(BadPlan::NumbersFixed(name));
+    pub fn resolve(&self, name: PlanName, custom: CustomLimits) -> Result<Plan, BadPlan> {
+        if name != PlanName::Enterprise && custom != CustomLimits::default() {
+            return Err(BadPlan::CustomLimitsNotAllowed(name));
         }
-        let terms = self.0[name as usize];
-        let month = own.calls_per_month.or(terms.calls_per_month);
-        let second = own.calls_per_second.or(terms.calls_per_second);
+        let plan_terms = self.0[name as usize];
+        let month = custom.calls_per_month.or(plan_terms.calls_per_month);
+        let second = custom.calls_per_second.or(plan_terms.calls_per_second);
         let (Some(calls_per_month), Some(calls_per_second)) = (month, second) else {
-            return Err(BadPlan::NumbersMissing);
+            return Err(BadPlan::CustomLimitsMissing);
         };
         if calls_per_second > RATE_MAX {
             return Err(BadPlan::RateTooHigh(calls_per_second));
         }
-        let bulk_max = own.bulk_max.or(terms.bulk_max);
+        let bulk_max = custom.bulk_max.or(plan_terms.bulk_max);
         if let Some(bulk_max) = bulk_max.filter(|bulk_max| *bulk_max > BULK_MAX) {
             return Err(BadPlan::BulkTooHigh(bulk_max));
         }
-        let grace = u64::from(calls_per_month.get()) * u64::from(terms.grace_percent) / 100;
-        let limits = Limits {
+        let grace = u64::from(calls_per_month.get()) * u64::from(plan_terms.grace_percent) / 100;
+        let limits = PlanLimits {
             calls_per_month,
             grace: u32::try_from(grace).unwrap_or(u32::MAX),
             calls_per_second,
@@ -77,14 +77,14 @@ impl Plans {
         Ok(Plan {
             name,
             limits,
-            endpoints: terms.endpoints,
+            endpoints: plan_terms.endpoints,
         })
     }
 }
 
-impl Terms {
-    fn changed(self, change: Change) -> Result<Self, BadPlans> {
-        let bulk_max = match change.bulk_max {
+impl PlanTerms {
+    fn with_override(self, plan_override: PlanOverride) -> Result<Self, BadPlans> {
+        let bulk_max = match plan_override.bulk_max {
             None => self.bulk_max,
             Some(lines) if lines <= BULK_MAX.get() => NonZeroU16::new(lines),
             Some(lines) => {
@@ -93,27 +93,32 @@ impl Terms {
                 )));
             }
         };
-        let grace_percent = change.grace_percent.unwrap_or(self.grace_percent);
+        let grace_percent = plan_override.grace_percent.unwrap_or(self.grace_percent);
         if grace_percent > 100 {
             return Err(BadPlans(format!(
                 "grace_percent {grace_percent} is too high; expected 0 to 100"
             )));
         }
-        if let Some(rate) = change.calls_per_second.filter(|rate| *rate > RATE_MAX) {
+        if let Some(rate) = plan_override
+            .calls_per_second
+            .filter(|rate| *rate > RATE_MAX)
+        {
             return Err(BadPlans(BadPlan::RateTooHigh(rate).to_string()));
         }
         Ok(Self {
-            calls_per_month: change.calls_per_month.or(self.calls_per_month),
+            calls_per_month: plan_override.calls_per_month.or(self.calls_per_month),
             grace_percent,
-            calls_per_second: change.calls_per_second.or(self.calls_per_second),
+            calls_per_second: plan_override.calls_per_second.or(self.calls_per_second),
             bulk_max,
-            endpoints: change.without.map_or(Ok(self.endpoints), all_without)?,
+            endpoints: plan_override
+                .without
+                .map_or(Ok(self.endpoints), endpoints_without)?,
         })
     }
 }
 
-fn all_without(names: Vec<String>) -> Result<Endpoints, BadPlans> {
-    names.iter().try_fold(Endpoints::ALL, |all, name| {
+fn endpoints_without(names: Vec<String>) -> Result<EndpointSet, BadPlans> {
+    names.iter().try_fold(EndpointSet::ALL, |all, name| {
         let endpoint: Endpoint = name
             .parse()
             .map_err(|error| BadPlans(format!("without: {error}")))?;
@@ -125,27 +130,27 @@ fn all_without(names: Vec<String>) -> Result<Endpoints, BadPlans> {
 impl Default for Plans {
     fn default() -> Self {
         Self(PlanName::ALL.map(|name| match name {
-            PlanName::Free => Terms {
+            PlanName::Free => PlanTerms {
                 grace_percent: 0,
-                ..terms(500, 3, 0)
+                ..plan_terms(500, 3, 0)
             },
-            PlanName::Starter => terms(1_000, 5, 25),
-            PlanName::Klein => terms(5_000, 10, 100),
-            PlanName::Standaard => terms(20_000, 15, 250),
-            PlanName::Plus => terms(50_000, 25, 500),
-            PlanName::Pro => terms(100_000, 50, 1_000),
-            PlanName::Enterprise => terms(0, 0, BULK_MAX.get()),
+            PlanName::Starter => plan_terms(1_000, 5, 25),
+            PlanName::Klein => plan_terms(5_000, 10, 100),
+            PlanName::Standaard => plan_terms(20_000, 15, 250),
+            PlanName::Plus => plan_terms(50_000, 25, 500),
+            PlanName::Pro => plan_terms(100_000, 50, 1_000),
+            PlanName::Enterprise => plan_terms(0, 0, BULK_MAX.get()),
         }))
     }
 }
 
-fn terms(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Terms {
-    Terms {
+fn plan_terms(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> PlanTerms {
+    PlanTerms {
         calls_per_month: NonZeroU32::new(calls_per_month),
         grace_percent: GRACE_PERCENT,
         calls_per_second: NonZeroU32::new(calls_per_second),
         bulk_max: NonZeroU16::new(bulk_max),
-        endpoints: Endpoints::ALL,
+        endpoints: EndpointSet::ALL,
     }
 }
 
@@ -158,7 +163,7 @@ impl FromStr for Plans {
         if text.is_empty() {
             return Ok(plans);
         }
-        let changes: BTreeMap<String, Change> =
+        let changes: BTreeMap<String, PlanOverride> =
             serde_json::from_str(text).map_err(|error| BadPlans(error.to_string()))?;
         for (name, change) in changes {
             let plan: PlanName = name
@@ -166,7 +171,7 @@ impl FromStr for Plans {
                 .map_err(|error: BadPlan| BadPlans(error.to_string()))?;
             let terms = &mut plans.0[plan as usize];
             *terms = terms
-                .changed(change)
+                .with_override(change)
                 .map_err(|BadPlans(mistake)| BadPlans(format!("{plan}: {mistake}")))?;
         }
         Ok(plans)
@@ -177,8 +182,8 @@ impl FromStr for Plans {
 mod tests {
     use super::*;
 
-    fn own(month: u32, second: u32, bulk: u16) -> OwnNumbers {
-        OwnNumbers {
+    fn own(month: u32, second: u32, bulk: u16) -> CustomLimits {
+        CustomLimits {
             calls_per_month: NonZeroU32::new(month),
             calls_per_second: NonZeroU32::new(second),
             bulk_max: NonZeroU16::new(bulk),
@@ -188,10 +193,10 @@ mod tests {
     #[test]
     fn plans_have_the_numbers_of_the_contract() {
         #[track_caller]
-        fn case(name: &str, own: OwnNumbers, expected: (u32, u64, u32, u16)) {
+        fn case(name: &str, own: CustomLimits, expected: (u32, u64, u32, u16)) {
             let plans = Plans::default();
             let plan = plans
-                .plan(name.parse().expect("a plan"), own)
+                .resolve(name.parse().expect("a plan"), own)
                 .expect("the numbers fit");
             let limits = plan.limits();
             let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
@@ -202,15 +207,18 @@ mod tests {
                 "{name}"
             );
             assert_eq!(
-                plans.plan(plan.name(), plan.own()),
+                plans.resolve(plan.name(), plan.custom_limits()),
                 Ok(plan),
                 "{name}: own numbers rebuild the plan"
             );
             for endpoint in Endpoint::ALL {
-                assert_eq!(plan.has(endpoint), endpoint != Endpoint::Bulk || bulk > 0);
+                assert_eq!(
+                    plan.allows(endpoint),
+                    endpoint != Endpoint::Bulk || bulk > 0
+                );
             }
         }
-        let none = OwnNumbers::default();
+        let none = CustomLimits::default();
         case("free", none, (500, 500, 3, 0));
         case("starter", none, (1_000, 1_100, 5, 25));
         case("klein", none, (5_000, 5_500, 10, 100));
@@ -229,11 +237,11 @@ mod tests {
     #[test]
     fn plans_that_do_not_fit_are_refused() {
         #[track_caller]
-        fn case(name: PlanName, own: OwnNumbers, expected: BadPlan) {
-            assert_eq!(Plans::default().plan(name, own), Err(expected));
+        fn case(name: PlanName, own: CustomLimits, expected: BadPlan) {
+            assert_eq!(Plans::default().resolve(name, own), Err(expected));
         }
         let too_high = NonZeroU16::new(1_001).expect("not zero");
-        let missing = || BadPlan::NumbersMissing;
+        let missing = || BadPlan::CustomLimitsMissing;
         case(PlanName::Enterprise, own(0, 200, 0), missing());
         case(PlanName::Enterprise, own(5_000, 0, 0), missing());
         let high = BadPlan::BulkTooHigh(too_high);
@@ -241,7 +249,7 @@ mod tests {
         let fast = NonZeroU32::new(1_000_001).expect("not zero");
         let high = BadPlan::RateTooHigh(fast);
         case(PlanName::Enterprise, own(5_000, fast.get(), 0), high);
-        let fixed = BadPlan::NumbersFixed;
+        let fixed = BadPlan::CustomLimitsNotAllowed;
         case(PlanName::Pro, own(5_000, 0, 0), fixed(PlanName::Pro));
         case(PlanName::Free, own(0, 0, 5), fixed(PlanName::Free));
         let unknown = BadPlan::Unknown("Pro".to_owned());
@@ -253,20 +261,22 @@ mod tests {
         let text = r#"{"free": {"calls_per_month": 750, "bulk_max": 10, "grace_percent": 2},
             "klein": {"without": ["reverse", "bulk"]}, "enterprise": {"calls_per_second": 100}}"#;
         let plans: Plans = text.parse().expect("it is right");
-        let none = OwnNumbers::default();
-        let plan = |name| plans.plan(name, none).expect("fixed numbers");
+        let none = CustomLimits::default();
+        let plan = |name| plans.resolve(name, none).expect("fixed numbers");
         let free = plan(PlanName::Free).limits();
         assert_eq!((free.allowance(), free.calls_per_second.get()), (765, 3));
         assert_eq!(free.bulk_max, NonZeroU16::new(10));
         let klein = plan(PlanName::Klein);
-        let has = [Endpoint::Lookup, Endpoint::Reverse, Endpoint::Bulk].map(|it| klein.has(it));
+        let has = [Endpoint::Lookup, Endpoint::Reverse, Endpoint::Bulk].map(|it| klein.allows(it));
         assert_eq!(has, [true, false, false]);
         assert_eq!(klein.limits().allowance(), 5_500);
         assert_eq!(
             plan(PlanName::Pro),
-            Plans::default().plan(PlanName::Pro, none).expect("fixed")
+            Plans::default()
+                .resolve(PlanName::Pro, none)
+                .expect("fixed")
         );
-        let enterprise = plans.plan(PlanName::Enterprise, own(1_000, 0, 0));
+        let enterprise = plans.resolve(PlanName::Enterprise, own(1_000, 0, 0));
         let enterprise = enterprise.expect("the rate is given, the bundle is its own");
         assert_eq!(enterprise.limits().calls_per_second.get(), 100);
         assert_eq!("".parse(), Ok(Plans::default()));

@@ -15,5 +15,5 @@ pub struct Restrictions {
     /// The networks that it may be used from; everywhere when there are none.
     pub networks: Networks,
     /// Calls per minute that one address may make with it.
-    pub per_address_per_minute: Option<NonZeroU32>,
+    pub per_ip_per_minute: Option<NonZeroU32>,
 }

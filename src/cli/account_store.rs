@@ -3,41 +3,41 @@
 use anyhow::Context as _;
 use tokio::runtime;
 
-use super::Failure;
-use super::flags::LedgerFlags;
-use crate::accounts::{BadPlan, Ledger, LedgerError, PlanTable, sqlite_file};
+use super::CommandError;
+use super::flags::AccountStoreFlags;
+use crate::accounts::{AccountStore, AccountStoreError, BadPlan, CurrentPlans, sqlite_file_path};
 use crate::config::Config;
 
 /// Opens the ledger, runs one command on it and closes it.
-pub(super) fn with_ledger(
-    flags: &LedgerFlags,
-    command: impl AsyncFnOnce(&Ledger) -> anyhow::Result<()>,
-) -> Result<(), Failure> {
-    let config = flags.config()?;
+pub(super) fn with_account_store(
+    flags: &AccountStoreFlags,
+    command: impl AsyncFnOnce(&AccountStore) -> anyhow::Result<()>,
+) -> Result<(), CommandError> {
+    let config = flags.load_config()?;
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
     let outcome = runtime.block_on(async {
-        let ledger = open(&config).await?;
-        let outcome = command(&ledger).await;
-        ledger.close().await;
+        let store = open(&config).await?;
+        let outcome = command(&store).await;
+        store.close().await;
         outcome
     });
     outcome.map_err(|error| {
         if is_refusal(&error) {
-            Failure::Refused(error)
+            CommandError::Refused(error)
         } else {
-            Failure::Failed(with_file(error, &config))
+            CommandError::Failed(with_file_context(error, &config))
         }
     })
 }
 
 /// The error of a database with the name of its file; a URL may hold a password.
-pub(super) fn with_file(error: anyhow::Error, config: &Config) -> anyhow::Error {
-    let file = sqlite_file(config.database_url.as_deref(), config.data.path());
+pub(super) fn with_file_context(error: anyhow::Error, config: &Config) -> anyhow::Error {
+    let file = sqlite_file_path(config.database_url.as_deref(), config.data.path());
     match (error.downcast_ref(), file) {
-        (Some(LedgerError::Database(_)), Ok(Some(file))) => {
+        (Some(AccountStoreError::Database(_)), Ok(Some(file))) => {
             error.context(format!("accounts in {}", file.display()))
         }
         _ => error,
@@ -46,8 +46,8 @@ pub(super) fn with_file(error: anyhow::Error, config: &Config) -> anyhow::Error 
 
 /// What was asked cannot be done, however often it is tried; anything else went wrong on the way.
 fn is_refusal(error: &anyhow::Error) -> bool {
-    use LedgerError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
-    let refused = |error: &LedgerError| {
+    use AccountStoreError::{AccountClosed, EmailTaken, UnknownAccount, UnknownKey};
+    let refused = |error: &AccountStoreError| {
         matches!(
             error,
             UnknownAccount(_) | EmailTaken { .. } | AccountClosed { .. } | UnknownKey(_)
@@ -57,10 +57,10 @@ fn is_refusal(error: &anyhow::Error) -> bool {
 }
 
 /// The ledger at `database_url`, or else the one in the data folder.
-pub(super) async fn open(config: &Config) -> Result<Ledger, LedgerError> {
-    let ledger = match &config.database_url {
-        Some(url) => Ledger::open(url).await?,
-        None => Ledger::in_folder(config.data.path()).await?,
+pub(super) async fn open(config: &Config) -> Result<AccountStore, AccountStoreError> {
+    let store = match &config.database_url {
+        Some(url) => AccountStore::open(url).await?,
+        None => AccountStore::open_in_dir(config.data.path()).await?,
     };
-    Ok(ledger.with_plans(PlanTable::of(config.plans.clone())))
+    Ok(store.with_plans(CurrentPlans::new(config.plans.clone())))
 }

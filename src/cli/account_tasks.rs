@@ -9,9 +9,9 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout, timeout
 use tokio_util::sync::CancellationToken;
 
 use super::account_store;
-use super::outcome::in_full;
+use super::outcome::full_message;
 use crate::accounts;
-use crate::accounts::{Ledger, LedgerError, PlanTable};
+use crate::accounts::{AccountStore, AccountStoreError, CurrentPlans};
 use crate::config::Config;
 use crate::notices;
 use crate::notices::Mailer;
@@ -19,58 +19,58 @@ use crate::state::App;
 use crate::usage;
 
 /// How long the database may take to be opened and to tell its keys.
-const OPEN_PATIENCE: Duration = Duration::from_secs(15);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a database that did not answer is left alone before it is tried again.
-const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
+const OPEN_RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// How long open connections may take to be closed.
-const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request log's folder in the data folder.
-pub(super) const REQUEST_LOG: &str = "requests";
+pub(super) const REQUEST_LOG_DIR: &str = "requests";
 
 /// What works with the accounts database, under way.
-pub(super) struct Books {
+pub(super) struct AccountTasks {
     /// Cancelled after the last request, so that what it used is put away too.
-    closing: CancellationToken,
+    shutdown: CancellationToken,
     /// Cancelled when the database was tried once.
-    tried: CancellationToken,
-    work: JoinHandle<anyhow::Result<()>>,
+    first_attempt_done: CancellationToken,
+    task: JoinHandle<anyhow::Result<()>>,
 }
 
-impl Books {
+impl AccountTasks {
     /// Begins as soon as the database is there.
-    pub(super) fn begin(
+    pub(super) fn spawn(
         app: Arc<App>,
-        usage: usage::Background,
+        usage: usage::UsageTasks,
         config: Arc<Config>,
-        plans: PlanTable,
+        plans: CurrentPlans,
     ) -> Self {
-        let [closing, tried] = [(); 2].map(|()| CancellationToken::new());
-        let work = tokio::spawn(keep(
+        let [shutdown, first_attempt_done] = [(); 2].map(|()| CancellationToken::new());
+        let task = tokio::spawn(run_tasks(
             app,
             usage,
             config,
             plans,
-            closing.clone(),
-            tried.clone(),
+            shutdown.clone(),
+            first_attempt_done.clone(),
         ));
         Self {
-            closing,
-            tried,
-            work,
+            shutdown,
+            first_attempt_done,
+            task,
         }
     }
 
     /// Cancelled when the database was tried once: from then on keys are known, or nobody can tell when they will be.
-    pub(super) fn tried(&self) -> CancellationToken {
-        self.tried.clone()
+    pub(super) fn first_attempt_done(&self) -> CancellationToken {
+        self.first_attempt_done.clone()
     }
 
     /// Waits for an end that nobody asked for: a database that is not fit for use, or a fault of ours.
-    pub(super) async fn ended(&mut self) -> anyhow::Error {
-        match (&mut self.work).await {
+    pub(super) async fn wait_for_failure(&mut self) -> anyhow::Error {
+        match (&mut self.task).await {
             Ok(Err(error)) => error,
             Ok(Ok(())) => anyhow::anyhow!("the books ended by themselves"),
             Err(error) => anyhow::Error::from(error).context("keeping the books"),
@@ -78,100 +78,114 @@ impl Books {
     }
 
     /// Puts away what is left and gives back what is in hand, up to the deadline.
-    pub(super) async fn close(self, deadline: Instant) {
-        self.closing.cancel();
-        match timeout_at(deadline, self.work).await {
+    pub(super) async fn shut_down(self, deadline: Instant) {
+        self.shutdown.cancel();
+        match timeout_at(deadline, self.task).await {
             Ok(Ok(Ok(()))) => {}
-            Ok(Ok(Err(error))) => tracing::error!("{}", in_full(&error)),
+            Ok(Ok(Err(error))) => tracing::error!("{}", full_message(&error)),
             Ok(Err(error)) => tracing::error!(%error, "keeping the books failed"),
             Err(_) => tracing::warn!("drain deadline has passed; the books are left as they are"),
         }
     }
 }
 
-async fn keep(
+async fn run_tasks(
     app: Arc<App>,
-    usage: usage::Background,
+    usage: usage::UsageTasks,
     config: Arc<Config>,
-    plans: PlanTable,
-    closing: CancellationToken,
-    tried: CancellationToken,
+    plans: CurrentPlans,
+    shutdown: CancellationToken,
+    first_attempt_done: CancellationToken,
 ) -> anyhow::Result<()> {
-    let opened = closing.run_until_cancelled(open(&app, &config, &plans, &tried));
-    let Some(ledger) = opened.await.transpose()? else {
+    let opened =
+        shutdown.run_until_cancelled(open_with_retry(&app, &config, &plans, &first_attempt_done));
+    let Some(store) = opened.await.transpose()? else {
         return Ok(());
     };
-    let gate = &app.gate;
-    let folder = config.data.path().join(REQUEST_LOG);
-    let clock = || gate.clock.clone();
+    let access_control = &app.access;
+    let folder = config.data.path().join(REQUEST_LOG_DIR);
+    let clock = || access_control.clock.clone();
     tokio::join!(
-        gate.keys.watch(&ledger, accounts::POLL_INTERVAL, &closing),
-        gate.bundles.keep(&ledger, &gate.keys, &closing),
-        usage.run(ledger.clone(), folder, clock(), closing.clone()),
-        notices::run(ledger.clone(), mailer(&config), clock(), closing.clone()),
-        closing.run_until_cancelled(sweep(&app)),
+        access_control
+            .keys
+            .watch(&store, accounts::KEY_POLL_INTERVAL, &shutdown),
+        access_control
+            .quotas
+            .run_lease_task(&store, &access_control.keys, &shutdown),
+        usage.run(store.clone(), folder, clock(), shutdown.clone()),
+        notices::run(
+            store.clone(),
+            new_mailer(&config),
+            clock(),
+            shutdown.clone()
+        ),
+        shutdown.run_until_cancelled(sweep_rates(&app)),
     );
     // What still hangs is cut with the process.
-    timeout(CLOSE_PATIENCE, ledger.close()).await.ok();
+    timeout(CLOSE_TIMEOUT, store.close()).await.ok();
     Ok(())
 }
 
-fn mailer(config: &Config) -> Option<Mailer> {
+fn new_mailer(config: &Config) -> Option<Mailer> {
     let server = config.smtp_url.clone()?;
     Some(Mailer::new(server, config.mail_from.clone()?))
 }
 
 /// Opens the accounts and reads the keys. A database server that does not answer is tried until it does, while the sandbox is
 /// served all the same; what people have to mend ends the start, and later on is told whenever it changes.
-async fn open(
+async fn open_with_retry(
     app: &App,
     config: &Config,
-    plans: &PlanTable,
-    tried: &CancellationToken,
-) -> anyhow::Result<Ledger> {
-    let mut told = String::new();
+    plans: &CurrentPlans,
+    first_attempt_done: &CancellationToken,
+) -> anyhow::Result<AccountStore> {
+    let mut last_error = String::new();
     loop {
-        let error = match timeout(OPEN_PATIENCE, try_open(app, config, plans)).await {
-            Ok(Ok(ledger)) => {
-                if !told.is_empty() {
+        let error = match timeout(OPEN_TIMEOUT, try_open(app, config, plans)).await {
+            Ok(Ok(store)) => {
+                if !last_error.is_empty() {
                     tracing::info!("accounts database is there");
                 }
-                crate::limits::metrics::database_away(false);
-                tried.cancel();
-                return Ok(ledger);
+                crate::limits::metrics::set_database_unavailable(false);
+                first_attempt_done.cancel();
+                return Ok(store);
             }
-            Ok(Err(error)) if !error.is_away() && !tried.is_cancelled() => {
-                let error = account_store::with_file(error.into(), config);
+            Ok(Err(error)) if !error.is_transient() && !first_attempt_done.is_cancelled() => {
+                let error = account_store::with_file_context(error.into(), config);
                 return Err(error.context("opening the accounts"));
             }
             Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
             Err(elapsed) => elapsed.to_string(),
         };
-        tried.cancel();
-        crate::limits::metrics::database_away(true);
-        if told != error {
+        first_attempt_done.cancel();
+        crate::limits::metrics::set_database_unavailable(true);
+        if last_error != error {
             tracing::error!(
                 error,
                 "accounts database is away; only the sandbox is served until it is there"
             );
-            told = error;
+            last_error = error;
         }
-        sleep(TRY_AGAIN_AFTER).await;
+        sleep(OPEN_RETRY_DELAY).await;
     }
 }
 
-async fn try_open(app: &App, config: &Config, plans: &PlanTable) -> Result<Ledger, LedgerError> {
-    let ledger = account_store::open(config).await?.with_plans(plans.clone());
-    app.gate.keys.refresh(&ledger).await?;
-    Ok(ledger)
+async fn try_open(
+    app: &App,
+    config: &Config,
+    plans: &CurrentPlans,
+) -> Result<AccountStore, AccountStoreError> {
+    let store = account_store::open(config).await?.with_plans(plans.clone());
+    app.access.keys.refresh(&store).await?;
+    Ok(store)
 }
 
 /// Drops the buckets of keys that are not used.
-async fn sweep(app: &App) {
-    let mut ticks = interval(crate::limits::SWEEP_INTERVAL);
+async fn sweep_rates(app: &App) {
+    let mut ticks = interval(crate::limits::RATE_SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        app.gate.rates.sweep();
+        app.access.rate_limiter.sweep();
     }
 }

@@ -12,10 +12,10 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-pub(super) use super::accounts::backup::{AnyArgs, run_any};
+pub(super) use super::accounts::backup::{AccountsCommandArgs, run_accounts};
 use crate::accounts::{
-    Account, AccountRef, BadPlan, Email, Ledger, NewAccount, OpenedAccount, OwnNumbers, Plan,
-    PlanName, Plans,
+    Account, AccountRef, AccountStore, BadPlan, CreatedAccount, CustomLimits, Email, NewAccount,
+    Plan, PlanName, Plans,
 };
 use crate::cli::keys::{KeyView, write_keys};
 use crate::cli::restrictions::RestrictionArgs;
@@ -24,14 +24,14 @@ use crate::cli::restrictions::RestrictionArgs;
 #[derive(Debug, Args)]
 pub struct AccountsArgs {
     #[command(subcommand)]
-    action: Action,
+    action: AccountAction,
     /// Print one line of JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum AccountAction {
     /// Open an account with one live and one test key, bound alike; the keys are shown once
     Create {
         /// E-mail address for notices; an open account has one of its own
@@ -40,7 +40,7 @@ enum Action {
         #[command(flatten)]
         plan: PlanArgs,
         #[command(flatten)]
-        bounds: RestrictionArgs,
+        restrictions: RestrictionArgs,
     },
     /// List all accounts, closed ones included
     List,
@@ -80,13 +80,13 @@ struct PlanArgs {
 }
 
 impl PlanArgs {
-    fn plan(&self, plans: &Plans) -> Result<Plan, BadPlan> {
-        let own = OwnNumbers {
+    fn resolve_plan(&self, plans: &Plans) -> Result<Plan, BadPlan> {
+        let overrides = CustomLimits {
             calls_per_month: self.calls_per_month,
             calls_per_second: self.calls_per_second,
             bulk_max: self.bulk_max,
         };
-        plans.plan(self.plan, own)
+        plans.resolve(self.plan, overrides)
     }
 }
 
@@ -94,51 +94,55 @@ impl PlanArgs {
 ///
 /// # Errors
 /// When the arguments contradict each other, the ledger refuses or fails, or `out` cannot be written.
-pub async fn run(args: AccountsArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow::Result<()> {
+pub async fn run(
+    args: AccountsArgs,
+    store: &AccountStore,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let json = args.json;
     match args.action {
-        Action::Create {
+        AccountAction::Create {
             email,
             plan,
-            bounds,
+            restrictions: bounds,
         } => {
             let new = NewAccount {
                 email,
-                plan: plan.plan(&ledger.plans())?,
+                plan: plan.resolve_plan(&store.plans())?,
                 restrictions: bounds.into(),
             };
-            create(new, ledger, json, out).await
+            create(new, store, json, out).await
         }
-        Action::List => list(ledger, json, out).await,
-        Action::Show { account } => show(&account, ledger, json, out).await,
-        Action::SetPlan { account, plan } => {
-            let account = ledger
-                .set_plan(&account, plan.plan(&ledger.plans())?)
+        AccountAction::List => list(store, json, out).await,
+        AccountAction::Show { account } => show(&account, store, json, out).await,
+        AccountAction::SetPlan { account, plan } => {
+            let account = store
+                .set_plan(&account, plan.resolve_plan(&store.plans())?)
                 .await?;
             print_account(&account, json, out)
         }
-        Action::Close { account } => close(&account, ledger, json, out).await,
+        AccountAction::Close { account } => close(&account, store, json, out).await,
     }
 }
 
 async fn create(
     new: NewAccount,
-    ledger: &Ledger,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let OpenedAccount {
+    let CreatedAccount {
         account,
         live_key,
         test_key,
-    } = ledger.create_account(new, Timestamp::now()).await?;
+    } = store.create_account(new, Timestamp::now()).await?;
     if json {
-        let opened = Opened {
+        let output = CreateAccountOutput {
             account: &account,
             live_key: live_key.reveal(),
             test_key: test_key.reveal(),
         };
-        writeln!(out, "{}", serde_json::to_string(&opened)?)?;
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
     write_account(&account, out)?;
@@ -151,8 +155,8 @@ async fn create(
     Ok(())
 }
 
-async fn list(ledger: &Ledger, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
-    let accounts = ledger.accounts().await?;
+async fn list(store: &AccountStore, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+    let accounts = store.list_accounts().await?;
     if json {
         writeln!(out, "{}", serde_json::to_string(&accounts)?)?;
         return Ok(());
@@ -179,19 +183,19 @@ async fn list(ledger: &Ledger, json: bool, out: &mut dyn Write) -> anyhow::Resul
 }
 
 async fn show(
-    wanted: &AccountRef,
-    ledger: &Ledger,
+    account_ref: &AccountRef,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let account = ledger.account(wanted).await?;
-    let keys = ledger.keys(Some(account.id)).await?;
+    let account = store.get_account(account_ref).await?;
+    let keys = store.list_keys(Some(account.id)).await?;
     if json {
-        let shown = Shown {
+        let output = ShowAccountOutput {
             account: &account,
             keys: keys.iter().map(KeyView::from).collect(),
         };
-        writeln!(out, "{}", serde_json::to_string(&shown)?)?;
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
     write_account(&account, out)?;
@@ -200,18 +204,18 @@ async fn show(
 }
 
 async fn close(
-    wanted: &AccountRef,
-    ledger: &Ledger,
+    account_ref: &AccountRef,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let closed = ledger.close_account(wanted, Timestamp::now()).await?;
+    let closed = store.close_account(account_ref, Timestamp::now()).await?;
     if json {
-        let outcome = Closure {
+        let output = CloseAccountOutput {
             account: &closed.account,
             revoked_keys: closed.revoked_keys,
         };
-        writeln!(out, "{}", serde_json::to_string(&outcome)?)?;
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
     write_account(&closed.account, out)?;
@@ -221,33 +225,37 @@ async fn close(
 
 /// The order of the three and their names are promised.
 #[derive(Serialize)]
-struct Opened<'a> {
+struct CreateAccountOutput<'a> {
     account: &'a Account,
     live_key: &'a str,
     test_key: &'a str,
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ShowAccountOutput<'a> {
     account: &'a Account,
     keys: Vec<KeyView>,
 }
 
 #[derive(Serialize)]
-struct Moved<'a> {
+struct AccountOutput<'a> {
     account: &'a Account,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Closure<'a> {
+struct CloseAccountOutput<'a> {
     account: &'a Account,
     revoked_keys: u64,
 }
 
 fn print_account(account: &Account, json: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     if json {
-        writeln!(out, "{}", serde_json::to_string(&Moved { account })?)?;
+        writeln!(
+            out,
+            "{}",
+            serde_json::to_string(&AccountOutput { account })?
+        )?;
         return Ok(());
     }
     write_account(account, out)

@@ -6,42 +6,43 @@
 
 use std::sync::Arc;
 
-use super::signals::Hangups;
-use super::systemd::Manager;
-use crate::accounts::PlanTable;
-use crate::config::{Config, Mistakes, Value};
+use super::signals::SighupSignal;
+use super::systemd::SystemdNotifier;
+use crate::accounts::CurrentPlans;
+use crate::config::{Config, ConfigErrors, SettingValue};
 use crate::state::App;
-use crate::sync::Asked;
-use crate::telemetry::LogFilter;
+use crate::sync::ReloadTriggers;
+use crate::telemetry::LogFilterHandle;
 
 /// Settings that take effect without a restart.
-const TAKE_EFFECT: [&str; 4] = ["log", "trusted_proxy", "plans", "trial_key"];
+const RELOADABLE_SETTINGS: [&str; 4] = ["log", "trusted_proxy", "plans", "trial_key"];
 
 /// Reads the settings again, in the way in which they were read first.
-pub(super) type Reader = Box<dyn Fn() -> Result<(Config, Vec<Value>), Mistakes> + Send + Sync>;
+pub(super) type ConfigLoader =
+    Box<dyn Fn() -> Result<(Config, Vec<SettingValue>), ConfigErrors> + Send + Sync>;
 
 /// What a reading of the settings brings about.
-pub(super) struct Reread {
-    pub(super) read: Reader,
+pub(super) struct ConfigReload {
+    pub(super) load_config: ConfigLoader,
     /// The settings that hold, one for one as they stand in the table of all settings.
-    pub(super) in_force: Vec<Value>,
-    pub(super) log: LogFilter,
-    pub(super) plans: PlanTable,
+    pub(super) current_values: Vec<SettingValue>,
+    pub(super) log_filter: LogFilterHandle,
+    pub(super) plans: CurrentPlans,
     pub(super) app: Arc<App>,
-    pub(super) manager: Manager,
+    pub(super) systemd: SystemdNotifier,
     /// Has the data folder and the bucket looked at.
-    pub(super) asked: Asked,
+    pub(super) triggers: ReloadTriggers,
 }
 
-impl Reread {
+impl ConfigReload {
     /// Obeys each signal until the process ends.
-    pub(super) async fn follow(mut self, mut hangups: Hangups) {
+    pub(super) async fn run(mut self, mut sighup: SighupSignal) {
         loop {
-            hangups.next().await;
-            let _told = self.manager.reloading();
-            self.asked.look();
-            match (self.read)() {
-                Ok((config, values)) => self.take_over(config, values),
+            sighup.next().await;
+            let _reloading = self.systemd.begin_reload();
+            self.triggers.notify_all();
+            match (self.load_config)() {
+                Ok((config, values)) => self.apply(config, values),
                 Err(mistakes) => {
                     tracing::error!(%mistakes, "settings are not accepted; the old ones go on");
                 }
@@ -49,20 +50,20 @@ impl Reread {
         }
     }
 
-    fn take_over(&mut self, config: Config, values: Vec<Value>) {
+    fn apply(&mut self, config: Config, values: Vec<SettingValue>) {
         let (mut changed, mut restart) = (Vec::new(), Vec::new());
-        for (old, new) in self.in_force.iter_mut().zip(values) {
-            if old.says_the_same(&new) {
+        for (old, new) in self.current_values.iter_mut().zip(values) {
+            if old.has_same_text(&new) {
                 continue;
             }
-            if TAKE_EFFECT.contains(&new.name) {
+            if RELOADABLE_SETTINGS.contains(&new.name) {
                 changed.push(new.name);
                 *old = new;
             } else {
                 restart.push(new.name);
             }
         }
-        self.put_in_force(config, &changed);
+        self.apply_changed(config, &changed);
         let (changed, restart) = (changed.join(" "), restart.join(" "));
         if restart.is_empty() {
             tracing::info!(changed, "settings were read again");
@@ -75,19 +76,21 @@ impl Reread {
         }
     }
 
-    fn put_in_force(&self, config: Config, changed: &[&str]) {
-        let gate = &self.app.gate;
+    fn apply_changed(&self, config: Config, changed: &[&str]) {
+        let access_control = &self.app.access;
         if changed.contains(&"log") {
-            self.log.set(config.log);
+            self.log_filter.set(config.log);
         }
         if changed.contains(&"trusted_proxy") {
-            gate.proxies.store(Arc::new(config.trusted_proxy));
+            access_control
+                .trusted_proxies
+                .store(Arc::new(config.trusted_proxy));
         }
         if changed.contains(&"plans") {
-            self.plans.set(config.plans);
+            self.plans.store(config.plans);
         }
         if changed.contains(&"trial_key") {
-            gate.keys.take_trial_key(config.trial_key);
+            access_control.keys.set_trial_key_enabled(config.trial_key);
         }
     }
 }

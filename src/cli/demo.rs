@@ -12,34 +12,34 @@ use tokio::runtime;
 
 use super::flags::DemoFlags;
 use super::serve;
-use super::serve::Hangup;
-use super::{Failure, account_store, index};
+use super::serve::OnSighup;
+use super::{CommandError, account_store, index};
 use crate::accounts::{
-    AccountRef, Environment, Ledger, NewAccount, NewKey, OwnNumbers, PlanName, Restrictions,
+    AccountRef, AccountStore, CustomLimits, Environment, NewAccount, NewKey, PlanName, Restrictions,
 };
 use crate::config::Config;
 
 /// The bundled town and its post-office boxes; testdata/README.md describes how they are made.
-const TOWN: &[u8] = include_bytes!("../../testdata/town.zip");
-const PO_BOXES: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
+const TOWN_ZIP: &[u8] = include_bytes!("../../testdata/town.zip");
+const PO_BOXES_CSV: &[u8] = include_bytes!("../../testdata/po-boxes.csv");
 const EMAIL: &str = "demo@example.org";
 
 /// Indexes the town and serves it until told to stop. Without `--data` nothing of it stays.
-pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(flags: &DemoFlags, out: &mut dyn Write) -> Result<(), CommandError> {
     let temporary = tempfile::tempdir().context("making a temporary folder")?;
-    let read = flags.reader_in(&temporary.path().join("data"));
-    let (config, _) = read()?;
+    let load_config = flags.config_loader_with_data(&temporary.path().join("data"));
+    let (config, _) = load_config()?;
     build_town(temporary.path(), &config)?;
-    let example = example(&config)?;
-    let keys = make_keys(&config)?;
-    serve::serve_until_stopped(read, Hangup::Ends, |addresses| {
-        print(&example, &keys, addresses, out)
+    let example = example_address(&config)?;
+    let keys = create_demo_keys(&config)?;
+    serve::serve_until_stopped(load_config, OnSighup::Exit, |addresses| {
+        print_instructions(&example, &keys, addresses, out)
     })
 }
 
-fn build_town(folder: &Path, config: &Config) -> Result<(), Failure> {
+fn build_town(folder: &Path, config: &Config) -> Result<(), CommandError> {
     let [extract, po_boxes] =
-        [("town.zip", TOWN), ("po-boxes.csv", PO_BOXES)].map(|(name, bytes)| {
+        [("town.zip", TOWN_ZIP), ("po-boxes.csv", PO_BOXES_CSV)].map(|(name, bytes)| {
             let path = folder.join(name);
             std::fs::write(&path, bytes)
                 .with_context(|| path.display().to_string())
@@ -51,14 +51,14 @@ fn build_town(folder: &Path, config: &Config) -> Result<(), Failure> {
         municipalities: None,
         accept_fewer: false,
     };
-    index::build(&build, &config.data).map(drop)
+    index::build_generation(&build, &config.data).map(drop)
 }
 
 /// An address to try.
-fn example(config: &Config) -> Result<Address, Failure> {
+fn example_address(config: &Config) -> Result<Address, CommandError> {
     let current = config
         .data
-        .current()
+        .current_generation()
         .context("looking for the town")?
         .context("the town was just published")?;
     let generation = Generation::open(&config.data.generation_path(current), current)
@@ -72,35 +72,35 @@ fn example(config: &Config) -> Result<Address, Failure> {
 }
 
 /// What the demonstration prints.
-struct Keys {
+struct DemoKeys {
     live: String,
     sandbox: String,
     /// A live key that every page may use: the test page checks addresses with it, and a POST tells its page.
     page: String,
 }
 
-fn make_keys(config: &Config) -> Result<Keys, Failure> {
+fn create_demo_keys(config: &Config) -> Result<DemoKeys, CommandError> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
     Ok(runtime.block_on(async {
         let ledger = account_store::open(config).await?;
-        let keys = keys(&ledger).await;
+        let keys = create_all_keys(&ledger).await;
         ledger.close().await;
         keys
     })?)
 }
 
-async fn keys(ledger: &Ledger) -> anyhow::Result<Keys> {
+async fn create_all_keys(store: &AccountStore) -> anyhow::Result<DemoKeys> {
     let email: AccountRef = EMAIL.parse()?;
-    let (live, sandbox) = own_keys(ledger, &email).await?;
+    let (live, sandbox) = create_account_keys(store, &email).await?;
     let any_page = Restrictions {
         origins: "*".parse()?,
         ..Restrictions::default()
     };
-    let page = new_key(ledger, &email, Environment::Live, any_page).await?;
-    Ok(Keys {
+    let page = create_key(store, &email, Environment::Live, any_page).await?;
+    Ok(DemoKeys {
         live,
         sandbox,
         page,
@@ -108,10 +108,15 @@ async fn keys(ledger: &Ledger) -> anyhow::Result<Keys> {
 }
 
 /// The account's first two keys, or two more of an account that is there already.
-async fn own_keys(ledger: &Ledger, email: &AccountRef) -> anyhow::Result<(String, String)> {
-    if ledger.account(email).await.is_err() {
-        let plan = ledger.plans().plan(PlanName::Pro, OwnNumbers::default())?;
-        let opened = ledger
+async fn create_account_keys(
+    store: &AccountStore,
+    email: &AccountRef,
+) -> anyhow::Result<(String, String)> {
+    if store.get_account(email).await.is_err() {
+        let plan = store
+            .plans()
+            .resolve(PlanName::Pro, CustomLimits::default())?;
+        let created = store
             .create_account(
                 NewAccount {
                     email: EMAIL.parse()?,
@@ -121,34 +126,34 @@ async fn own_keys(ledger: &Ledger, email: &AccountRef) -> anyhow::Result<(String
                 Timestamp::now(),
             )
             .await?;
-        let [live, sandbox] = [opened.live_key, opened.test_key];
+        let [live, sandbox] = [created.live_key, created.test_key];
         return Ok((live.reveal().to_owned(), sandbox.reveal().to_owned()));
     }
-    let servers = Restrictions::default;
+    let server_restrictions = Restrictions::default;
     Ok((
-        new_key(ledger, email, Environment::Live, servers()).await?,
-        new_key(ledger, email, Environment::Test, servers()).await?,
+        create_key(store, email, Environment::Live, server_restrictions()).await?,
+        create_key(store, email, Environment::Test, server_restrictions()).await?,
     ))
 }
 
-async fn new_key(
-    ledger: &Ledger,
+async fn create_key(
+    store: &AccountStore,
     account: &AccountRef,
     environment: Environment,
     restrictions: Restrictions,
 ) -> anyhow::Result<String> {
     let new = NewKey {
-        account: account.clone(),
+        account_ref: account.clone(),
         environment,
         restrictions,
     };
-    let (_, key) = ledger.create_key(new, Timestamp::now()).await?;
+    let (_, key) = store.create_key(new, Timestamp::now()).await?;
     Ok(key.reveal().to_owned())
 }
 
-fn print(
+fn print_instructions(
     example: &Address,
-    keys: &Keys,
+    keys: &DemoKeys,
     [live, sandbox]: [SocketAddr; 2],
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
@@ -162,10 +167,10 @@ fn print(
         keys.live,
         keys.sandbox,
         keys.page,
-        first_words(example)
+        page_query(example)
     )?;
     let curl = |key: &str| format!("  curl -H 'X-Api-Key: {key}'");
-    for (path, options) in calls(example) {
+    for (path, options) in example_requests(example) {
         writeln!(out, "{} 'http://{live}{path}'{options}", curl(&keys.live))?;
     }
     let sandboxed = "/v3/lookup/6545CA/29";
@@ -175,12 +180,12 @@ fn print(
 }
 
 /// What the page is to look for first, as a part of its address.
-fn first_words(example: &Address) -> String {
+fn page_query(example: &Address) -> String {
     format!("{}+{}", example.postcode, example.number)
 }
 
 /// A call of each endpoint that has an answer: path, then further options of curl.
-fn calls(example: &Address) -> Vec<(String, String)> {
+fn example_requests(example: &Address) -> Vec<(String, String)> {
     let Address {
         id,
         postcode,

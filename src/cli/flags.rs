@@ -7,114 +7,114 @@ use std::path::Path;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::config_reload::Reader;
-use crate::config::{CONFIG_FILE, Config, Mistakes, SETTINGS, Setting, Value};
+use super::config_reload::ConfigLoader;
+use crate::config::{CONFIG_FILE, Config, ConfigErrors, SETTINGS, Setting, SettingValue};
 
 /// Every setting.
-pub(super) type ServiceFlags = Flags<Service>;
+pub(super) type ServiceFlags = SettingFlags<AllSettings>;
 
 /// The settings that say where the ledger is.
-pub(super) type LedgerFlags = Flags<OfLedger>;
+pub(super) type AccountStoreFlags = SettingFlags<AccountStoreSettings>;
 
 /// The data folder alone.
-pub(super) type DataFlags = Flags<OfData>;
+pub(super) type DataFolderFlags = SettingFlags<DataFolderSettings>;
 
 /// The settings of the demonstration.
-pub(super) type DemoFlags = Flags<OfDemo>;
+pub(super) type DemoFlags = SettingFlags<DemoSettings>;
 
 /// Which settings a command takes as flags.
-pub(super) trait Choice {
-    fn takes(setting: &Setting) -> bool;
+pub(super) trait SettingFilter {
+    fn includes(setting: &Setting) -> bool;
 }
 
 /// Takes all.
-pub(super) enum Service {}
+pub(super) enum AllSettings {}
 
 /// Takes the data folder, the database and the plans.
-pub(super) enum OfLedger {}
+pub(super) enum AccountStoreSettings {}
 
 /// Takes the data folder.
-pub(super) enum OfData {}
+pub(super) enum DataFolderSettings {}
 
 /// Takes the data folder and the listeners.
-pub(super) enum OfDemo {}
+pub(super) enum DemoSettings {}
 
-impl Choice for OfData {
-    fn takes(setting: &Setting) -> bool {
+impl SettingFilter for DataFolderSettings {
+    fn includes(setting: &Setting) -> bool {
         setting.name == "data"
     }
 }
 
-impl Choice for OfDemo {
-    fn takes(setting: &Setting) -> bool {
+impl SettingFilter for DemoSettings {
+    fn includes(setting: &Setting) -> bool {
         ["data", "listen", "sandbox_listen", "admin_listen"].contains(&setting.name)
     }
 }
 
-impl Choice for Service {
-    fn takes(_: &Setting) -> bool {
+impl SettingFilter for AllSettings {
+    fn includes(_: &Setting) -> bool {
         true
     }
 }
 
-impl Choice for OfLedger {
-    fn takes(setting: &Setting) -> bool {
+impl SettingFilter for AccountStoreSettings {
+    fn includes(setting: &Setting) -> bool {
         ["data", "database_url", "plans"].contains(&setting.name)
     }
 }
 
 /// The flags that were given, by the setting's name.
-pub(super) struct Flags<C> {
-    given: HashMap<&'static str, OsString>,
-    choice: PhantomData<C>,
+pub(super) struct SettingFlags<C> {
+    values: HashMap<&'static str, OsString>,
+    filter: PhantomData<C>,
 }
 
-impl<C> Flags<C> {
+impl<C> SettingFlags<C> {
     /// The settings, with these flags before everything else.
-    pub(super) fn config(&self) -> Result<Config, Mistakes> {
-        Config::load(&|name| self.given.get(name).cloned(), &|name| {
+    pub(super) fn load_config(&self) -> Result<Config, ConfigErrors> {
+        Config::load(&|name| self.values.get(name).cloned(), &|name| {
             std::env::var_os(name)
         })
     }
 
     /// Reads the settings so, as often as is wanted, and tells what stands in each.
-    pub(super) fn reader(&self) -> Reader {
-        reader(self.given.clone())
+    pub(super) fn config_loader(&self) -> ConfigLoader {
+        new_config_loader(self.values.clone())
     }
 
     /// The same, with another default for the data folder, and no bucket to fill it from; what the environment or a file says
     /// of them does not count.
-    pub(super) fn reader_in(&self, folder: &Path) -> Reader {
-        let mut given = self.given.clone();
-        given.entry("data").or_insert_with(|| folder.into());
-        given.insert("generations_from", OsString::new());
-        reader(given)
+    pub(super) fn config_loader_with_data(&self, folder: &Path) -> ConfigLoader {
+        let mut values = self.values.clone();
+        values.entry("data").or_insert_with(|| folder.into());
+        values.insert("generations_from", OsString::new());
+        new_config_loader(values)
     }
 
     /// The settings with their sources.
-    pub(super) fn check(&self) -> Result<Vec<Value>, Mistakes> {
-        Config::check(&|name| self.given.get(name).cloned(), &|name| {
+    pub(super) fn check(&self) -> Result<Vec<SettingValue>, ConfigErrors> {
+        Config::effective_values(&|name| self.values.get(name).cloned(), &|name| {
             std::env::var_os(name)
         })
     }
 }
 
-fn reader(given: HashMap<&'static str, OsString>) -> Reader {
+fn new_config_loader(values: HashMap<&'static str, OsString>) -> ConfigLoader {
     Box::new(move || {
-        Config::load_with_values(&|name| given.get(name).cloned(), &|name| {
+        Config::load_with_values(&|name| values.get(name).cloned(), &|name| {
             std::env::var_os(name)
         })
     })
 }
 
-fn settings<C: Choice>() -> impl Iterator<Item = &'static Setting> {
+fn included_settings<C: SettingFilter>() -> impl Iterator<Item = &'static Setting> {
     SETTINGS
         .iter()
-        .filter(|setting| C::takes(setting))
+        .filter(|setting| C::includes(setting))
         .chain([&CONFIG_FILE])
 }
 
-fn argument(setting: &'static Setting) -> Arg {
+fn clap_arg(setting: &'static Setting) -> Arg {
     let default = if setting.default.is_empty() {
         String::new()
     } else {
@@ -122,15 +122,15 @@ fn argument(setting: &'static Setting) -> Arg {
     };
     // Settings may stand behind a nested command too: `accounts create --data DIR`.
     let argument = Arg::new(setting.name)
-        .long(setting.flag())
+        .long(setting.flag_name())
         .help(format!(
             "{} [env: {}]{default}",
             setting.help,
-            setting.variable()
+            setting.env_var()
         ))
         .value_name("VALUE")
         .value_parser(clap::value_parser!(OsString))
-        .action(if setting.list {
+        .action(if setting.repeatable {
             ArgAction::Append
         } else {
             ArgAction::Set
@@ -144,9 +144,9 @@ fn argument(setting: &'static Setting) -> Arg {
     }
 }
 
-impl<C: Choice> Args for Flags<C> {
+impl<C: SettingFilter> Args for SettingFlags<C> {
     fn augment_args(command: Command) -> Command {
-        command.args(settings::<C>().map(argument))
+        command.args(included_settings::<C>().map(clap_arg))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -154,9 +154,9 @@ impl<C: Choice> Args for Flags<C> {
     }
 }
 
-impl<C: Choice> FromArgMatches for Flags<C> {
+impl<C: SettingFilter> FromArgMatches for SettingFlags<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |setting: &Setting| {
+        let parse_value = |setting: &Setting| {
             let parts: Vec<&OsStr> = matches
                 .get_many::<OsString>(setting.name)?
                 .map(OsString::as_os_str)
@@ -164,8 +164,8 @@ impl<C: Choice> FromArgMatches for Flags<C> {
             Some((setting.name, parts.join(OsStr::new(" "))))
         };
         Ok(Self {
-            given: settings::<C>().filter_map(given).collect(),
-            choice: PhantomData,
+            values: included_settings::<C>().filter_map(parse_value).collect(),
+            filter: PhantomData,
         })
     }
 

@@ -9,15 +9,15 @@ use anyhow::{Context as _, bail};
 
 use clap::Args;
 
-use super::Failure;
+use super::CommandError;
 use super::flags::ServiceFlags;
 use crate::http::admin::{LIVE_PATH, READY_PATH};
 
 /// Each of connecting, asking and waiting may take this long.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Enough for the status line and the reason; the rest of a longer answer is not of interest.
-const ANSWER_BYTES: u64 = 4096;
+const MAX_RESPONSE_BYTES: u64 = 4096;
 
 #[derive(Args)]
 pub(super) struct HealthcheckArgs {
@@ -28,15 +28,15 @@ pub(super) struct HealthcheckArgs {
     live: bool,
 }
 
-pub(super) fn run(args: &HealthcheckArgs) -> Result<(), Failure> {
-    let address = reachable(args.flags.config()?.admin_listen);
+pub(super) fn run(args: &HealthcheckArgs) -> Result<(), CommandError> {
+    let admin_addr = connect_addr(args.flags.load_config()?.admin_listen);
     let path = if args.live { LIVE_PATH } else { READY_PATH };
-    let answer = ask(address, path).with_context(|| format!("asking {address}"))?;
-    Ok(judge(&answer)?)
+    let response = http_get(admin_addr, path).with_context(|| format!("asking {admin_addr}"))?;
+    Ok(check_response(&response)?)
 }
 
 /// A service that listens everywhere is asked on this machine.
-fn reachable(listen: SocketAddr) -> SocketAddr {
+fn connect_addr(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
@@ -45,28 +45,28 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, listen.port())
 }
 
-fn ask(address: SocketAddr, path: &str) -> std::io::Result<String> {
-    let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+fn http_get(addr: SocketAddr, path: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect_timeout(&addr, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     write!(
         stream,
-        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+        "GET {path} HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n"
     )?;
-    let mut answer = Vec::new();
-    stream.take(ANSWER_BYTES).read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
+    let mut response = Vec::new();
+    stream.take(MAX_RESPONSE_BYTES).read_to_end(&mut response)?;
+    Ok(String::from_utf8_lossy(&response).into_owned())
 }
 
-fn judge(answer: &str) -> anyhow::Result<()> {
-    if answer.starts_with("HTTP/1.1 200 ") {
+fn check_response(response: &str) -> anyhow::Result<()> {
+    if response.starts_with("HTTP/1.1 200 ") {
         return Ok(());
     }
-    match answer.split_once("\r\n\r\n") {
+    match response.split_once("\r\n\r\n") {
         Some((_, body)) => bail!("not ready: {body}"),
         None => bail!(
             "no HTTP answer but {:?}",
-            answer.chars().take(40).collect::<String>()
+            response.chars().take(40).collect::<String>()
         ),
     }
 }

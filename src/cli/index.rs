@@ -17,23 +17,23 @@ use crate::sync::BucketUrl;
 use clap::{Args, Subcommand};
 use postduif_schema::{DataFolder, GenerationName};
 
-use super::Failure;
+use super::CommandError;
 use crate::config::Config;
 
-pub(super) use super::index::build::build;
+pub(super) use super::index::build::build_generation;
 
 /// `postduif index …`
 #[derive(Debug, Args)]
 pub(super) struct IndexArgs {
     #[command(subcommand)]
-    action: Action,
+    action: IndexAction,
     /// Print JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum IndexAction {
     /// Make a generation from the delivery of a stand and serve it
     Build(BuildArgs),
     /// Apply mutation deliveries to the register and serve what comes of them
@@ -96,39 +96,46 @@ struct BuildArgs {
 }
 
 /// Carries out one `index` command on a data folder.
-pub(super) fn run(args: IndexArgs, config: Config, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(
+    args: IndexArgs,
+    config: Config,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let (json, data) = (args.json, &config.data);
-    let within = |failure: Failure| failure.within(data.path());
+    let within = |failure: CommandError| failure.with_data_folder(data.path());
     match args.action {
-        Action::Watch(args) => {
+        IndexAction::Watch(args) => {
             let data = data.clone();
-            watch::run(args, config).map_err(|failure| failure.within(data.path()))
+            watch::run(args, config).map_err(|failure| failure.with_data_folder(data.path()))
         }
-        Action::Apply(args) => apply::run(args, data, json, out).map_err(within),
-        Action::Publish(args) => publish::run(args, data, json, out),
-        Action::Publications { from } => publications::run(&from, json, out),
-        Action::Diff(args) => diff::run(&args, data, json, out),
-        Action::Build(args) => build::run(args, data, json, out).map_err(within),
-        Action::List => generations::list(data, json, out),
-        Action::Verify { generation } => generations::verify(generation, data, json, out),
-        Action::Rollback { to } => generations::rollback(to, data, json, out),
-        Action::Prune { keep } => generations::prune(keep, data, json, out),
-        Action::Export { generation } => export::run(generation, data, out),
+        IndexAction::Apply(args) => apply::run(args, data, json, out).map_err(within),
+        IndexAction::Publish(args) => publish::run(args, data, json, out),
+        IndexAction::Publications { from } => publications::run(&from, json, out),
+        IndexAction::Diff(args) => diff::run(&args, data, json, out),
+        IndexAction::Build(args) => build::run(args, data, json, out).map_err(within),
+        IndexAction::List => generations::list(data, json, out),
+        IndexAction::Verify { generation } => generations::verify(generation, data, json, out),
+        IndexAction::Rollback { to } => generations::rollback(to, data, json, out),
+        IndexAction::Prune { keep } => generations::prune(keep, data, json, out),
+        IndexAction::Export { generation } => export::run(generation, data, out),
     }
 }
 
 /// The generation that is meant: the one named, or the one that is served.
-fn chosen(named: Option<GenerationName>, data: &DataFolder) -> Result<GenerationName, Failure> {
+fn resolve_generation(
+    requested: Option<GenerationName>,
+    data: &DataFolder,
+) -> Result<GenerationName, CommandError> {
     let current = || {
-        data.current()
-            .map_err(|error| Failure::Failed(error.into()))
+        data.current_generation()
+            .map_err(|error| CommandError::Failed(error.into()))
     };
     let refused = |reason: &str| {
         let path = data.path().display();
-        Failure::Refused(anyhow::anyhow!("{path}: {reason}"))
+        CommandError::Refused(anyhow::anyhow!("{path}: {reason}"))
     };
     let nothing = "nothing is served yet; make a generation with `postduif index build`";
-    let name = named.map_or_else(current, |name| Ok(Some(name)))?;
+    let name = requested.map_or_else(current, |name| Ok(Some(name)))?;
     let name = name.ok_or_else(|| refused(nothing))?;
     if data.generation_path(name).is_dir() {
         return Ok(name);

@@ -8,21 +8,21 @@ use clap::{Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::restrictions::{RestrictionArgs, RestrictionView, rights, write_bounds};
-use crate::accounts::{AccountId, AccountRef, Environment, KeyId, KeyRecord, Ledger, NewKey};
+use super::restrictions::{RestrictionArgs, RestrictionView, rights_label, write_restrictions};
+use crate::accounts::{AccountId, AccountRef, AccountStore, Environment, KeyId, KeyRecord, NewKey};
 
 /// `postduif keys …`
 #[derive(Debug, Args)]
 pub struct KeysArgs {
     #[command(subcommand)]
-    action: Action,
+    action: KeyAction,
     /// Print one line of JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum KeyAction {
     /// Make a key for an account; it is shown once
     Create {
         /// Account id or e-mail address
@@ -32,7 +32,7 @@ enum Action {
         #[arg(long, default_value = "live")]
         environment: Environment,
         #[command(flatten)]
-        bounds: RestrictionArgs,
+        restrictions: RestrictionArgs,
     },
     /// Revoke a key for good; it is dead within a second
     Revoke {
@@ -51,39 +51,39 @@ enum Action {
 ///
 /// # Errors
 /// When the ledger refuses or fails, or `out` cannot be written.
-pub async fn run(args: KeysArgs, ledger: &Ledger, out: &mut dyn Write) -> anyhow::Result<()> {
+pub async fn run(args: KeysArgs, store: &AccountStore, out: &mut dyn Write) -> anyhow::Result<()> {
     let json = args.json;
     match args.action {
-        Action::Create {
+        KeyAction::Create {
             account,
             environment,
-            bounds,
+            restrictions: bounds,
         } => {
             let new = NewKey {
-                account,
+                account_ref: account,
                 environment,
                 restrictions: bounds.into(),
             };
-            create(new, ledger, json, out).await
+            create(new, store, json, out).await
         }
-        Action::Revoke { key } => revoke(key, ledger, json, out).await,
-        Action::List { account } => list(account, ledger, json, out).await,
+        KeyAction::Revoke { key } => revoke(key, store, json, out).await,
+        KeyAction::List { account } => list(account, store, json, out).await,
     }
 }
 
 async fn create(
     new: NewKey,
-    ledger: &Ledger,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let (record, key) = ledger.create_key(new, Timestamp::now()).await?;
+    let (record, key) = store.create_key(new, Timestamp::now()).await?;
     if json {
-        let made = Made {
+        let output = CreateKeyOutput {
             details: KeyView::from(&record),
             key: key.reveal(),
         };
-        writeln!(out, "{}", serde_json::to_string(&made)?)?;
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
     write_keys(std::slice::from_ref(&record), out)?;
@@ -94,25 +94,25 @@ async fn create(
 
 async fn revoke(
     key: KeyId,
-    ledger: &Ledger,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let revoked = ledger.revoke_key(key, Timestamp::now()).await?;
+    let revoked = store.revoke_key(key, Timestamp::now()).await?;
     let details = KeyView::from(&revoked.key);
     if json {
-        let outcome = Revocation {
+        let output = RevokeKeyOutput {
             details,
-            already_revoked: revoked.already,
+            already_revoked: revoked.already_revoked,
         };
-        writeln!(out, "{}", serde_json::to_string(&outcome)?)?;
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
     let at = details
         .revoked_at
         .map(|at| at.to_string())
         .unwrap_or_default();
-    let was = if revoked.already {
+    let was = if revoked.already_revoked {
         "was revoked before"
     } else {
         "is revoked"
@@ -122,16 +122,16 @@ async fn revoke(
 }
 
 async fn list(
-    wanted: Option<AccountRef>,
-    ledger: &Ledger,
+    account_ref: Option<AccountRef>,
+    store: &AccountStore,
     json: bool,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let account = match wanted {
-        Some(wanted) => Some(ledger.account(&wanted).await?.id),
+    let account = match account_ref {
+        Some(account_ref) => Some(store.get_account(&account_ref).await?.id),
         None => None,
     };
-    let keys = ledger.keys(account).await?;
+    let keys = store.list_keys(account).await?;
     if json {
         let keys: Vec<_> = keys.iter().map(KeyView::from).collect();
         writeln!(out, "{}", serde_json::to_string(&keys)?)?;
@@ -149,7 +149,7 @@ pub(super) struct KeyView {
     environment: Environment,
     hint: String,
     #[serde(flatten)]
-    bounds: RestrictionView,
+    restrictions: RestrictionView,
     created_at: Timestamp,
     revoked_at: Option<Timestamp>,
 }
@@ -158,10 +158,10 @@ impl From<&KeyRecord> for KeyView {
     fn from(key: &KeyRecord) -> Self {
         Self {
             id: key.id,
-            account: key.account,
+            account: key.account_id,
             environment: key.environment,
-            hint: key.hint(),
-            bounds: (&key.restrictions).into(),
+            hint: key.masked_key(),
+            restrictions: (&key.restrictions).into(),
             created_at: key.created_at,
             revoked_at: key.revoked_at,
         }
@@ -169,7 +169,7 @@ impl From<&KeyRecord> for KeyView {
 }
 
 #[derive(Serialize)]
-struct Made<'a> {
+struct CreateKeyOutput<'a> {
     #[serde(flatten)]
     details: KeyView,
     key: &'a str,
@@ -177,7 +177,7 @@ struct Made<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Revocation {
+struct RevokeKeyOutput {
     #[serde(flatten)]
     details: KeyView,
     already_revoked: bool,
@@ -191,14 +191,14 @@ pub(super) fn write_keys(keys: &[KeyRecord], out: &mut dyn Write) -> anyhow::Res
         "key", "account", "hint", "rights", "made"
     )?;
     for key in keys {
-        let rights = rights(&key.restrictions);
+        let rights = rights_label(&key.restrictions);
         let revoked = key.revoked_at.map(|at| at.to_string()).unwrap_or_default();
-        let (id, account, hint, made) = (key.id, key.account, key.hint(), key.created_at);
+        let (id, account, hint, made) = (key.id, key.account_id, key.masked_key(), key.created_at);
         writeln!(
             out,
             "{id:36}  {account:36}  {hint:21}  {rights:9}  {made:20}  {revoked}"
         )?;
-        write_bounds(&key.restrictions, out)?;
+        write_restrictions(&key.restrictions, out)?;
     }
     Ok(())
 }

@@ -4,12 +4,12 @@ use std::io::Write;
 
 use anyhow::Context as _;
 
-use super::Failure;
+use super::CommandError;
 use crate::http::openapi;
 
 /// Prints it whole.
-pub(super) fn run(out: &mut dyn Write) -> Result<(), Failure> {
-    let description = openapi::generated();
+pub(super) fn run(out: &mut dyn Write) -> Result<(), CommandError> {
+    let description = openapi::generate();
     out.write_all(description.as_bytes())
         .context("writing the description")?;
     Ok(())

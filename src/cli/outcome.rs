@@ -4,11 +4,11 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::config::Mistakes;
+use crate::config::ConfigErrors;
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// As asked.
     Done,
     /// Something went wrong on the way: a disk, a network, a database.
@@ -21,7 +21,7 @@ pub enum Outcome {
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
-pub enum Failure {
+pub enum CommandError {
     /// Ends as [`Outcome::Failed`].
     Failed(anyhow::Error),
     /// Ends as [`Outcome::Refused`].
@@ -30,16 +30,16 @@ pub enum Failure {
     Usage(anyhow::Error),
 }
 
-impl Outcome {
+impl CommandOutcome {
     /// Writes what went wrong, if anything did, to standard error.
-    pub(super) fn of(result: Result<(), Failure>) -> Self {
+    pub(super) fn from_result(result: Result<(), CommandError>) -> Self {
         let (outcome, error) = match result {
             Ok(()) => return Self::Done,
-            Err(Failure::Failed(error)) => (Self::Failed, error),
-            Err(Failure::Refused(error)) => (Self::Refused, error),
-            Err(Failure::Usage(error)) => (Self::Usage, error),
+            Err(CommandError::Failed(error)) => (Self::Failed, error),
+            Err(CommandError::Refused(error)) => (Self::Refused, error),
+            Err(CommandError::Usage(error)) => (Self::Usage, error),
         };
-        if is_closed_pipe(&error) {
+        if is_broken_pipe(&error) {
             return Self::Done;
         }
         // With standard error closed the exit code still tells.
@@ -48,7 +48,7 @@ impl Outcome {
     }
 
     /// Writes clap's own words: help and version are no mistakes.
-    pub(super) fn of_usage(error: &clap::Error) -> Self {
+    pub(super) fn from_clap_error(error: &clap::Error) -> Self {
         // As above; and where nobody reads the help, nobody misses it.
         error.print().ok();
         if error.use_stderr() {
@@ -60,13 +60,13 @@ impl Outcome {
 }
 
 /// The reader of the output has seen enough, as `| head` does.
-fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let of_io = |cause: &(dyn std::error::Error + 'static)| {
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io_error_kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<io::Error>().map(io::Error::kind)
     };
     error
         .chain()
-        .filter_map(of_io)
+        .filter_map(io_error_kind)
         .any(|kind| kind == ErrorKind::BrokenPipe)
 }
 
@@ -98,47 +98,47 @@ const ADVICE: [(&[&str], &str); 5] = [
 
 /// [`in_full`], with what can be done about it where the machine is in trouble.
 pub(super) fn with_advice(error: &anyhow::Error) -> String {
-    let told = in_full(error);
-    match advice(&told) {
-        Some(advice) if !told.contains(advice) => format!("{told}; {advice}"),
-        _ => told,
+    let message = full_message(error);
+    match advice(&message) {
+        Some(advice) if !message.contains(advice) => format!("{message}; {advice}"),
+        _ => message,
     }
 }
 
-fn advice(told: &str) -> Option<&'static str> {
+fn advice(message: &str) -> Option<&'static str> {
     let known = ADVICE
         .iter()
-        .find(|(words, _)| words.iter().any(|words| told.contains(words)));
+        .find(|(words, _)| words.iter().any(|words| message.contains(words)));
     known.map(|(_, advice)| *advice)
 }
 
 /// Whether a machine in trouble failed at a place that is not told.
-fn lacks_place(error: &anyhow::Error, place: &Path) -> bool {
-    let told = in_full(error);
-    advice(&told).is_some() && !told.contains(&*place.to_string_lossy())
+fn lacks_path(error: &anyhow::Error, path: &Path) -> bool {
+    let message = full_message(error);
+    advice(&message).is_some() && !message.contains(&*path.to_string_lossy())
 }
 
 /// The error with its causes, those left out that it names already.
-pub(super) fn in_full(error: &anyhow::Error) -> String {
+pub(super) fn full_message(error: &anyhow::Error) -> String {
     error
         .chain()
         .map(ToString::to_string)
-        .fold(String::new(), |told, cause| {
-            if told.is_empty() {
+        .fold(String::new(), |message, cause| {
+            if message.is_empty() {
                 cause
-            } else if told.contains(&cause) {
-                told
+            } else if message.contains(&cause) {
+                message
             } else {
-                format!("{told}: {cause}")
+                format!("{message}: {cause}")
             }
         })
 }
 
-impl Failure {
+impl CommandError {
     /// The same, with the data folder at which a machine in trouble failed, where it is not told yet.
-    pub(super) fn within(self, data: &Path) -> Self {
+    pub(super) fn with_data_folder(self, data: &Path) -> Self {
         match self {
-            Self::Failed(error) if lacks_place(&error, data) => {
+            Self::Failed(error) if lacks_path(&error, data) => {
                 Self::Failed(error.context(format!("data folder {}", data.display())))
             }
             other => other,
@@ -146,25 +146,25 @@ impl Failure {
     }
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> Self {
         match outcome {
-            Outcome::Done => 0.into(),
-            Outcome::Failed => 1.into(),
-            Outcome::Refused => 2.into(),
-            Outcome::Usage => 64.into(),
+            CommandOutcome::Done => 0.into(),
+            CommandOutcome::Failed => 1.into(),
+            CommandOutcome::Refused => 2.into(),
+            CommandOutcome::Usage => 64.into(),
         }
     }
 }
 
-impl From<anyhow::Error> for Failure {
+impl From<anyhow::Error> for CommandError {
     fn from(error: anyhow::Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<Mistakes> for Failure {
-    fn from(mistakes: Mistakes) -> Self {
+impl From<ConfigErrors> for CommandError {
+    fn from(mistakes: ConfigErrors) -> Self {
         Self::Usage(mistakes.into())
     }
 }
@@ -178,11 +178,11 @@ mod tests {
     fn a_cause_is_told_once() {
         let missing = || io::Error::new(ErrorKind::NotFound, "no such file");
         let once = anyhow::Error::from(missing()).context("delivery.zip: no such file");
-        assert_eq!(in_full(&once), "delivery.zip: no such file");
+        assert_eq!(full_message(&once), "delivery.zip: no such file");
         let twice = Err::<(), _>(missing())
             .context("reading the delivery")
             .expect_err("missing");
-        assert_eq!(in_full(&twice), "reading the delivery: no such file");
+        assert_eq!(full_message(&twice), "reading the delivery: no such file");
     }
 
     #[test]
@@ -216,8 +216,14 @@ mod tests {
     fn a_reader_who_has_seen_enough_is_no_failure() {
         let closed = anyhow::Error::from(io::Error::from(ErrorKind::BrokenPipe))
             .context("writing an address");
-        assert_eq!(Outcome::of(Err(closed.into())), Outcome::Done);
+        assert_eq!(
+            CommandOutcome::from_result(Err(closed.into())),
+            CommandOutcome::Done
+        );
         let full = anyhow::Error::from(io::Error::from(ErrorKind::StorageFull));
-        assert_eq!(Outcome::of(Err(full.into())), Outcome::Failed);
+        assert_eq!(
+            CommandOutcome::from_result(Err(full.into())),
+            CommandOutcome::Failed
+        );
     }
 }

@@ -6,30 +6,30 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use postduif_schema::{Progress, Step};
+use postduif_schema::{IndexProgress, IndexStep};
 
-const COUNTED: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
-const BYTES: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
-const TIMED: &str = "{spinner} {elapsed}";
-const TICK: Duration = Duration::from_millis(200);
+const COUNT_TEMPLATE: &str = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
+const BYTES_TEMPLATE: &str = "{wide_bar} {bytes}/{total_bytes} ({bytes_per_sec}, {eta} left)";
+const SPINNER_TEMPLATE: &str = "{spinner} {elapsed}";
+const TICK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Shows builds, and mutations that are applied, on standard error.
 #[derive(Default)]
-pub(super) struct BuildProgress {
-    all: MultiProgress,
-    bars: Mutex<HashMap<Step, ProgressBar>>,
+pub(super) struct TerminalProgress {
+    multi: MultiProgress,
+    bars: Mutex<HashMap<IndexStep, ProgressBar>>,
 }
 
-impl BuildProgress {
-    fn bars(&self) -> MutexGuard<'_, HashMap<Step, ProgressBar>> {
+impl TerminalProgress {
+    fn bars(&self) -> MutexGuard<'_, HashMap<IndexStep, ProgressBar>> {
         self.bars
             .lock()
             .expect("no thread panics while it holds the lock")
     }
 }
 
-impl Progress for BuildProgress {
-    fn begin(&self, step: Step, total: u64) {
+impl IndexProgress for TerminalProgress {
+    fn begin(&self, step: IndexStep, total: u64) {
         // One delivery after another goes through the same steps.
         if let Some(bar) = self.bars().get(&step)
             && !bar.is_hidden()
@@ -39,48 +39,51 @@ impl Progress for BuildProgress {
             return;
         }
         let bar = match step {
-            _ if total == 0 => bar(name(step), TIMED),
-            Step::Read | Step::Upload => bar(name(step), BYTES),
-            Step::Index | Step::Register | Step::Verify | Step::Check => bar(name(step), COUNTED),
+            _ if total == 0 => new_bar(step_label(step), SPINNER_TEMPLATE),
+            IndexStep::Read | IndexStep::Upload => new_bar(step_label(step), BYTES_TEMPLATE),
+            IndexStep::Index
+            | IndexStep::Register
+            | IndexStep::Verify
+            | IndexStep::VerifyBeforeUpload => new_bar(step_label(step), COUNT_TEMPLATE),
         };
-        let bar = self.all.add(bar);
+        let bar = self.multi.add(bar);
         bar.set_length(total);
-        bar.enable_steady_tick(TICK);
+        bar.enable_steady_tick(TICK_INTERVAL);
         self.bars().insert(step, bar);
     }
 
-    fn advance(&self, step: Step, count: u64) {
+    fn advance(&self, step: IndexStep, count: u64) {
         if let Some(bar) = self.bars().get(&step) {
             bar.inc(count);
         }
     }
 
-    fn end(&self, step: Step) {
+    fn end(&self, step: IndexStep) {
         if let Some(bar) = self.bars().get(&step) {
             bar.finish();
         }
     }
 }
 
-fn name(step: Step) -> &'static str {
+fn step_label(step: IndexStep) -> &'static str {
     match step {
-        Step::Read => "reading the delivery",
-        Step::Index => "writing the index",
-        Step::Register => "writing the register",
-        Step::Verify => "checking and publishing",
-        Step::Check => "checking",
-        Step::Upload => "uploading",
+        IndexStep::Read => "reading the delivery",
+        IndexStep::Index => "writing the index",
+        IndexStep::Register => "writing the register",
+        IndexStep::Verify => "checking and publishing",
+        IndexStep::VerifyBeforeUpload => "checking",
+        IndexStep::Upload => "uploading",
     }
 }
 
 /// A bar on a terminal; elsewhere one line says what begins.
-fn bar(name: &'static str, counted: &str) -> ProgressBar {
+fn new_bar(name: &'static str, template: &str) -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         // Where nobody reads it, nobody misses it.
         writeln!(std::io::stderr(), "{name} …").ok();
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template(&format!("{{prefix:24}} {counted}"));
+    let style = ProgressStyle::with_template(&format!("{{prefix:24}} {template}"));
     let style = style.expect("a fixed, valid template");
     ProgressBar::no_length().with_style(style).with_prefix(name)
 }

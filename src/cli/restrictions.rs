@@ -13,10 +13,10 @@ use crate::accounts::{Networks, Origins, Restrictions};
 pub(super) struct RestrictionArgs {
     /// A web page that may use the key, such as `https://shop.example.org`; `*` for any page and for servers too. May be repeated;
     /// without it the key is for servers
-    #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::one)]
+    #[arg(long = "origin", value_name = "ORIGIN", value_parser = Origins::parse_one)]
     origins: Vec<Origins>,
     /// A network that the key may be used from, such as 192.0.2.0/24 or 2001:db8::7. May be repeated; without it everywhere
-    #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::one)]
+    #[arg(long = "ip", value_name = "CIDR", value_parser = Networks::parse_one)]
     networks: Vec<Networks>,
     /// Take GET alone
     #[arg(long)]
@@ -32,7 +32,7 @@ impl From<RestrictionArgs> for Restrictions {
             read_only: args.read_only,
             origins: args.origins.into_iter().collect(),
             networks: args.networks.into_iter().collect(),
-            per_address_per_minute: args.per_ip,
+            per_ip_per_minute: args.per_ip,
         }
     }
 }
@@ -53,7 +53,7 @@ impl From<&Restrictions> for RestrictionView {
             read_only,
             origins,
             networks,
-            per_address_per_minute,
+            per_ip_per_minute: per_address_per_minute,
         } = restrictions.clone();
         Self {
             read_only,
@@ -65,7 +65,7 @@ impl From<&Restrictions> for RestrictionView {
 }
 
 /// The word for a key's rights.
-pub(super) fn rights(restrictions: &Restrictions) -> &'static str {
+pub(super) fn rights_label(restrictions: &Restrictions) -> &'static str {
     if restrictions.read_only {
         "read only"
     } else {
@@ -74,14 +74,17 @@ pub(super) fn rights(restrictions: &Restrictions) -> &'static str {
 }
 
 /// Prints a line for everything that a key is bound to, below the line of the key.
-pub(super) fn write_bounds(restrictions: &Restrictions, out: &mut dyn Write) -> anyhow::Result<()> {
+pub(super) fn write_restrictions(
+    restrictions: &Restrictions,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     if !restrictions.origins.is_empty() {
         writeln!(out, "    origins   {}", restrictions.origins)?;
     }
     if !restrictions.networks.is_empty() {
         writeln!(out, "    networks  {}", restrictions.networks)?;
     }
-    if let Some(calls) = restrictions.per_address_per_minute {
+    if let Some(calls) = restrictions.per_ip_per_minute {
         writeln!(out, "    per IP    {calls} a minute")?;
     }
     Ok(())

@@ -17,82 +17,82 @@ use tokio::runtime;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::Failure;
-use super::account_tasks::Books;
-use super::config_reload::{Reader, Reread};
+use super::CommandError;
+use super::account_tasks::AccountTasks;
+use super::config_reload::{ConfigLoader, ConfigReload};
 use super::flags::ServiceFlags;
-use super::signals::{Hangups, Signals};
-use super::systemd::Manager;
-use crate::accounts::{KeyDirectory, PlanTable};
+use super::signals::{SighupSignal, TerminationSignals};
+use super::systemd::SystemdNotifier;
+use crate::accounts::{CurrentPlans, KeyDirectory};
 use crate::clock::Clock;
-use crate::config::{Config, Value};
+use crate::config::{Config, SettingValue};
 use crate::http::dispatch;
-use crate::http::metrics::Figures;
+use crate::http::metrics::Metrics;
 use crate::http::server;
-use crate::http::server::{Limits, Stop};
-use crate::http::{Front, admin};
-use crate::snapshot::{Live, Reloader};
+use crate::http::server::{ListenerLimits, ShutdownSignal};
+use crate::http::{HttpService, admin};
+use crate::snapshot::{CurrentSnapshot, Reloader};
+use crate::state::AccessControl;
 use crate::state::App;
-use crate::state::Gate;
-use crate::sync::{Asked, PullFrom, Puller};
-use crate::telemetry::LogFilter;
-use crate::usage::Usage;
+use crate::sync::{PullConfig, Puller, ReloadTriggers};
+use crate::telemetry::LogFilterHandle;
+use crate::usage::UsageRecorder;
 use crate::{accounts, http, limits, notices, snapshot, sync, telemetry, usage};
 
 /// Connections of the admin listener: enough for every tool that asks, however busy the others are.
-pub(super) const ADMIN_CONNECTIONS: usize = 64;
+pub(super) const MAX_ADMIN_CONNECTIONS: usize = 64;
 
 /// How long the sandbox waits at the start for the keys of its customers.
-const SANDBOX_WAITS: Duration = Duration::from_secs(1);
+const SANDBOX_START_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a signal comes to while what has begun finishes.
-const AGAIN: &str = "told to stop again: stopped at once";
+const STOPPED_AGAIN: &str = "told to stop again: stopped at once";
 
-pub(super) fn run(flags: &ServiceFlags) -> Result<(), Failure> {
-    serve_until_stopped(flags.reader(), Hangup::Rereads, |_| Ok(()))
+pub(super) fn run(flags: &ServiceFlags) -> Result<(), CommandError> {
+    serve_until_stopped(flags.config_loader(), OnSighup::ReloadConfig, |_| Ok(()))
 }
 
 /// What SIGHUP means to a process.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hangup {
+pub(super) enum OnSighup {
     /// Read the settings again.
-    Rereads,
+    ReloadConfig,
     /// The terminal is gone: end, as the system has it.
-    Ends,
+    Exit,
 }
 
 /// What a service begins with.
-struct Begin {
-    hangup: Hangup,
+struct ServeOptions {
+    on_sighup: OnSighup,
     config: Arc<Config>,
     /// What stands in each setting.
-    in_force: Vec<Value>,
-    read: Reader,
-    log: LogFilter,
+    current_values: Vec<SettingValue>,
+    load_config: ConfigLoader,
+    log_filter: LogFilterHandle,
 }
 
 /// Serves by the settings as they are read until told to stop; `ready` is told the live and the sandbox address once both
 /// listen.
 pub(super) fn serve_until_stopped(
-    read: Reader,
-    hangup: Hangup,
-    ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
-) -> Result<(), Failure> {
-    leave_no_core();
-    let (mut config, in_force) = read()?;
-    let log = telemetry::start(std::mem::take(&mut config.log), config.log_format);
-    let begin = Begin {
-        hangup,
+    load_config: ConfigLoader,
+    on_sighup: OnSighup,
+    on_listening: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
+) -> Result<(), CommandError> {
+    limit_core_dumps();
+    let (mut config, current_values) = load_config()?;
+    let log_filter = telemetry::init(std::mem::take(&mut config.log), config.log_format);
+    let options = ServeOptions {
+        on_sighup,
         config: Arc::new(config),
-        in_force,
-        read,
-        log,
+        current_values,
+        load_config,
+        log_filter,
     };
     let runtime = runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
-    let outcome = runtime.block_on(serve(begin, ready));
+    let outcome = runtime.block_on(serve(options, on_listening));
     // A generation that is just being opened is not waited for.
     runtime.shutdown_background();
     Ok(outcome?)
@@ -100,79 +100,90 @@ pub(super) fn serve_until_stopped(
 
 /// A crash writes no memory to a disk: settings, and requests with their keys, are in it. A byte is less than any core has, and
 /// ends one that would be piped to a program, which none at all does not. Source: core(5); Linux, fs/coredump.c.
-fn leave_no_core() {
-    let least = Rlimit {
+fn limit_core_dumps() {
+    let limit = Rlimit {
         current: Some(1),
         maximum: Some(1),
     };
     // Where none at all is what was inherited, it stays.
-    setrlimit(Resource::Core, least).ok();
+    setrlimit(Resource::Core, limit).ok();
 }
 
 async fn serve(
-    begin: Begin,
-    ready: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
+    options: ServeOptions,
+    on_listening: impl FnOnce([SocketAddr; 2]) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let figures = record_figures().context("recording figures")?;
-    let mut signals = Signals::new().context("listening for signals")?;
-    let hangups = match begin.hangup {
-        Hangup::Rereads => Some(Hangups::new().context("listening for signals")?),
-        Hangup::Ends => None,
+    let metrics = register_metrics().context("recording figures")?;
+    let mut signals = TerminationSignals::new().context("listening for signals")?;
+    let sighup = match options.on_sighup {
+        OnSighup::ReloadConfig => Some(SighupSignal::new().context("listening for signals")?),
+        OnSighup::Exit => None,
     };
-    let config = &begin.config.clone();
-    let (live, asked) = (Arc::new(Live::default()), Asked::default());
-    let puller = puller(config, &live, &asked)?;
+    let config = &options.config.clone();
+    let (live, triggers) = (
+        Arc::new(CurrentSnapshot::default()),
+        ReloadTriggers::default(),
+    );
+    let puller = open_puller(config, &live, &triggers)?;
     // Bound before anything else is done: a port that is taken stops the start at once.
     let public = [
-        bind("live", config.listen)?,
-        bind("sandbox", config.sandbox_listen)?,
+        bind_listener("live", config.listen)?,
+        bind_listener("sandbox", config.sandbox_listen)?,
     ];
-    let admin = bind("admin", config.admin_listen)?;
-    let address = |listener: &TcpListener| {
+    let admin = bind_listener("admin", config.admin_listen)?;
+    let local_addr = |listener: &TcpListener| {
         listener
             .local_addr()
             .context("asking for the bound address")
     };
-    ready([address(&public[0])?, address(&public[1])?])?;
-    let (usage, background) = Usage::new();
+    on_listening([local_addr(&public[0])?, local_addr(&public[1])?])?;
+    let (usage, background) = UsageRecorder::new();
     let app = Arc::new(App::new(
-        gate(config),
+        new_access_control(config),
         usage,
         live,
         config.request_timeout_s,
     ));
-    let plans = PlanTable::of(config.plans.clone());
-    let mut books = Books::begin(app.clone(), background, config.clone(), plans.clone());
+    let plans = CurrentPlans::new(config.plans.clone());
+    let mut account_tasks =
+        AccountTasks::spawn(app.clone(), background, config.clone(), plans.clone());
     // The live and the sandbox door.
-    let manager = Manager::of(2);
-    let reread = begin.reread(plans, &app, &asked, &manager);
-    if let Some(hangups) = hangups {
-        tokio::spawn(reread.follow(hangups));
+    let systemd = SystemdNotifier::new(2);
+    let config_reload = options.into_config_reload(plans, &app, &triggers, &systemd);
+    if let Some(hangups) = sighup {
+        tokio::spawn(config_reload.run(hangups));
     }
-    tokio::spawn(figures.clone().keep_up());
+    tokio::spawn(metrics.clone().run_upkeep());
     if let Some(puller) = puller {
-        tokio::spawn(puller.follow(app.stopping.clone()));
+        tokio::spawn(puller.run(app.stopping.clone()));
     }
 
     // The admin listener answers before there is anything to be ready with, and until the others are done.
     tokio::spawn(serve_admin(
         admin,
-        limits("admin", config),
+        listener_limits("admin", config),
         app.clone(),
-        figures,
+        metrics,
     ));
-    let public = serve_public(public, config, &app, books.tried(), asked, &manager);
+    let public = serve_public(
+        public,
+        config,
+        &app,
+        account_tasks.first_attempt_done(),
+        triggers,
+        &systemd,
+    );
     let mut public = pin!(public);
     tokio::select! {
         () = &mut public => bail!("the listeners ended by themselves"),
-        error = books.ended() => return Err(error),
+        error = account_tasks.wait_for_failure() => return Err(error),
         () = signals.next() => {}
     }
-    manager.stopping();
+    systemd.notify_stopping();
     tokio::select! {
-        () = leave(&app, config.stop_delay_s) => {}
+        () = wait_for_load_balancers(&app, config.stop_delay_s) => {}
         () = &mut public => bail!("the listeners ended by themselves"),
-        error = books.ended() => return Err(error),
+        error = account_tasks.wait_for_failure() => return Err(error),
         // Impatience costs what the balancers still send here, not what is in hand.
         () = signals.next() => tracing::info!("told to stop again: not waiting for the balancers any longer"),
     }
@@ -181,10 +192,10 @@ async fn serve(
     app.stopping.cancel();
     tokio::select! {
         () = &mut public => {}
-        () = signals.next() => bail!(AGAIN),
+        () = signals.next() => bail!(STOPPED_AGAIN),
     }
     tokio::select! {
-        () = books.close(deadline) => {}
+        () = account_tasks.shut_down(deadline) => {}
         () = signals.next() => bail!("told to stop again: the books are left as they are"),
     }
     tracing::info!("stopped");
@@ -192,8 +203,8 @@ async fn serve(
 }
 
 /// Tells balancers to send requests elsewhere, and waits until they do.
-async fn leave(app: &App, delay: Duration) {
-    app.leaving.store(true, Ordering::Relaxed);
+async fn wait_for_load_balancers(app: &App, delay: Duration) {
+    app.draining.store(true, Ordering::Relaxed);
     if !delay.is_zero() {
         let delay_s = delay.as_secs();
         tracing::info!(
@@ -204,32 +215,42 @@ async fn leave(app: &App, delay: Duration) {
     }
 }
 
-impl Begin {
-    fn reread(self, plans: PlanTable, app: &Arc<App>, asked: &Asked, manager: &Manager) -> Reread {
-        Reread {
-            read: self.read,
-            in_force: self.in_force,
-            log: self.log,
+impl ServeOptions {
+    fn into_config_reload(
+        self,
+        plans: CurrentPlans,
+        app: &Arc<App>,
+        triggers: &ReloadTriggers,
+        systemd: &SystemdNotifier,
+    ) -> ConfigReload {
+        ConfigReload {
+            load_config: self.load_config,
+            current_values: self.current_values,
+            log_filter: self.log_filter,
             plans,
             app: app.clone(),
-            manager: manager.clone(),
-            asked: asked.clone(),
+            systemd: systemd.clone(),
+            triggers: triggers.clone(),
         }
     }
 }
 
 /// Who takes generations from a bucket, where the settings name one. From then on the data folder is this process's alone to
 /// change.
-fn puller(config: &Config, live: &Arc<Live>, asked: &Asked) -> anyhow::Result<Option<Puller>> {
+fn open_puller(
+    config: &Config,
+    live: &Arc<CurrentSnapshot>,
+    triggers: &ReloadTriggers,
+) -> anyhow::Result<Option<Puller>> {
     let Some(bucket) = config.generations_from.clone() else {
         return Ok(None);
     };
-    let from = PullFrom {
+    let from = PullConfig {
         bucket,
-        every: config.generations_poll_s,
-        keep: config.generations_keep,
+        interval: config.generations_poll_s,
+        keep_generations: config.generations_keep,
     };
-    let puller = Puller::new(config.data.clone(), from, live.clone(), asked.clone());
+    let puller = Puller::new(config.data.clone(), from, live.clone(), triggers.clone());
     let puller = puller.context(
         "generations_from: the data folder has to be writable, and this service's alone",
     )?;
@@ -237,31 +258,31 @@ fn puller(config: &Config, live: &Arc<Live>, asked: &Asked) -> anyhow::Result<Op
 }
 
 /// No key is known yet but the trial key.
-fn gate(config: &Config) -> Gate {
-    let keys = KeyDirectory::unloaded();
+fn new_access_control(config: &Config) -> AccessControl {
+    let keys = KeyDirectory::new_unloaded();
     let keys = if config.trial_key {
         keys.with_trial_key()
     } else {
         keys
     };
-    Gate::new(keys, config.trusted_proxy.clone(), Clock::system())
+    AccessControl::new(keys, config.trusted_proxy.clone(), Clock::system())
 }
 
 /// Before the first figure is made, so that each has its description and is there from the start.
-fn record_figures() -> anyhow::Result<Figures> {
-    let figures = Figures::record()?;
-    http::metrics::begin();
-    accounts::metrics::begin();
+fn register_metrics() -> anyhow::Result<Metrics> {
+    let metrics = Metrics::install()?;
+    http::metrics::register();
+    accounts::metrics::init();
     limits::metrics::begin();
     usage::metrics::begin();
     notices::metrics::begin();
-    snapshot::metrics::begin();
-    sync::pull::metrics::begin();
-    Ok(figures)
+    snapshot::metrics::register();
+    sync::pull::metrics::register();
+    Ok(metrics)
 }
 
-fn limits(listener: &'static str, config: &Config) -> Limits {
-    Limits {
+fn listener_limits(listener: &'static str, config: &Config) -> ListenerLimits {
+    ListenerLimits {
         listener,
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
@@ -278,55 +299,64 @@ async fn serve_public(
     [live, sandbox]: [TcpListener; 2],
     config: &Config,
     app: &Arc<App>,
-    accounts_tried: CancellationToken,
-    asked: Asked,
-    manager: &Manager,
+    first_attempt_done: CancellationToken,
+    triggers: ReloadTriggers,
+    systemd: &SystemdNotifier,
 ) {
     let serve = |name, listener, router| {
-        let front = Front::new(router);
-        let stop = Stop {
-            leaving: app.leaving.clone(),
-            now: app.stopping.clone(),
+        let service = HttpService::new(router);
+        let stop = ShutdownSignal {
+            draining: app.draining.clone(),
+            stop_accepting: app.stopping.clone(),
         };
-        server::serve(listener, front, limits(name, config), stop)
+        server::serve(listener, service, listener_limits(name, config), stop)
     };
     let live = async {
-        let mut reloader = Reloader::new(config.data.clone(), app.live.clone(), asked.folder);
-        reloader.look().await;
-        tokio::spawn(reloader.follow(app.stopping.clone()));
+        let mut reloader = Reloader::new(
+            config.data.clone(),
+            app.current_snapshot.clone(),
+            triggers.data_folder,
+        );
+        reloader.reload_if_changed().await;
+        tokio::spawn(reloader.run(app.stopping.clone()));
         app.stopping
-            .run_until_cancelled(accounts_tried.cancelled())
+            .run_until_cancelled(first_attempt_done.cancelled())
             .await;
-        manager.open_one();
-        serve("live", live, dispatch::live(app)).await;
+        systemd.mark_listener_ready();
+        serve("live", live, dispatch::live_routes(app)).await;
     };
     let sandbox = async {
         // Tried or not, it opens.
-        timeout(SANDBOX_WAITS, accounts_tried.cancelled())
+        timeout(SANDBOX_START_TIMEOUT, first_attempt_done.cancelled())
             .await
             .ok();
-        manager.open_one();
-        serve("sandbox", sandbox, dispatch::sandbox(app)).await;
+        systemd.mark_listener_ready();
+        serve("sandbox", sandbox, dispatch::sandbox_routes(app)).await;
     };
     tokio::join!(live, sandbox);
 }
 
 /// Serves the admin listener for as long as the process lives.
-async fn serve_admin(listener: TcpListener, limits: Limits, app: Arc<App>, figures: Figures) {
-    let front = Front::new(admin::router(&app, figures));
-    let limits = Limits {
-        max_connections: ADMIN_CONNECTIONS,
+async fn serve_admin(
+    listener: TcpListener,
+    limits: ListenerLimits,
+    app: Arc<App>,
+    metrics: Metrics,
+) {
+    let service = HttpService::new(admin::router(&app, metrics));
+    let limits = ListenerLimits {
+        max_connections: MAX_ADMIN_CONNECTIONS,
         ..limits
     };
-    server::serve(listener, front, limits, Stop::default()).await;
+    server::serve(listener, service, limits, ShutdownSignal::default()).await;
 }
 
-pub(super) fn bind(name: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+pub(super) fn bind_listener(name: &str, addr: SocketAddr) -> anyhow::Result<TcpListener> {
     let listener =
-        server::listen(address).with_context(|| format!("{name} listener: binding {address}"))?;
-    let address = listener
+        server::listen(addr).with_context(|| format!("{name} listener: binding {addr}"))?;
+    let addr = listener
         .local_addr()
         .context("asking for the bound address")?;
-    tracing::info!(listener = name, %address, "listening");
+    tracing::info!(listener = name, %addr, "listening");
     Ok(listener)
 }

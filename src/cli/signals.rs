@@ -3,12 +3,12 @@
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// The two signals that ask a process to stop.
-pub(super) struct Signals {
+pub(super) struct TerminationSignals {
     terminate: Signal,
     interrupt: Signal,
 }
 
-impl Signals {
+impl TerminationSignals {
     pub(super) fn new() -> std::io::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
@@ -26,9 +26,9 @@ impl Signals {
 }
 
 /// The signal that asks a process to read its settings again.
-pub(super) struct Hangups(Signal);
+pub(super) struct SighupSignal(Signal);
 
-impl Hangups {
+impl SighupSignal {
     pub(super) fn new() -> std::io::Result<Self> {
         signal(SignalKind::hangup()).map(Self)
     }

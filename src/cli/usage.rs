@@ -10,7 +10,7 @@ use jiff::tz::Offset;
 use jiff::{Span, Timestamp};
 use serde::Serialize;
 
-use crate::accounts::{AccountRef, KeyId, Ledger, UsageOf, UsageRecord};
+use crate::accounts::{AccountRef, AccountStore, KeyId, UsageFilter, UsageRecord};
 
 /// The longest bar, for the busiest day.
 const BAR_COLUMNS: usize = 40;
@@ -22,14 +22,14 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 #[derive(Debug, Args)]
 pub struct UsageArgs {
     #[command(subcommand)]
-    action: Action,
+    action: UsageAction,
     /// Print one line of JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum Action {
+enum UsageAction {
     /// Show requests, the calls that they took from the bundle (lines) and errors, per day and per endpoint
     Show {
         /// That of one account: its id or e-mail address
@@ -46,17 +46,17 @@ enum Action {
 
 /// How text is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+pub enum UsageStyle {
     /// With a chart, for a person at a terminal.
     Chart,
     /// In columns alone.
     Plain,
 }
 
-impl Look {
+impl UsageStyle {
     /// What fits standard output.
     #[must_use]
-    pub fn of_stdout() -> Self {
+    pub fn from_stdout() -> Self {
         if std::io::stdout().is_terminal() {
             Self::Chart
         } else {
@@ -71,61 +71,61 @@ impl Look {
 /// When the ledger refuses or fails, or `out` cannot be written.
 pub async fn run(
     args: UsageArgs,
-    ledger: &Ledger,
+    store: &AccountStore,
     now: Timestamp,
-    look: Look,
+    style: UsageStyle,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let Action::Show { account, key, days } = args.action;
-    let of = match (account, key) {
-        (Some(account), _) => UsageOf::Account(ledger.account(&account).await?.id),
-        (None, Some(key)) => UsageOf::Key(key),
-        (None, None) => UsageOf::All,
+    let UsageAction::Show { account, key, days } = args.action;
+    let scope = match (account, key) {
+        (Some(account), _) => UsageFilter::Account(store.get_account(&account).await?.id),
+        (None, Some(key)) => UsageFilter::Key(key),
+        (None, None) => UsageFilter::All,
     };
     let to = Offset::UTC.to_datetime(now).date();
     let from = to.saturating_sub(Span::new().days(i64::from(days) - 1));
-    let records = ledger.usage(of, from).await?;
-    let report = Report::of(&records, from, to);
+    let records = store.list_usage(scope, from).await?;
+    let report = UsageReport::from_records(&records, from, to);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
         return Ok(());
     }
-    report.print(look, out)
+    report.write(style, out)
 }
 
 #[derive(Serialize)]
-struct Report {
+struct UsageReport {
     from: Date,
     to: Date,
     #[serde(flatten)]
-    total: Sum,
-    days: Vec<Day>,
-    endpoints: Vec<Endpoint>,
+    total: UsageTotals,
+    days: Vec<UsageDay>,
+    endpoints: Vec<UsageEndpoint>,
 }
 
 #[derive(Clone, Copy, Default, Serialize)]
-struct Sum {
+struct UsageTotals {
     calls: u64,
     lines: u64,
     errors: u64,
 }
 
 #[derive(Serialize)]
-struct Day {
+struct UsageDay {
     day: Date,
     #[serde(flatten)]
-    sum: Sum,
+    totals: UsageTotals,
 }
 
 #[derive(Serialize)]
-struct Endpoint {
+struct UsageEndpoint {
     endpoint: String,
     #[serde(flatten)]
-    sum: Sum,
+    totals: UsageTotals,
 }
 
-impl Sum {
-    fn of<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Self {
+impl UsageTotals {
+    fn from_records<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Self {
         let add = |sum: Self, record: &UsageRecord| {
             let calls = record.counts.calls;
             Self {
@@ -138,60 +138,69 @@ impl Sum {
     }
 }
 
-impl Report {
+impl UsageReport {
     /// Every day from the first to the last has its line, the quiet ones too; a service whose clock is ahead may have counted
     /// for a day that is still to come, which is left out.
-    fn of(records: &[UsageRecord], from: Date, to: Date) -> Self {
+    fn from_records(records: &[UsageRecord], from: Date, to: Date) -> Self {
         let within = |record: &&UsageRecord| (from..=to).contains(&record.day);
         let records: Vec<&UsageRecord> = records.iter().filter(within).collect();
-        let on = |day| records.iter().copied().filter(move |one| one.day == day);
+        let records_on = |day| records.iter().copied().filter(move |one| one.day == day);
         let days = from
             .series(Span::new().days(1))
             .take_while(|day| *day <= to);
         let mut names: Vec<&str> = records.iter().map(|one| one.endpoint.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        let by_name = |name: &str| Endpoint {
+        let by_name = |name: &str| UsageEndpoint {
             endpoint: name.to_owned(),
-            sum: Sum::of(records.iter().copied().filter(|one| one.endpoint == name)),
+            totals: UsageTotals::from_records(
+                records.iter().copied().filter(|one| one.endpoint == name),
+            ),
         };
         Self {
             from,
             to,
-            total: Sum::of(records.iter().copied()),
+            total: UsageTotals::from_records(records.iter().copied()),
             days: days
-                .map(|day| Day {
+                .map(|day| UsageDay {
                     day,
-                    sum: Sum::of(on(day)),
+                    totals: UsageTotals::from_records(records_on(day)),
                 })
                 .collect(),
             endpoints: names.into_iter().map(by_name).collect(),
         }
     }
 
-    fn print(&self, look: Look, out: &mut dyn Write) -> anyhow::Result<()> {
-        let most = self.days.iter().map(|day| day.sum.calls).max().unwrap_or(0);
+    fn write(&self, style: UsageStyle, out: &mut dyn Write) -> anyhow::Result<()> {
+        let max_calls = self
+            .days
+            .iter()
+            .map(|day| day.totals.calls)
+            .max()
+            .unwrap_or(0);
         writeln!(
             out,
             "{:10}  {:>12}  {:>12}  {:>12}",
             "day", "calls", "lines", "errors"
         )?;
-        for Day { day, sum } in &self.days {
-            print_sum(&format!("{day:10}"), *sum, out)?;
-            match look {
-                Look::Chart if sum.calls > 0 => writeln!(out, "  {}", bar(sum.calls, most))?,
-                Look::Chart | Look::Plain => writeln!(out)?,
+        for UsageDay { day, totals: sum } in &self.days {
+            write_totals(&format!("{day:10}"), *sum, out)?;
+            match style {
+                UsageStyle::Chart if sum.calls > 0 => {
+                    writeln!(out, "  {}", bar(sum.calls, max_calls))?
+                }
+                UsageStyle::Chart | UsageStyle::Plain => writeln!(out)?,
             }
         }
-        print_sum(&format!("{:10}", "total"), self.total, out)?;
+        write_totals(&format!("{:10}", "total"), self.total, out)?;
         writeln!(out)?;
         if !self.endpoints.is_empty() {
-            self.print_endpoints(out)?;
+            self.write_endpoints(out)?;
         }
         Ok(())
     }
 
-    fn print_endpoints(&self, out: &mut dyn Write) -> anyhow::Result<()> {
+    fn write_endpoints(&self, out: &mut dyn Write) -> anyhow::Result<()> {
         let lengths = self.endpoints.iter().map(|one| one.endpoint.len());
         let width = lengths.max().unwrap_or(0).max("endpoint".len());
         writeln!(
@@ -199,20 +208,24 @@ impl Report {
             "\n{:width$}  {:>12}  {:>12}  {:>12}",
             "endpoint", "calls", "lines", "errors"
         )?;
-        for Endpoint { endpoint, sum } in &self.endpoints {
-            print_sum(&format!("{endpoint:width$}"), *sum, out)?;
+        for UsageEndpoint {
+            endpoint,
+            totals: sum,
+        } in &self.endpoints
+        {
+            write_totals(&format!("{endpoint:width$}"), *sum, out)?;
             writeln!(out)?;
         }
         Ok(())
     }
 }
 
-fn print_sum(name: &str, sum: Sum, out: &mut dyn Write) -> anyhow::Result<()> {
-    let Sum {
+fn write_totals(name: &str, totals: UsageTotals, out: &mut dyn Write) -> anyhow::Result<()> {
+    let UsageTotals {
         calls,
         lines,
         errors,
-    } = sum;
+    } = totals;
     Ok(write!(
         out,
         "{name}  {calls:>12}  {lines:>12}  {errors:>12}"
@@ -220,8 +233,8 @@ fn print_sum(name: &str, sum: Sum, out: &mut dyn Write) -> anyhow::Result<()> {
 }
 
 /// A bar for `calls` where `most` is the longest; never nothing, where there was anything.
-fn bar(calls: u64, most: u64) -> String {
-    let eighths = u128::from(calls) * BAR_COLUMNS as u128 * 8 / u128::from(most.max(1));
+fn bar(calls: u64, max_calls: u64) -> String {
+    let eighths = u128::from(calls) * BAR_COLUMNS as u128 * 8 / u128::from(max_calls.max(1));
     let eighths = usize::try_from(eighths)
         .unwrap_or(usize::MAX)
         .clamp(1, BAR_COLUMNS * 8);

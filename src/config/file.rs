@@ -2,46 +2,50 @@
 
 use std::path::Path;
 
-use super::{Mistakes, Setting, Source, Value};
+use super::{ConfigErrors, Setting, SettingSource, SettingValue};
 
 /// The settings in the file. What cannot be read is told in `mistakes`.
-pub(super) fn read(path: &Path, settings: &[Setting], mistakes: &mut Mistakes) -> Vec<Value> {
+pub(super) fn read_settings(
+    path: &Path,
+    settings: &[Setting],
+    errors: &mut ConfigErrors,
+) -> Vec<SettingValue> {
     let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
     match text.and_then(|text| {
         text.parse::<toml::Table>()
-            .map_err(|error| place_of(&error, &text))
+            .map_err(|error| describe_error(&error, &text))
     }) {
         Ok(table) => {
-            let source = Source::File(path.to_owned());
+            let source = SettingSource::File(path.to_owned());
             table
                 .into_iter()
-                .filter_map(|line| value(line, &source, settings, mistakes))
+                .filter_map(|entry| parse_entry(entry, &source, settings, errors))
                 .collect()
         }
         Err(error) => {
-            mistakes.add_line(format!("config: {}: {}", path.display(), error.trim_end()));
+            errors.push(format!("config: {}: {}", path.display(), error.trim_end()));
             Vec::new()
         }
     }
 }
 
 /// What is wrong and where. Never the line itself, which may hold a password.
-fn place_of(error: &toml::de::Error, text: &str) -> String {
+fn describe_error(error: &toml::de::Error, text: &str) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| 1 + before.matches('\n').count());
     format!("line {line}: {}", error.message())
 }
 
 /// One line. A key that is no setting is a mistake, most likely a setting misspelt.
-fn value(
+fn parse_entry(
     (key, value): (String, toml::Value),
-    source: &Source,
+    source: &SettingSource,
     settings: &[Setting],
-    mistakes: &mut Mistakes,
-) -> Option<Value> {
+    errors: &mut ConfigErrors,
+) -> Option<SettingValue> {
     let Some(setting) = settings.iter().find(|setting| setting.name == key) else {
         let known: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
-        mistakes.add_line(format!(
+        errors.push(format!(
             "{key} ({source}): no such setting; expected one of {}",
             known.join(", ")
         ));
@@ -50,24 +54,26 @@ fn value(
     let text = match value {
         toml::Value::String(text) => text,
         toml::Value::Integer(number) => number.to_string(),
-        table @ toml::Value::Table(_) if setting.takes_table() => {
+        table @ toml::Value::Table(_) if setting.accepts_table() => {
             serde_json::to_string(&table).expect("TOML has text keys, as JSON")
         }
-        toml::Value::Array(parts) if setting.list && parts.iter().all(toml::Value::is_str) => {
+        toml::Value::Array(parts)
+            if setting.repeatable && parts.iter().all(toml::Value::is_str) =>
+        {
             let parts: Vec<&str> = parts.iter().filter_map(toml::Value::as_str).collect();
             parts.join(" ")
         }
         other => {
-            let wanted = if setting.list {
+            let expected = if setting.repeatable {
                 "a text or an array of texts"
             } else {
                 "a text or a whole number"
             };
-            mistakes.add(&key, source, other.type_str(), wanted);
+            errors.push_invalid_value(&key, source, other.type_str(), expected);
             return None;
         }
     };
-    Some(Value {
+    Some(SettingValue {
         name: setting.name,
         text,
         source: source.clone(),

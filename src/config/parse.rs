@@ -14,10 +14,10 @@ use crate::accounts::Plans;
 use crate::limits::TrustedProxies;
 
 /// What would be accepted instead.
-pub(super) type Wanted = &'static str;
+pub(super) type Expectation = &'static str;
 
 /// What is accepted as the sender of notices.
-pub(super) const MAILBOX: Wanted =
+pub(super) const MAILBOX_EXPECTED: Expectation =
     "an address such as notices@example.org or postduif <notices@example.org>";
 
 /// How log lines look.
@@ -31,7 +31,7 @@ pub enum LogFormat {
     Json,
 }
 
-pub(super) fn folder(text: &str) -> Result<DataFolder, Wanted> {
+pub(super) fn data_folder(text: &str) -> Result<DataFolder, Expectation> {
     if text.is_empty() {
         Err("the path of a folder")
     } else {
@@ -39,7 +39,7 @@ pub(super) fn folder(text: &str) -> Result<DataFolder, Wanted> {
     }
 }
 
-pub(super) fn bucket(text: &str) -> Result<Option<BucketUrl>, Wanted> {
+pub(super) fn bucket_url(text: &str) -> Result<Option<BucketUrl>, Expectation> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -48,13 +48,13 @@ pub(super) fn bucket(text: &str) -> Result<Option<BucketUrl>, Wanted> {
         .map_err(|_| "s3://bucket/prefix, file:///folder, or empty")
 }
 
-pub(super) fn socket(text: &str) -> Result<SocketAddr, Wanted> {
+pub(super) fn socket_addr(text: &str) -> Result<SocketAddr, Expectation> {
     text.parse()
         .map_err(|_| "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
 }
 
 /// Only the scheme is looked at: the rest is for the database to judge, and may hold a password.
-pub(super) fn database(text: &str) -> Result<Option<String>, Wanted> {
+pub(super) fn database_url(text: &str) -> Result<Option<String>, Expectation> {
     let known = ["sqlite:", "postgres:", "postgresql:"]
         .iter()
         .any(|scheme| text.starts_with(scheme));
@@ -67,20 +67,20 @@ pub(super) fn database(text: &str) -> Result<Option<String>, Wanted> {
 
 /// What is wrong is told with what would be accepted: the text is long and has many places.
 pub(super) fn plans(text: &str) -> Result<Plans, String> {
-    text.parse::<Plans>().map_err(|mistake| {
+    text.parse::<Plans>().map_err(|error| {
         format!(
-            "plans by name, each with calls_per_month, calls_per_second, grace_percent, bulk_max or without ({mistake})"
+            "plans by name, each with calls_per_month, calls_per_second, grace_percent, bulk_max or without ({error})"
         )
     })
 }
 
-pub(super) fn proxies(text: &str) -> Result<TrustedProxies, Wanted> {
+pub(super) fn trusted_proxies(text: &str) -> Result<TrustedProxies, Expectation> {
     text.parse().map_err(|_| {
         "addresses and CIDR blocks without bits beyond their prefix, such as 192.0.2.7 10.0.0.0/8 2001:db8::/32"
     })
 }
 
-pub(super) fn switch(text: &str) -> Result<bool, Wanted> {
+pub(super) fn on_or_off(text: &str) -> Result<bool, Expectation> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
@@ -88,7 +88,7 @@ pub(super) fn switch(text: &str) -> Result<bool, Wanted> {
     }
 }
 
-pub(super) fn mail_server(text: &str) -> Result<Option<AsyncSmtpTransportBuilder>, Wanted> {
+pub(super) fn mail_server(text: &str) -> Result<Option<AsyncSmtpTransportBuilder>, Expectation> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -99,39 +99,40 @@ pub(super) fn mail_server(text: &str) -> Result<Option<AsyncSmtpTransportBuilder
         )
 }
 
-pub(super) fn mailbox(text: &str) -> Result<Option<Mailbox>, Wanted> {
+pub(super) fn mailbox(text: &str) -> Result<Option<Mailbox>, Expectation> {
     if text.is_empty() {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|_| MAILBOX)
+    text.parse().map(Some).map_err(|_| MAILBOX_EXPECTED)
 }
 
-pub(super) fn seconds(text: &str) -> Result<Duration, Wanted> {
-    within(text, 1..=86_400)
+pub(super) fn seconds(text: &str) -> Result<Duration, Expectation> {
+    integer_within(text, 1..=86_400)
         .map(Duration::from_secs)
         .ok_or("a whole number of seconds from 1 to 86400")
 }
 
-pub(super) fn delay(text: &str) -> Result<Duration, Wanted> {
-    within(text, 0..=3_600)
+pub(super) fn seconds_or_zero(text: &str) -> Result<Duration, Expectation> {
+    integer_within(text, 0..=3_600)
         .map(Duration::from_secs)
         .ok_or("a whole number of seconds from 0 to 3600")
 }
 
-pub(super) fn count(text: &str) -> Result<usize, Wanted> {
-    let number = within(text, 1..=1_000_000).and_then(|number| usize::try_from(number).ok());
+pub(super) fn count(text: &str) -> Result<usize, Expectation> {
+    let number =
+        integer_within(text, 1..=1_000_000).and_then(|number| usize::try_from(number).ok());
     number.ok_or("a whole number from 1 to 1000000")
 }
 
-fn within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+fn integer_within(text: &str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
     text.parse().ok().filter(|number| range.contains(number))
 }
 
-pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Wanted> {
+pub(super) fn log_filter(text: &str) -> Result<EnvFilter, Expectation> {
     EnvFilter::try_new(text).map_err(|_| "a filter such as info, debug or info,postduif=debug")
 }
 
-pub(super) fn log_format(text: &str) -> Result<LogFormat, Wanted> {
+pub(super) fn log_format(text: &str) -> Result<LogFormat, Expectation> {
     match text {
         "auto" => Ok(LogFormat::Auto),
         "text" => Ok(LogFormat::Text),

@@ -15,11 +15,11 @@ use postduif_schema::{GenerationName, LAYOUT_VERSION};
 use serde::Serialize;
 
 use super::metrics;
-use super::metrics::Figures;
+use super::metrics::Metrics;
 use super::response::{JSON, to_json};
-use crate::snapshot::FailedReload;
+use crate::snapshot::ReloadFailure;
 use crate::state::App;
-use crate::sync::Pulled;
+use crate::sync::PullStatus;
 
 /// Where a load balancer or `postduif healthcheck` asks whether requests may come.
 pub const READY_PATH: &str = "/health/ready";
@@ -28,52 +28,57 @@ pub const READY_PATH: &str = "/health/ready";
 pub const LIVE_PATH: &str = "/health/live";
 
 /// The admin listener's routes.
-pub fn router(app: &Arc<App>, figures: Figures) -> Router {
-    let with_app = |answer: fn(&App) -> Response| {
+pub fn router(app: &Arc<App>, metrics: Metrics) -> Router {
+    let with_app = |handler: fn(&App) -> Response| {
         let app = app.clone();
-        get(move || std::future::ready(answer(&app)))
+        get(move || std::future::ready(handler(&app)))
     };
     let router = Router::new()
-        .route(READY_PATH, with_app(ready))
-        .route("/version", with_app(version));
+        .route(READY_PATH, with_app(ready_response))
+        .route("/version", with_app(version_response));
     let app = app.clone();
-    with_figures(router, move || {
-        metrics::ready(standing(&app).0 == StatusCode::OK);
-        figures.shown()
+    with_live_and_metrics(router, move || {
+        metrics::set_ready(readiness(&app).0 == StatusCode::OK);
+        metrics.render()
     })
 }
 
 /// The routes of a process that lives and has figures, but answers no requests.
-pub fn figures_router(figures: Figures) -> Router {
-    with_figures(Router::new(), move || figures.shown())
+pub fn metrics_router(metrics: Metrics) -> Router {
+    with_live_and_metrics(Router::new(), move || metrics.render())
 }
 
 /// Comes last: the answers to what is unknown hold for the routes that are there by then.
-fn with_figures(
+fn with_live_and_metrics(
     router: Router,
-    figures: impl Fn() -> String + Clone + Send + Sync + 'static,
+    render_metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
 ) -> Router {
     router
         .route(
             LIVE_PATH,
-            get(|| std::future::ready(json(StatusCode::OK, &Health::of("live")))),
+            get(|| std::future::ready(json_response(StatusCode::OK, &Health::new("live")))),
         )
-        .route("/metrics", get(move || std::future::ready(text(figures()))))
-        .fallback(|uri: Uri| std::future::ready(super::unknown_path(&uri)))
-        .method_not_allowed_fallback(|uri: Uri| std::future::ready(super::wrong_method(&uri)))
+        .route(
+            "/metrics",
+            get(move || std::future::ready(metrics_response(render_metrics()))),
+        )
+        .fallback(|uri: Uri| std::future::ready(super::not_found_response(&uri)))
+        .method_not_allowed_fallback(|uri: Uri| {
+            std::future::ready(super::method_not_allowed_response(&uri))
+        })
 }
 
 #[derive(Serialize)]
 struct Health {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    failed: Option<Arc<FailedReload>>,
+    failed: Option<Arc<ReloadFailure>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<Pulled>>,
+    pull: Option<Arc<PullStatus>>,
 }
 
 impl Health {
-    fn of(status: &'static str) -> Self {
+    fn new(status: &'static str) -> Self {
         Self {
             status,
             failed: None,
@@ -84,26 +89,26 @@ impl Health {
 
 /// Ready with keys that were read and a generation to answer from, and until the process begins to stop. A newer generation that does not open is
 /// shown but is no reason to send the requests elsewhere: the others have the same one.
-fn standing(app: &App) -> (StatusCode, &'static str) {
-    if app.leaving.load(Ordering::Relaxed) {
+fn readiness(app: &App) -> (StatusCode, &'static str) {
+    if app.draining.load(Ordering::Relaxed) {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
-    } else if !app.gate.keys.is_loaded() {
+    } else if !app.access.keys.is_loaded() {
         (StatusCode::SERVICE_UNAVAILABLE, "no accounts")
-    } else if app.live.snapshot().is_none() {
+    } else if app.current_snapshot.load_full().is_none() {
         (StatusCode::SERVICE_UNAVAILABLE, "no generation")
     } else {
         (StatusCode::OK, "ready")
     }
 }
 
-fn ready(app: &App) -> Response {
-    let (status, word) = standing(app);
-    json(
+fn ready_response(app: &App) -> Response {
+    let (status, text) = readiness(app);
+    json_response(
         status,
         &Health {
-            failed: app.live.failed(),
-            pull: app.live.pulled(),
-            ..Health::of(word)
+            failed: app.current_snapshot.reload_failure(),
+            pull: app.current_snapshot.pull_status(),
+            ..Health::new(text)
         },
     )
 }
@@ -115,14 +120,14 @@ struct Version {
     generation: Option<GenerationName>,
     stand: Option<Date>,
     addresses: Option<u64>,
-    failed: Option<Arc<FailedReload>>,
+    failed: Option<Arc<ReloadFailure>>,
     /// Where generations are taken from a bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pull: Option<Arc<Pulled>>,
+    pull: Option<Arc<PullStatus>>,
 }
 
-fn version(app: &App) -> Response {
-    let snapshot = app.live.snapshot();
+fn version_response(app: &App) -> Response {
+    let snapshot = app.current_snapshot.load_full();
     let manifest = snapshot.as_deref().and_then(|snapshot| snapshot.manifest());
     let version = Version {
         version: env!("CARGO_PKG_VERSION"),
@@ -130,13 +135,13 @@ fn version(app: &App) -> Response {
         generation: manifest.map(|manifest| manifest.generation),
         stand: manifest.map(|manifest| manifest.stand),
         addresses: snapshot.as_deref().map(|snapshot| snapshot.address_count()),
-        failed: app.live.failed(),
-        pull: app.live.pulled(),
+        failed: app.current_snapshot.reload_failure(),
+        pull: app.current_snapshot.pull_status(),
     };
-    json(StatusCode::OK, &version)
+    json_response(StatusCode::OK, &version)
 }
 
-fn json(status: StatusCode, view: &impl Serialize) -> Response {
+fn json_response(status: StatusCode, view: &impl Serialize) -> Response {
     let mut response = Response::new(Body::from(to_json(view)));
     *response.status_mut() = status;
     response.headers_mut().insert(CONTENT_TYPE, JSON);
@@ -144,8 +149,8 @@ fn json(status: StatusCode, view: &impl Serialize) -> Response {
 }
 
 /// Source: Prometheus documentation, Exposition formats: the text format 0.0.4.
-fn text(figures: String) -> Response {
-    let mut response = Response::new(Body::from(figures));
+fn metrics_response(metrics_text: String) -> Response {
+    let mut response = Response::new(Body::from(metrics_text));
     response.headers_mut().insert(
         CONTENT_TYPE,
         HeaderValue::from_static("text/plain; version=0.0.4"),

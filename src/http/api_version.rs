@@ -4,19 +4,19 @@ use axum::http::Uri;
 
 /// The two ways to say that something is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum ApiVersion {
     /// `{title, invalidParams?}` as `application/problem+json`.
     V3,
     /// `{error: {code, message}}` as `application/json`.
     V1,
 }
 
-impl Dialect {
+impl ApiVersion {
     /// v3 for what lies under `/v3`, with or without the `/api` of the fallback address; v1 for everything else.
-    pub(crate) fn of(uri: &Uri) -> Self {
-        let mut parts = uri.path().split('/').skip(1).peekable();
-        parts.next_if_eq(&"api");
-        if parts.next() == Some("v3") {
+    pub(crate) fn from_uri(uri: &Uri) -> Self {
+        let mut segments = uri.path().split('/').skip(1).peekable();
+        segments.next_if_eq(&"api");
+        if segments.next() == Some("v3") {
             Self::V3
         } else {
             Self::V1
@@ -31,25 +31,25 @@ mod tests {
     #[test]
     fn the_path_decides() {
         #[track_caller]
-        fn case(path: &str, expected: Dialect) {
+        fn case(path: &str, expected: ApiVersion) {
             assert_eq!(
-                Dialect::of(&path.parse().expect("a path")),
+                ApiVersion::from_uri(&path.parse().expect("a path")),
                 expected,
                 "{path}"
             );
         }
-        case("/v3/lookup/1234AB/1", Dialect::V3);
-        case("/v3", Dialect::V3);
-        case("/v3/", Dialect::V3);
-        case("/v3?x=/v1", Dialect::V3);
-        case("/api/v3/nowhere", Dialect::V3);
-        case("/v30", Dialect::V1);
-        case("/apix/v3", Dialect::V1);
-        case("/api/api/v3", Dialect::V1);
-        case("/v1/v3", Dialect::V1);
-        case("/api/v1/addresses", Dialect::V1);
-        case("/api", Dialect::V1);
-        case("/", Dialect::V1);
-        case("*", Dialect::V1);
+        case("/v3/lookup/1234AB/1", ApiVersion::V3);
+        case("/v3", ApiVersion::V3);
+        case("/v3/", ApiVersion::V3);
+        case("/v3?x=/v1", ApiVersion::V3);
+        case("/api/v3/nowhere", ApiVersion::V3);
+        case("/v30", ApiVersion::V1);
+        case("/apix/v3", ApiVersion::V1);
+        case("/api/api/v3", ApiVersion::V1);
+        case("/v1/v3", ApiVersion::V1);
+        case("/api/v1/addresses", ApiVersion::V1);
+        case("/api", ApiVersion::V1);
+        case("/", ApiVersion::V1);
+        case("*", ApiVersion::V1);
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::Problem;
-use crate::accounts::{Admission, Allowed, Caller};
+use super::ApiError;
+use crate::accounts::{AcceptedKeys, ClientInfo, KeyGrant};
 use crate::state::App;
 
 /// Source: contract.md, Authentication.
@@ -13,16 +13,16 @@ const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// One way into the house.
 #[derive(Clone)]
-pub struct Door {
+pub struct Authenticator {
     app: Arc<App>,
-    takes: Allowed,
+    accepts: AcceptedKeys,
 }
 
-impl Door {
+impl Authenticator {
     /// A door to `app` for the keys that it `takes`.
     #[must_use]
-    pub fn new(app: Arc<App>, takes: Allowed) -> Self {
-        Self { app, takes }
+    pub fn new(app: Arc<App>, accepts: AcceptedKeys) -> Self {
+        Self { app, accepts }
     }
 
     /// What lies behind the door.
@@ -31,18 +31,18 @@ impl Door {
     }
 
     /// Whose key was sent, when it may be used from where the caller is. Before the keys were read nobody can tell.
-    pub(super) fn authenticate(
+    pub(super) fn check_key(
         &self,
         headers: &HeaderMap,
-        caller: &Caller<'_>,
-    ) -> Result<Arc<Admission>, Problem> {
+        client: &ClientInfo<'_>,
+    ) -> Result<Arc<KeyGrant>, ApiError> {
         let key = headers.get(X_API_KEY);
         let key = key.map_or(&[][..], HeaderValue::as_bytes);
-        let keys = &self.app.gate.keys;
-        keys.authenticate(key, self.takes, caller)
+        let keys = &self.app.access.keys;
+        keys.authenticate(key, self.accepts, client)
             .map_err(|denied| match keys.is_loaded() {
                 true => denied.into(),
-                false => Problem::AccountsUnavailable,
+                false => ApiError::AccountsUnavailable,
             })
     }
 }

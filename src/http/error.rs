@@ -12,28 +12,28 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 
-pub(super) use super::error::body::{V1Body, V3Body};
+pub(super) use super::error::body::{V1ErrorBody, V3ErrorBody};
 
-use body::{V1Error, V3InvalidParam};
+use body::{V1ErrorDetail, V3InvalidParam};
 
-use super::api_version::Dialect;
+use super::api_version::ApiVersion;
 use super::response::{JSON, to_json};
-use crate::accounts::Denied;
-use crate::limits::TooFast;
+use crate::accounts::AccessDenied;
+use crate::limits::RateLimited;
 use crate::search::LookupError;
 
 /// What the client is told when there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum ApiError {
     /// Parameters that cannot be read, in the order of the path or query; v1 tells the first.
-    Invalid {
+    InvalidParameters {
         /// The first.
         first: InvalidParameter,
         /// The one after it, if that is wrong too.
         second: Option<InvalidParameter>,
     },
     /// A request that is no HTTP, or that can be read in two ways.
-    Malformed {
+    MalformedRequest {
         /// What a sound one has, for people.
         expected: &'static str,
     },
@@ -78,7 +78,7 @@ pub enum Problem {
     /// No generation is published yet.
     IndexUnavailable,
     /// The answer took longer than a request may.
-    TimedOut,
+    Timeout,
     /// Our fault.
     Internal,
 }
@@ -103,7 +103,7 @@ pub enum InvalidParameter {
 }
 
 /// One line of the table: what the dialects say of one problem.
-struct Words {
+struct ErrorRow {
     status: StatusCode,
     /// v3.
     title: &'static str,
@@ -113,13 +113,13 @@ struct Words {
     message: Cow<'static, str>,
 }
 
-fn words(
+fn error_row(
     status: StatusCode,
     title: &'static str,
     code: &'static str,
     message: &'static str,
-) -> Words {
-    Words {
+) -> ErrorRow {
+    ErrorRow {
         status,
         title,
         code,
@@ -127,120 +127,119 @@ fn words(
     }
 }
 
-impl Problem {
-    fn words(&self) -> Words {
+impl ApiError {
+    fn row(&self) -> ErrorRow {
         match self {
-            Self::Invalid { first, .. } => words(
+            Self::InvalidParameters { first, .. } => error_row(
                 StatusCode::BAD_REQUEST,
                 "Request validation failed",
                 first.code(),
                 first.message(),
             ),
-            Self::Malformed { expected } => words(
+            Self::MalformedRequest { expected } => error_row(
                 StatusCode::BAD_REQUEST,
                 "Request validation failed",
                 "invalid_request",
                 expected,
             ),
-            Self::InvalidPayload { expected } => words(
+            Self::InvalidPayload { expected } => error_row(
                 StatusCode::BAD_REQUEST,
                 "Request validation failed",
                 "invalid_payload",
                 expected,
             ),
-            Self::InvalidApiKey => words(
+            Self::InvalidApiKey => error_row(
                 StatusCode::UNAUTHORIZED,
                 "Invalid API key",
                 "invalid_api_key",
                 "the API key is missing or invalid",
             ),
-            Self::NotInPlan => words(
+            Self::NotInPlan => error_row(
                 StatusCode::FORBIDDEN,
                 "Endpoint not available for this plan",
                 "plan_upgrade_required",
                 "this endpoint is not part of your plan",
             ),
-            Self::ReadOnlyKey => words(
+            Self::ReadOnlyKey => error_row(
                 StatusCode::FORBIDDEN,
                 "Endpoint not available for this plan",
                 "plan_upgrade_required",
                 "this key may only read: it takes GET, and this path is a POST",
             ),
-            Self::NotFound => words(
+            Self::NotFound => error_row(
                 StatusCode::NOT_FOUND,
                 "Resource not found",
                 "not_found",
                 "nothing was found here",
             ),
-            Self::MethodNotAllowed => words(
+            Self::MethodNotAllowed => error_row(
                 StatusCode::METHOD_NOT_ALLOWED,
                 "Method not allowed",
                 "method_not_allowed",
                 "this path takes other methods, see the Allow header",
             ),
-            Self::UnsupportedMediaType => words(
+            Self::UnsupportedMediaType => error_row(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "Unsupported media type",
                 "unsupported_media_type",
                 "the body must be JSON, with the header Content-Type: application/json",
             ),
-            Self::PayloadTooLarge => words(
+            Self::PayloadTooLarge => error_row(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "Payload too large",
                 "payload_too_large",
                 "the body must be 1 MiB (1048576 bytes) at most",
             ),
-            Self::TooManyItems { allowed, actual } => Words {
+            Self::TooManyItems { allowed, actual } => ErrorRow {
                 message: Cow::Owned(format!(
                     "a request may have {allowed} lines at most, this one has {actual}"
                 )),
-                ..words(
+                ..error_row(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "Too many items",
                     "too_many_items",
                     "",
                 )
             },
-            Self::RateLimitExceeded { .. } => words(
+            Self::RateLimitExceeded { .. } => error_row(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Rate limit exceeded",
                 "rate_limit_exceeded",
                 "too many calls for now, wait for the seconds in Retry-After",
             ),
-            Self::QuotaExceeded { .. } => words(
+            Self::QuotaExceeded { .. } => error_row(
                 StatusCode::TOO_MANY_REQUESTS,
                 "Quota exceeded",
                 "quota_exceeded",
                 "the calls that are left of this month's bundle are not enough for this request",
             ),
-            Self::AccountsUnavailable
-            | Self::IndexUnavailable
-            | Self::TimedOut
-            | Self::Internal => self.words_of_our_own_trouble(),
+            Self::AccountsUnavailable | Self::IndexUnavailable | Self::Timeout | Self::Internal => {
+                self.server_error_row()
+            }
         }
     }
 
-    fn words_of_our_own_trouble(&self) -> Words {
+    fn server_error_row(&self) -> ErrorRow {
         match self {
-            Self::AccountsUnavailable => words(
+            Self::AccountsUnavailable => error_row(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "accounts_unavailable",
                 "accounts cannot be reached at the moment, try again later",
             ),
-            Self::IndexUnavailable => words(
+            Self::IndexUnavailable => error_row(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "index_unavailable",
                 "no address data has been loaded yet, try again later",
             ),
-            Self::TimedOut => words(
+            Self::Timeout => error_row(
                 StatusCode::SERVICE_UNAVAILABLE,
                 "Service unavailable",
                 "timeout",
                 "the answer took too long, try again later",
             ),
-            _ => words(
+            _ => error_row(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "Internal server error",
                 "internal_error",
@@ -260,8 +259,8 @@ impl Problem {
     }
 
     /// The whole response but for what every response has.
-    pub(crate) fn response(&self, dialect: Dialect) -> Response {
-        let (status, content_type, body) = self.told(dialect);
+    pub(crate) fn to_response(&self, api_version: ApiVersion) -> Response {
+        let (status, content_type, body) = self.render(api_version);
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = status;
         response.headers_mut().insert(CONTENT_TYPE, content_type);
@@ -272,40 +271,41 @@ impl Problem {
     }
 
     /// Status, content type and body.
-    pub(super) fn told(&self, dialect: Dialect) -> (StatusCode, HeaderValue, Vec<u8>) {
-        let words = self.words();
-        let (content_type, body) = match dialect {
-            Dialect::V3 => (
+    pub(super) fn render(&self, api_version: ApiVersion) -> (StatusCode, HeaderValue, Vec<u8>) {
+        let row = self.row();
+        let (content_type, body) = match api_version {
+            ApiVersion::V3 => (
                 PROBLEM_JSON,
-                to_json(&V3Body {
-                    title: words.title,
+                to_json(&V3ErrorBody {
+                    title: row.title,
                     invalid_params: self.invalid_params(),
                 }),
             ),
-            Dialect::V1 => (
+            ApiVersion::V1 => (
                 JSON,
-                to_json(&V1Body {
-                    error: V1Error {
-                        code: words.code,
-                        message: &words.message,
+                to_json(&V1ErrorBody {
+                    error: V1ErrorDetail {
+                        code: row.code,
+                        message: &row.message,
                     },
                 }),
             ),
         };
-        (words.status, content_type, body)
+        (row.status, content_type, body)
     }
 
     fn invalid_params(&self) -> Option<Vec<V3InvalidParam>> {
-        let Self::Invalid { first, second } = self else {
+        let Self::InvalidParameters { first, second } = self else {
             return None;
         };
-        let all = std::iter::once(*first).chain(*second);
+        let parameters = std::iter::once(*first).chain(*second);
         Some(
-            all.map(|parameter| V3InvalidParam {
-                name: parameter.name(),
-                reason: parameter.reason(),
-            })
-            .collect(),
+            parameters
+                .map(|parameter| V3InvalidParam {
+                    name: parameter.name(),
+                    reason: parameter.reason(),
+                })
+                .collect(),
         )
     }
 }
@@ -360,28 +360,28 @@ impl InvalidParameter {
     }
 }
 
-impl From<InvalidParameter> for Problem {
+impl From<InvalidParameter> for ApiError {
     fn from(first: InvalidParameter) -> Self {
-        Self::Invalid {
+        Self::InvalidParameters {
             first,
             second: None,
         }
     }
 }
 
-impl From<Denied> for Problem {
-    fn from(Denied: Denied) -> Self {
+impl From<AccessDenied> for ApiError {
+    fn from(AccessDenied: AccessDenied) -> Self {
         Self::InvalidApiKey
     }
 }
 
-impl From<TooFast> for Problem {
-    fn from(TooFast { retry_after_s }: TooFast) -> Self {
+impl From<RateLimited> for ApiError {
+    fn from(RateLimited { retry_after_s }: RateLimited) -> Self {
         Self::RateLimitExceeded { retry_after_s }
     }
 }
 
-impl From<LookupError> for Problem {
+impl From<LookupError> for ApiError {
     fn from(error: LookupError) -> Self {
         tracing::error!(%error, "look-up failed");
         Self::Internal

@@ -12,34 +12,34 @@ use hyper::{Request, Version};
 const HOST_EXPECTED: &str =
     "a request must have one Host header with nothing but the name and port that it is for";
 
-const CODING_EXPECTED: &str = "the length of a body must be told by one header, either Content-Length or Transfer-Encoding: chunked";
+const BODY_LENGTH_EXPECTED: &str = "the length of a body must be told by one header, either Content-Length or Transfer-Encoding: chunked";
 
 /// What is expected of a request that cannot be answered as it is.
-pub(super) fn flaw<B: Body>(request: &Request<B>) -> Option<&'static str> {
-    if !names_one_host(request) {
+pub(super) fn validate<B: Body>(request: &Request<B>) -> Option<&'static str> {
+    if !has_valid_host(request) {
         return Some(HOST_EXPECTED);
     }
     // A body that is coded is never known to be empty before it is read.
-    let is_plain = request.body().is_end_stream() || has_plain_coding(request);
-    (!is_plain).then_some(CODING_EXPECTED)
+    let has_clear_length = request.body().is_end_stream() || has_valid_transfer_encoding(request);
+    (!has_clear_length).then_some(BODY_LENGTH_EXPECTED)
 }
 
 /// Before HTTP/1.1 there need be none: health checks of balancers still ask so.
-fn names_one_host<B>(request: &Request<B>) -> bool {
+fn has_valid_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
         (None, _) => request.version() < Version::HTTP_11,
-        (Some(host), None) => host.as_bytes().iter().all(stands_in_a_host),
+        (Some(host), None) => host.as_bytes().iter().all(is_host_byte),
         (Some(_), Some(_)) => false,
     }
 }
 
 /// Source: RFC 3986, section 3.2.2, with a port; user names are for no `Host`.
-fn stands_in_a_host(byte: &u8) -> bool {
+fn is_host_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:[]%".contains(byte)
 }
 
-fn has_plain_coding<B>(request: &Request<B>) -> bool {
+fn has_valid_transfer_encoding<B>(request: &Request<B>) -> bool {
     let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
         (None, _) => true,
@@ -74,7 +74,7 @@ mod tests {
             request.header(*name, *value)
         });
         let request = request.body(Coming).expect("a request");
-        assert_eq!(flaw(&request), expected, "{version:?} {headers:?}");
+        assert_eq!(validate(&request), expected, "{version:?} {headers:?}");
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         coded(&[], None);
         coded(&["chunked"], None);
         coded(&["Chunked"], None);
-        let flawed = Some(CODING_EXPECTED);
+        let flawed = Some(BODY_LENGTH_EXPECTED);
         for coding in [
             "",
             "identity",

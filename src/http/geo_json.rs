@@ -23,10 +23,10 @@ enum PointType {
 }
 
 impl From<LonLat> for GeoJsonPoint {
-    fn from(place: LonLat) -> Self {
+    fn from(point: LonLat) -> Self {
         Self {
             r#type: "Point",
-            coordinates: [place.lon_deg(), place.lat_deg()],
+            coordinates: [point.lon_deg(), point.lat_deg()],
         }
     }
 }

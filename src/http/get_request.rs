@@ -9,9 +9,9 @@ use axum::response::Response;
 use percent_encoding::percent_decode_str;
 use tokio::time::timeout;
 
-use super::request::{Admitted, Visit, caught};
-use super::service::Arrival;
-use super::{Door, Problem, Reply};
+use super::request::{Authorized, RequestContext, catch_panic};
+use super::service::RequestMeta;
+use super::{ApiError, Authenticator, JsonResponse};
 use crate::accounts::Endpoint;
 use crate::snapshot::Snapshot;
 use crate::state::App;
@@ -22,83 +22,96 @@ pub struct GetEndpoint {
     /// What plans and counts call it.
     pub(crate) endpoint: Endpoint,
     /// Parameters, then the work, then a view. It takes microseconds and so needs no thread of its own.
-    pub(crate) answer: fn(&Call<'_>) -> Result<Reply, Problem>,
+    pub(crate) handler: fn(&GetRequest<'_>) -> Result<JsonResponse, ApiError>,
 }
 
 /// An answer that is there, or will be.
-pub enum Answer {
+pub enum HandlerResponse {
     /// It is there.
-    Now(Response),
+    Ready(Response),
     /// It will be.
-    Later(Later),
+    Pending(ResponseFuture),
 }
 
 /// An answer that will be there.
-pub(super) type Later = Pin<Box<dyn Future<Output = Response> + Send>>;
+pub(super) type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
 /// An admitted request, with the addresses that it may see.
-pub struct Call<'a> {
+pub struct GetRequest<'a> {
     uri: &'a Uri,
-    admitted: &'a Admitted,
+    authorized: &'a Authorized,
 }
 
-impl Door {
+impl Authenticator {
     /// Answers a GET whose path is known: admission, then the endpoint. Done at once, but for a call that has to be leased
     /// first.
-    pub(super) fn answer(&self, head: Parts, arrival: Arrival, get: GetEndpoint) -> Answer {
-        let mut visit = match self.receive(&head, arrival, get.endpoint) {
+    pub(super) fn handle_get(
+        &self,
+        parts: Parts,
+        meta: RequestMeta,
+        endpoint: GetEndpoint,
+    ) -> HandlerResponse {
+        let mut context = match self.authenticate(&parts, meta, endpoint.endpoint) {
             Ok(visit) => visit,
-            Err(problem) => return Answer::Now(problem.response(arrival.dialect)),
+            Err(error) => return HandlerResponse::Ready(error.to_response(meta.api_version)),
         };
         let app = self.app();
-        let mut admitted = match visit.enter(app) {
+        let mut authorized = match context.authorize(app) {
             Ok(admitted) => admitted,
-            Err(problem) => return Answer::Now(visit.refuse(app, &problem)),
+            Err(error) => return HandlerResponse::Ready(context.reject(app, &error)),
         };
-        if !admitted.waits() {
-            return Answer::Now(serve(app, &head.uri, visit, admitted, get));
+        if !authorized.needs_lease() {
+            return HandlerResponse::Ready(run_handler(
+                app, &parts.uri, context, authorized, endpoint,
+            ));
         }
         let app = app.clone();
-        Answer::Later(Box::pin(async move {
+        HandlerResponse::Pending(Box::pin(async move {
             // A call that is not there by then is told like one that cannot be had.
-            let waited = admitted.wait(&app.gate, visit.admission());
-            timeout(app.request_timeout, waited).await.ok();
-            serve(&app, &head.uri, visit, admitted, get)
+            let lease_wait = authorized.wait_for_lease(&app.access, context.grant());
+            timeout(app.request_timeout, lease_wait).await.ok();
+            run_handler(&app, &parts.uri, context, authorized, endpoint)
         }))
     }
 }
 
-fn serve(app: &App, uri: &Uri, visit: Visit, admitted: Admitted, get: GetEndpoint) -> Response {
-    let call = Call {
+fn run_handler(
+    app: &App,
+    uri: &Uri,
+    context: RequestContext,
+    authorized: Authorized,
+    endpoint: GetEndpoint,
+) -> Response {
+    let request = GetRequest {
         uri,
-        admitted: &admitted,
+        authorized: &authorized,
     };
-    let answered = caught(|| (get.answer)(&call));
-    visit.leave(app, answered, admitted)
+    let result = catch_panic(|| (endpoint.handler)(&request));
+    context.finish(app, result, authorized)
 }
 
-impl<'a> Call<'a> {
+impl<'a> GetRequest<'a> {
     /// The addresses: asked for when the parameters are known to be right, because a call that is not in the bundle ends here.
     ///
     /// # Errors
     /// When the bundle is used up, and before the first generation is published.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
-        self.admitted.snapshot()
+    pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
+        self.authorized.snapshot()
     }
 
     /// The last `N` parts of the path, percent-decoded. Bytes that are no UTF-8 become U+FFFD, which no parameter takes.
-    pub(super) fn path_end<const N: usize>(&self) -> [Cow<'a, str>; N] {
-        let mut parts = self.uri.path().rsplit('/');
-        let mut end = [const { Cow::Borrowed("") }; N];
-        for slot in end.iter_mut().rev() {
-            *slot = percent_decode_str(parts.next().unwrap_or_default()).decode_utf8_lossy();
+    pub(super) fn last_path_segments<const N: usize>(&self) -> [Cow<'a, str>; N] {
+        let mut segments = self.uri.path().rsplit('/');
+        let mut last = [const { Cow::Borrowed("") }; N];
+        for slot in last.iter_mut().rev() {
+            *slot = percent_decode_str(segments.next().unwrap_or_default()).decode_utf8_lossy();
         }
-        end
+        last
     }
 
     /// The value of a query parameter, decoded as a form sends it. Of several with one name the first counts: there is no
     /// list parameter, and the first is what a person reads in the address line.
-    pub(super) fn query(&self, name: &str) -> Option<Cow<'a, str>> {
+    pub(super) fn query_param(&self, name: &str) -> Option<Cow<'a, str>> {
         let query = self.uri.query().unwrap_or_default();
         form_urlencoded::parse(query.as_bytes())
             .find(|(key, _)| key == name)

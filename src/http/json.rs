@@ -11,20 +11,20 @@ use serde_json::value::RawValue;
 
 /// A field that is there but holds another kind of value than it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mistyped;
+pub(super) struct WrongJsonType;
 
 /// Why a value is no house number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NotANumber {
+pub(super) enum JsonNumberError {
     /// It is no number at all.
-    Mistyped,
+    WrongType,
     /// It is a number, but not a whole one from 1 to 99,999.
-    Impossible,
+    OutOfRange,
 }
 
 /// Reads an object; none when it is anything else, is not JSON in UTF-8, or names a field twice. Serde alone would take an
 /// array.
-pub(super) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
+pub(super) fn parse_object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
     let text = std::str::from_utf8(body).ok()?;
     if text.trim_start().starts_with('{') {
         serde_json::from_str(text).ok()
@@ -34,31 +34,34 @@ pub(super) fn object<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Option<T> {
 }
 
 /// A text, or nothing.
-pub(super) fn text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, Mistyped> {
+pub(super) fn parse_text(value: Option<&RawValue>) -> Result<Option<Cow<'_, str>>, WrongJsonType> {
     #[derive(Deserialize)]
     #[serde(transparent)]
     struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
     let Some(value) = value else { return Ok(None) };
     match serde_json::from_str(value.get()) {
         Ok(Text(text)) => Ok(Some(text)),
-        Err(_) => Err(Mistyped),
+        Err(_) => Err(WrongJsonType),
     }
 }
 
 /// A house number, as a JSON number.
-pub(super) fn house_number(value: &RawValue) -> Result<HouseNumber, NotANumber> {
+pub(super) fn parse_house_number(value: &RawValue) -> Result<HouseNumber, JsonNumberError> {
     // What JSON allows as a number, Rust reads; too large a one becomes infinite.
-    let number: f64 = value.get().parse().map_err(|_| NotANumber::Mistyped)?;
-    let whole = number.fract() == 0.0 && (1.0..=f64::from(HouseNumber::MAX)).contains(&number);
+    let number: f64 = value
+        .get()
+        .parse()
+        .map_err(|_| JsonNumberError::WrongType)?;
+    let is_valid = number.fract() == 0.0 && (1.0..=f64::from(HouseNumber::MAX)).contains(&number);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "whole, and from 1 to 99,999"
     )]
-    whole
+    is_valid
         .then(|| HouseNumber::new(number as u32))
         .flatten()
-        .ok_or(NotANumber::Impossible)
+        .ok_or(JsonNumberError::OutOfRange)
 }
 
 #[cfg(test)]
@@ -72,9 +75,9 @@ mod tests {
     #[test]
     fn a_number_is_whole_by_its_value() {
         #[track_caller]
-        fn case(json: &str, expected: Result<u32, NotANumber>) {
+        fn case(json: &str, expected: Result<u32, JsonNumberError>) {
             assert_eq!(
-                house_number(raw(json)).map(HouseNumber::get),
+                parse_house_number(raw(json)).map(HouseNumber::get),
                 expected,
                 "{json}"
             );
@@ -96,19 +99,19 @@ mod tests {
             "1e-400",
             "123456789012345678901234567890",
         ] {
-            case(impossible, Err(NotANumber::Impossible));
+            case(impossible, Err(JsonNumberError::OutOfRange));
         }
         for mistyped in ["\"29\"", "true", "[29]", "{}", "\"NaN\""] {
-            case(mistyped, Err(NotANumber::Mistyped));
+            case(mistyped, Err(JsonNumberError::WrongType));
         }
     }
 
     #[test]
     fn a_text_is_a_text_or_nothing() {
         #[track_caller]
-        fn case(json: &str, expected: Result<&str, Mistyped>) {
+        fn case(json: &str, expected: Result<&str, WrongJsonType>) {
             assert_eq!(
-                text(Some(raw(json)))
+                parse_text(Some(raw(json)))
                     .map(Option::unwrap_or_default)
                     .as_deref(),
                 expected.as_deref(),
@@ -118,11 +121,11 @@ mod tests {
         case(r#""a""#, Ok("a"));
         case(r#""\u0041\n""#, Ok("A\n"));
         case(r#""\ud83d\ude00""#, Ok("😀"));
-        case(r#""\ud83d""#, Err(Mistyped));
+        case(r#""\ud83d""#, Err(WrongJsonType));
         for mistyped in ["1", "true", "[]", "{}"] {
-            case(mistyped, Err(Mistyped));
+            case(mistyped, Err(WrongJsonType));
         }
-        assert_eq!(text(None), Ok(None));
+        assert_eq!(parse_text(None), Ok(None));
     }
 
     #[test]
@@ -134,7 +137,7 @@ mod tests {
         #[track_caller]
         fn case(json: &str, expected: Option<u8>) {
             assert_eq!(
-                object(json.as_bytes()),
+                parse_object(json.as_bytes()),
                 expected.map(|x| Point { x }),
                 "{json}"
             );

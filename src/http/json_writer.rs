@@ -7,12 +7,12 @@ use postduif_schema::LonLat;
 const DECIMALS: usize = 7;
 
 /// Below this many units of 10⁻⁷ serde_json writes an exponent.
-const SMALL_E7: u32 = 1_000;
+const EXPONENT_BELOW_E7: u32 = 1_000;
 
 /// JSON in the making.
-pub(crate) struct Writer(Vec<u8>);
+pub(crate) struct JsonWriter(Vec<u8>);
 
-impl Writer {
+impl JsonWriter {
     /// Begins with room for so many bytes.
     pub(crate) fn with_capacity(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
@@ -30,10 +30,10 @@ impl Writer {
     }
 
     /// A text, in quotes.
-    pub(crate) fn text(&mut self, text: &str) {
+    pub(crate) fn string(&mut self, text: &str) {
         let is_plain = |byte: u8| byte >= b' ' && byte != b'"' && byte != b'\\';
         if text.bytes().all(is_plain) {
-            self.quoted(text);
+            self.plain_string(text);
         } else {
             serde_json::to_writer(&mut self.0, text).expect("a Vec takes all that is written");
         }
@@ -41,7 +41,7 @@ impl Writer {
 
     /// A text that needs no escape, in quotes.
     #[inline]
-    pub(crate) fn quoted(&mut self, plain: &str) {
+    pub(crate) fn plain_string(&mut self, plain: &str) {
         self.0.push(b'"');
         self.raw(plain);
         self.0.push(b'"');
@@ -49,7 +49,7 @@ impl Writer {
 
     /// The same of ASCII characters.
     #[inline]
-    pub(crate) fn ascii(&mut self, plain: &[u8]) {
+    pub(crate) fn ascii_string(&mut self, plain: &[u8]) {
         self.0.push(b'"');
         self.0.extend_from_slice(plain);
         self.0.push(b'"');
@@ -65,7 +65,7 @@ impl Writer {
     }
 
     /// What `write` writes of each.
-    pub(crate) fn list<T>(
+    pub(crate) fn array<T>(
         &mut self,
         values: impl Iterator<Item = T>,
         mut write: impl FnMut(&mut Self, T),
@@ -81,25 +81,28 @@ impl Writer {
     }
 
     /// The fields of an object, each a plain key and a text.
-    pub(crate) fn fields<'t>(&mut self, fields: impl Iterator<Item = (&'static str, &'t str)>) {
+    pub(crate) fn string_fields<'t>(
+        &mut self,
+        fields: impl Iterator<Item = (&'static str, &'t str)>,
+    ) {
         for (at, (key, text)) in fields.enumerate() {
             if at > 0 {
                 self.0.push(b',');
             }
-            self.quoted(key);
+            self.plain_string(key);
             self.0.push(b':');
-            self.text(text);
+            self.string(text);
         }
     }
 
     /// A whole number.
-    pub(crate) fn number(&mut self, number: u64) {
+    pub(crate) fn integer(&mut self, number: u64) {
         let mut digits = [0; 20];
         let mut first = digits.len();
         let mut rest = number;
         loop {
             first -= 1;
-            digits[first] = b'0' + digit(rest);
+            digits[first] = b'0' + last_digit(rest);
             rest /= 10;
             if rest == 0 {
                 break;
@@ -113,10 +116,10 @@ impl Writer {
         let mut digits = [b'0'; 16];
         let mut rest = number;
         for place in digits.iter_mut().rev() {
-            *place += digit(rest);
+            *place += last_digit(rest);
             rest /= 10;
         }
-        self.ascii(&digits);
+        self.ascii_string(&digits);
     }
 
     /// A fraction as serde_json writes it.
@@ -125,7 +128,7 @@ impl Writer {
     }
 
     /// A point as GeoJSON. Source: contract.md, GeoJsonPoint; RFC 7946, section 3.1.1: longitude comes first.
-    pub(crate) fn point(&mut self, place: LonLat) {
+    pub(crate) fn geo_json_point(&mut self, place: LonLat) {
         self.raw("{\"type\":\"Point\",\"coordinates\":[");
         self.degrees(place.lon_e7, place.lon_deg());
         self.0.push(b',');
@@ -136,18 +139,18 @@ impl Writer {
     /// The shortest fraction for a whole number of 10⁻⁷ is that number with a point in it: no other with so few digits comes
     /// to the same double.
     fn degrees(&mut self, e7: i32, degrees: f64) {
-        if e7.unsigned_abs() < SMALL_E7 {
+        if e7.unsigned_abs() < EXPONENT_BELOW_E7 {
             return self.float(degrees);
         }
         if e7 < 0 {
             self.0.push(b'-');
         }
         let units = u64::from(e7.unsigned_abs());
-        self.number(units / 10_000_000);
+        self.integer(units / 10_000_000);
         let mut decimals = [b'0'; DECIMALS];
         let mut rest = units % 10_000_000;
         for place in decimals.iter_mut().rev() {
-            *place += digit(rest);
+            *place += last_digit(rest);
             rest /= 10;
         }
         let zeros = decimals
@@ -161,7 +164,7 @@ impl Writer {
 }
 
 /// The last digit of a number.
-fn digit(number: u64) -> u8 {
+fn last_digit(number: u64) -> u8 {
     (number % 10).to_le_bytes()[0]
 }
 
@@ -170,8 +173,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn written(write: impl FnOnce(&mut Writer)) -> String {
-        let mut json = Writer::with_capacity(0);
+    fn written(write: impl FnOnce(&mut JsonWriter)) -> String {
+        let mut json = JsonWriter::with_capacity(0);
         write(&mut json);
         String::from_utf8(json.into_bytes()).expect("JSON is UTF-8")
     }
@@ -199,16 +202,16 @@ mod tests {
             number in prop_oneof![any::<u64>(), 0..100_u64],
             e7 in prop_oneof![any::<i32>(), -2_000..2_000_i32, (-180..=180_i32).prop_map(|deg| deg * 10_000_000)],
         ) {
-            prop_assert_eq!(written(|json| json.text(&text)), by_serde(&text));
-            prop_assert_eq!(written(|json| json.number(number)), by_serde(number));
+            prop_assert_eq!(written(|json| json.string(&text)), by_serde(&text));
+            prop_assert_eq!(written(|json| json.integer(number)), by_serde(number));
             let degrees = f64::from(e7) / 1e7;
             prop_assert_eq!(written(|json| json.degrees(e7, degrees)), by_serde(degrees));
         }
 
         #[test]
         fn lists_read_as_serde_writes_them(values in prop::collection::vec(prop::option::of(any::<u64>()), 0..4)) {
-            let number = |json: &mut Writer, value| json.option(value, Writer::number);
-            let list = written(|json| json.list(values.iter().copied(), number));
+            let number = |json: &mut JsonWriter, value| json.option(value, JsonWriter::integer);
+            let list = written(|json| json.array(values.iter().copied(), number));
             prop_assert_eq!(list, by_serde(&values));
         }
     }

@@ -7,41 +7,41 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue};
 use futures_util::StreamExt as _;
 
-use super::Problem;
+use super::ApiError;
 
 /// The longest body that is read.
 pub(super) const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// A body that is on its way.
-pub(super) struct Coming {
+pub(super) struct LimitedBody {
     chunks: BodyDataStream,
     /// Its length by its own account, at least.
-    declared: usize,
+    declared_len: usize,
 }
 
-impl Coming {
+impl LimitedBody {
     pub(super) fn new(body: Body) -> Self {
         Self {
-            declared: usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX),
+            declared_len: usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX),
             chunks: body.into_data_stream(),
         }
     }
 
     /// Reads it to its end. What is too long by its own account is not read for its content.
-    pub(super) async fn read(mut self, headers: &HeaderMap) -> Result<Vec<u8>, Problem> {
+    pub(super) async fn read_json(mut self, headers: &HeaderMap) -> Result<Vec<u8>, ApiError> {
         if !headers.get(CONTENT_TYPE).is_some_and(is_json) {
-            return Err(Problem::UnsupportedMediaType);
+            return Err(ApiError::UnsupportedMediaType);
         }
-        if self.declared > MAX_BODY_BYTES {
-            return Err(Problem::PayloadTooLarge);
+        if self.declared_len > MAX_BODY_BYTES {
+            return Err(ApiError::PayloadTooLarge);
         }
-        let mut bytes = Vec::with_capacity(self.declared);
+        let mut bytes = Vec::with_capacity(self.declared_len);
         while let Some(chunk) = self.chunks.next().await {
-            let chunk = chunk.map_err(|_| Problem::InvalidPayload {
+            let chunk = chunk.map_err(|_| ApiError::InvalidPayload {
                 expected: "the body must arrive whole; it broke off",
             })?;
             if bytes.len() + chunk.len() > MAX_BODY_BYTES {
-                return Err(Problem::PayloadTooLarge);
+                return Err(ApiError::PayloadTooLarge);
             }
             bytes.extend_from_slice(&chunk);
         }

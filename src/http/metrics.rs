@@ -7,7 +7,7 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 use metrics_process::Collector;
 use postduif_schema::LAYOUT_VERSION;
 
-use super::route_metrics::{LATENCY, REQUESTS};
+use super::route_metrics::{REQUEST_SECONDS, REQUESTS_TOTAL};
 
 const PANICKED: &str = "postduif_requests_panicked_total";
 const TIMED_OUT: &str = "postduif_requests_timed_out_total";
@@ -25,53 +25,59 @@ const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Every figure of this process.
 #[derive(Clone)]
-pub struct Figures {
-    recorded: PrometheusHandle,
+pub struct Metrics {
+    prometheus: PrometheusHandle,
     /// Memory, descriptors and processor time, read from the system when they are asked for.
-    process: Collector,
+    process_collector: Collector,
 }
 
-impl Figures {
+impl Metrics {
     /// Starts recording figures for this process. Comes before the first [`Meter`](super::Meter) is made.
     ///
     /// # Errors
     /// When the process records figures already.
-    pub fn record() -> Result<Self, BuildError> {
-        let recorded = PrometheusBuilder::new()
-            .set_buckets_for_metric(Matcher::Full(LATENCY.to_owned()), &LATENCY_BUCKETS_S)?
+    pub fn install() -> Result<Self, BuildError> {
+        let prometheus = PrometheusBuilder::new()
+            .set_buckets_for_metric(
+                Matcher::Full(REQUEST_SECONDS.to_owned()),
+                &LATENCY_BUCKETS_S,
+            )?
             .install_recorder()?;
-        let process = Collector::default();
-        process.describe();
+        let process_collector = Collector::default();
+        process_collector.describe();
         describe_gauge!(
             BUILD_INFO,
             "1, with the version and the layout of generations that it reads"
         );
         let layout = LAYOUT_VERSION.to_string();
         gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION"), "layout" => layout).set(1.0);
-        Ok(Self { recorded, process })
+        Ok(Self {
+            prometheus,
+            process_collector,
+        })
     }
 
     /// Folds what was recorded, for as long as the process lives.
-    pub async fn keep_up(self) {
+    pub async fn run_upkeep(self) {
         let mut ticks = tokio::time::interval(UPKEEP_INTERVAL);
         loop {
             ticks.tick().await;
-            self.recorded.run_upkeep();
+            self.prometheus.run_upkeep();
         }
     }
 
     /// All of them, in the Prometheus text format.
-    pub(super) fn shown(&self) -> String {
-        self.process.collect();
-        self.recorded.render()
+    pub(super) fn render(&self) -> String {
+        self.process_collector.collect();
+        self.prometheus.render()
     }
 }
 
 /// Shows the figures of answering requests from the start, so that an alarm can tell nothing from nobody.
-pub fn begin() {
-    describe_counter!(REQUESTS, "Requests by route and class of the status");
+pub fn register() {
+    describe_counter!(REQUESTS_TOTAL, "Requests by route and class of the status");
     describe_histogram!(
-        LATENCY,
+        REQUEST_SECONDS,
         "Seconds from the known route to the finished body, by route"
     );
     describe_counter!(
@@ -83,17 +89,17 @@ pub fn begin() {
     for name in [PANICKED, TIMED_OUT] {
         counter!(name).increment(0);
     }
-    ready(false);
+    set_ready(false);
 }
 
-pub(super) fn panicked() {
+pub(super) fn count_panic() {
     counter!(PANICKED).increment(1);
 }
 
-pub(super) fn timed_out() {
+pub(super) fn count_timeout() {
     counter!(TIMED_OUT).increment(1);
 }
 
-pub(super) fn ready(ready: bool) {
+pub(super) fn set_ready(ready: bool) {
     gauge!(READY).set(f64::from(u8::from(ready)));
 }

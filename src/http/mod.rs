@@ -32,28 +32,28 @@ pub mod v1;
 pub mod v3;
 pub mod web;
 
-pub use authenticator::Door;
-pub use error::Problem;
-pub use get_request::{Answer, Call, GetEndpoint};
-pub use post_request::{PostEndpoint, Submission};
-pub use response::Reply;
-pub use route_metrics::Meter;
-pub use routes::{LookUp, Routes};
-pub use service::{Answering, Front};
+pub use authenticator::Authenticator;
+pub use error::ApiError;
+pub use get_request::{GetEndpoint, GetRequest, HandlerResponse};
+pub use post_request::{PostEndpoint, PostRequest};
+pub use response::JsonResponse;
+pub use route_metrics::RouteMetrics;
+pub use routes::{GetRoute, Routes};
+pub use service::{HttpService, ServiceFuture};
 
 use axum::http::Uri;
 use axum::response::Response;
 
-use api_version::Dialect;
+use api_version::ApiVersion;
 
 /// Answers a path that leads nowhere.
-pub(crate) fn unknown_path(uri: &Uri) -> Response {
-    Problem::NotFound.response(Dialect::of(uri))
+pub(crate) fn not_found_response(uri: &Uri) -> Response {
+    ApiError::NotFound.to_response(ApiVersion::from_uri(uri))
 }
 
 /// Answers a method that a path does not take; the router adds `Allow`.
-pub(crate) fn wrong_method(uri: &Uri) -> Response {
-    Problem::MethodNotAllowed.response(Dialect::of(uri))
+pub(crate) fn method_not_allowed_response(uri: &Uri) -> Response {
+    ApiError::MethodNotAllowed.to_response(ApiVersion::from_uri(uri))
 }
 
-pub(crate) use preflight::{is_preflight, preflight};
+pub(crate) use preflight::{is_preflight, preflight_response};

@@ -7,16 +7,16 @@ use postduif_schema::{HouseNumber, Postcode};
 use super::error::InvalidParameter;
 
 /// A postcode as a person typed it, from a v1 path or query; a missing one is invalid.
-pub(super) fn postcode(text: Option<Cow<'_, str>>) -> Result<Postcode, InvalidParameter> {
+pub(super) fn parse_postcode(text: Option<Cow<'_, str>>) -> Result<Postcode, InvalidParameter> {
     text.and_then(|text| Postcode::from_input(&text).ok())
         .ok_or(InvalidParameter::Postcode)
 }
 
 /// A house number of digits alone, 1 to 99,999.
-pub(super) fn house_number(text: &str) -> Result<HouseNumber, InvalidParameter> {
+pub(super) fn parse_house_number(text: &str) -> Result<HouseNumber, InvalidParameter> {
     text.parse().map_err(|_| {
-        let zero = !text.is_empty() && text.bytes().all(|byte| byte == b'0');
-        if zero {
+        let is_zero = !text.is_empty() && text.bytes().all(|byte| byte == b'0');
+        if is_zero {
             InvalidParameter::NumberBelowOne
         } else {
             InvalidParameter::Number
@@ -26,20 +26,20 @@ pub(super) fn house_number(text: &str) -> Result<HouseNumber, InvalidParameter> 
 
 /// A number with or without a decimal point, white space around it at most. An exponent is read too: programs write small
 /// numbers so. It may still be infinite or no number at all.
-pub(super) fn decimal(text: &str) -> Option<f64> {
+pub(super) fn parse_decimal(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
 /// A whole number that may be left out, from 1 to a maximum: what lies beyond either end is brought to it.
-pub(super) struct Capped {
+pub(super) struct ClampedInt {
     pub(super) default: u32,
     pub(super) max: u32,
 }
 
-impl Capped {
+impl ClampedInt {
     /// None for what is no whole number. That is also `5.0`, which is not written as one, and an empty text: answering with
     /// the default would hide that the number got lost. White space around it and a sign are fine.
-    pub(super) fn read(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
+    pub(super) fn parse(&self, text: Option<Cow<'_, str>>) -> Option<u32> {
         let Some(text) = text else {
             return Some(self.default);
         };
@@ -49,10 +49,10 @@ impl Capped {
             return None;
         }
         // Of digits alone, so only a number that is too large does not parse.
-        let size = digits.parse().unwrap_or(u32::MAX);
+        let magnitude = digits.parse().unwrap_or(u32::MAX);
         Some(match text.starts_with('-') {
             true => 1,
-            false => size.clamp(1, self.max),
+            false => magnitude.clamp(1, self.max),
         })
     }
 }
@@ -65,11 +65,11 @@ mod tests {
     fn whole_numbers_are_brought_within_their_bounds() {
         #[track_caller]
         fn case(text: &str, expected: Option<u32>) {
-            let capped = Capped {
+            let capped = ClampedInt {
                 default: 10,
                 max: 50,
             };
-            assert_eq!(capped.read(Some(text.into())), expected, "{text:?}");
+            assert_eq!(capped.parse(Some(text.into())), expected, "{text:?}");
         }
         case("1", Some(1));
         case("50", Some(50));
@@ -94,11 +94,11 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_the_default() {
-        let capped = Capped {
+        let capped = ClampedInt {
             default: 10,
             max: 50,
         };
-        assert_eq!(capped.read(None), Some(10));
+        assert_eq!(capped.parse(None), Some(10));
     }
 
     #[test]
@@ -112,12 +112,12 @@ mod tests {
             ("5e-7", 0.000_000_5),
             ("1E1", 10.0),
         ] {
-            assert_eq!(decimal(text), Some(expected), "{text:?}");
+            assert_eq!(parse_decimal(text), Some(expected), "{text:?}");
         }
         for text in [
             "", " ", "52,1", "52.1.2", "52°", "52.1N", "0x34", "1 0", "e1", ".",
         ] {
-            assert_eq!(decimal(text), None, "{text:?}");
+            assert_eq!(parse_decimal(text), None, "{text:?}");
         }
     }
 }

@@ -7,16 +7,16 @@ use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
-use super::limited_body::Coming;
-use super::request::{Admitted, caught};
-use super::service::Arrival;
-use super::{Door, Problem, Reply, service};
-use crate::accounts::{Admission, Endpoint};
+use super::limited_body::LimitedBody;
+use super::request::{Authorized, catch_panic};
+use super::service::RequestMeta;
+use super::{ApiError, Authenticator, JsonResponse, service};
+use crate::accounts::{Endpoint, KeyGrant};
 use crate::snapshot::Snapshot;
 use crate::state::App;
 
 /// The longest body that is worked on where it was read: to skim a longer one alone may take half a millisecond.
-const SHORT_BODY_BYTES: usize = 64 << 10;
+const MAX_INLINE_BODY_BYTES: usize = 64 << 10;
 
 /// What one path that takes POST does.
 #[derive(Clone, Copy)]
@@ -24,98 +24,103 @@ pub struct PostEndpoint {
     /// What plans and counts call it.
     pub(super) endpoint: Endpoint,
     /// Whether it may take over half a millisecond.
-    pub(super) long: bool,
+    pub(super) blocking: bool,
     /// The body, then the work, then a view.
-    pub(super) answer: fn(&Submission) -> Result<Reply, Problem>,
+    pub(super) handler: fn(&PostRequest) -> Result<JsonResponse, ApiError>,
 }
 
 /// An admitted request with its body.
-pub struct Submission {
+pub struct PostRequest {
     app: Arc<App>,
-    admission: Arc<Admission>,
-    admitted: Admitted,
+    grant: Arc<KeyGrant>,
+    authorized: Authorized,
     body: Vec<u8>,
 }
 
 /// What was asked of the body, and what the request had in hand for it.
-type Outcome = (Result<Reply, Problem>, Admitted);
+type PostOutcome = (Result<JsonResponse, ApiError>, Authorized);
 
-impl Door {
+impl Authenticator {
     /// Answers a POST whose path is known: admission, then the body, then the endpoint. A body is neither read nor judged
     /// before its sender is known and may send it.
-    pub async fn answer_submission(&self, request: Request, post: PostEndpoint) -> Response {
-        let arrival = Arrival::of(&request);
-        let (head, body) = request.into_parts();
-        let body = Coming::new(body);
-        let mut visit = match self.receive(&head, arrival, post.endpoint) {
+    pub async fn handle_post(&self, request: Request, endpoint: PostEndpoint) -> Response {
+        let meta = RequestMeta::from_request(&request);
+        let (parts, body) = request.into_parts();
+        let body = LimitedBody::new(body);
+        let mut context = match self.authenticate(&parts, meta, endpoint.endpoint) {
             Ok(visit) => visit,
-            Err(problem) => return problem.response(arrival.dialect),
+            Err(error) => return error.to_response(meta.api_version),
         };
         let app = self.app();
-        let submitted = async {
-            let mut admitted = visit.enter(app)?;
-            let admission = visit.admission().clone();
-            admitted.wait(&app.gate, &admission).await;
-            let headers = &head.headers;
-            Ok(self.submit(admission, admitted, headers, body, post).await)
+        let outcome = async {
+            let mut authorized = context.authorize(app)?;
+            let grant = context.grant().clone();
+            authorized.wait_for_lease(&app.access, &grant).await;
+            let headers = &parts.headers;
+            Ok(self
+                .read_body_and_run(grant, authorized, headers, body, endpoint)
+                .await)
         };
         // When time is up the future is dropped, and what it had set aside goes back.
-        match tokio::time::timeout(self.app().request_timeout, submitted).await {
-            Ok(Ok((answered, admitted))) => visit.leave(app, answered, admitted),
-            Ok(Err(problem)) => visit.refuse(app, &problem),
-            Err(_) => visit.refuse(app, &service::timed_out()),
+        match tokio::time::timeout(self.app().request_timeout, outcome).await {
+            Ok(Ok((result, authorized))) => context.finish(app, result, authorized),
+            Ok(Err(error)) => context.reject(app, &error),
+            Err(_) => context.reject(app, &service::timeout_error()),
         }
     }
 
-    async fn submit(
+    async fn read_body_and_run(
         &self,
-        admission: Arc<Admission>,
-        admitted: Admitted,
+        grant: Arc<KeyGrant>,
+        authorized: Authorized,
         headers: &HeaderMap,
-        body: Coming,
-        post: PostEndpoint,
-    ) -> Outcome {
-        let body = match body.read(headers).await {
+        body: LimitedBody,
+        endpoint: PostEndpoint,
+    ) -> PostOutcome {
+        let body = match body.read_json(headers).await {
             Ok(body) => body,
-            Err(problem) => return (Err(problem), admitted),
+            Err(error) => return (Err(error), authorized),
         };
-        let submission = Submission {
+        let request = PostRequest {
             app: self.app().clone(),
-            admission,
-            admitted,
+            grant,
+            authorized,
             body,
         };
-        if !post.long && submission.body.len() <= SHORT_BODY_BYTES {
-            return (submission.work(post), submission.admitted);
+        if !endpoint.blocking && request.body.len() <= MAX_INLINE_BODY_BYTES {
+            return (request.run_handler(endpoint), request.authorized);
         }
-        let (answered, mut submission) = submission.take_turn(post).await;
-        if !submission.admitted.waits() {
-            return (answered, submission.admitted);
+        let (result, mut request) = request.run_blocking(endpoint).await;
+        if !request.authorized.needs_lease() {
+            return (result, request.authorized);
         }
         // It came to nothing, for its lines have to be leased first: who waits for the database keeps no turn from others.
-        let gate = &self.app().gate;
-        submission.admitted.wait(gate, &submission.admission).await;
-        let (answered, submission) = submission.take_turn(post).await;
-        (answered, submission.admitted)
+        let access = &self.app().access;
+        request
+            .authorized
+            .wait_for_lease(access, &request.grant)
+            .await;
+        let (result, request) = request.run_blocking(endpoint).await;
+        (result, request.authorized)
     }
 }
 
-impl Submission {
+impl PostRequest {
     /// Works when it is its turn, off the async threads.
-    async fn take_turn(self, post: PostEndpoint) -> (Result<Reply, Problem>, Self) {
-        let turn = self.app.long_work.clone().acquire_owned().await;
-        let turn = turn.expect("nobody closes the turns");
+    async fn run_blocking(self, endpoint: PostEndpoint) -> (Result<JsonResponse, ApiError>, Self) {
+        let permit = self.app.long_work_permits.clone().acquire_owned().await;
+        let permit = permit.expect("nobody closes the turns");
         // The turn goes along: work whose client has left, or whose time is up, still keeps a core busy.
-        let work = tokio::task::spawn_blocking(move || {
-            let answered = self.work(post);
-            drop(turn);
-            (answered, self)
+        let task = tokio::task::spawn_blocking(move || {
+            let result = self.run_handler(endpoint);
+            drop(permit);
+            (result, self)
         });
-        work.await.expect("panics are caught where they happen")
+        task.await.expect("panics are caught where they happen")
     }
 
-    fn work(&self, post: PostEndpoint) -> Result<Reply, Problem> {
-        caught(|| (post.answer)(self))
+    fn run_handler(&self, endpoint: PostEndpoint) -> Result<JsonResponse, ApiError> {
+        catch_panic(|| (endpoint.handler)(self))
     }
 
     /// The body, up to [`MAX_BODY_BYTES`](super::limited_body::MAX_BODY_BYTES).
@@ -124,16 +129,16 @@ impl Submission {
     }
 
     /// Who sent it.
-    pub(super) fn admission(&self) -> &Admission {
-        &self.admission
+    pub(super) fn grant(&self) -> &KeyGrant {
+        &self.grant
     }
 
     /// The addresses: asked for when the body is known to be right, because a call that is not in the bundle ends here.
     ///
     /// # Errors
     /// When the bundle is used up, and before the first generation is published.
-    pub(super) fn snapshot(&self) -> Result<&Snapshot, Problem> {
-        self.admitted.snapshot()
+    pub(super) fn snapshot(&self) -> Result<&Snapshot, ApiError> {
+        self.authorized.snapshot()
     }
 
     /// The addresses, for a request of that many lines, each of them a call. Only for long work, which begins anew where calls
@@ -141,8 +146,9 @@ impl Submission {
     ///
     /// # Errors
     /// Likewise; and nothing is taken when fewer calls are left than there are lines.
-    pub(super) fn snapshot_for(&self, lines: usize) -> Result<&Snapshot, Problem> {
-        let gate = &self.app.gate;
-        self.admitted.snapshot_for(gate, &self.admission, lines)
+    pub(super) fn snapshot_for_lines(&self, lines: usize) -> Result<&Snapshot, ApiError> {
+        let access = &self.app.access;
+        self.authorized
+            .snapshot_for_lines(access, &self.grant, lines)
     }
 }

@@ -11,9 +11,9 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 
-const ANY_PAGE: HeaderValue = HeaderValue::from_static("*");
-const OUR_HEADERS: HeaderValue = HeaderValue::from_static("X-Api-Key, Content-Type");
-const A_DAY_S: HeaderValue = HeaderValue::from_static("86400");
+const ANY_ORIGIN: HeaderValue = HeaderValue::from_static("*");
+const ALLOWED_HEADERS: HeaderValue = HeaderValue::from_static("X-Api-Key, Content-Type");
+const ONE_DAY_S: HeaderValue = HeaderValue::from_static("86400");
 
 /// Whether a request is a preflight.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
@@ -23,16 +23,16 @@ pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
 }
 
 /// Answers a preflight for a path that takes `method`.
-pub(crate) fn preflight(method: &'static str) -> Response {
+pub(crate) fn preflight_response(method: &'static str) -> Response {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_PAGE);
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
     headers.insert(
         ACCESS_CONTROL_ALLOW_METHODS,
         HeaderValue::from_static(method),
     );
-    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, OUR_HEADERS);
-    headers.insert(ACCESS_CONTROL_MAX_AGE, A_DAY_S);
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, ALLOWED_HEADERS);
+    headers.insert(ACCESS_CONTROL_MAX_AGE, ONE_DAY_S);
     response
 }

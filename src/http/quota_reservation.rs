@@ -6,151 +6,161 @@
 
 use std::cell::OnceCell;
 
-use super::Problem;
-use crate::accounts::{Admission, Environment};
-use crate::limits::{NotNow, Refused, Standing, Taken};
-use crate::state::Gate;
+use super::ApiError;
+use crate::accounts::{Environment, KeyGrant};
+use crate::limits::{QuotaPermit, QuotaStatus, ReserveError, TryReserveError};
+use crate::state::AccessControl;
 use axum::http::StatusCode;
 
 /// Calls that are set aside for one request.
-pub(super) struct Charge(State);
+pub(super) struct QuotaReservation(ReservationState);
 
-enum State {
+enum ReservationState {
     /// The sandbox never counts.
-    Free,
-    Refused(Problem),
+    Unmetered,
+    Rejected(ApiError),
     /// This node has none in hand, but may lease some.
-    Waits,
-    Taken {
-        first: Taken,
+    NeedsLease,
+    Reserved {
+        first: QuotaPermit,
         /// The other lines of a bulk request, once it is known how many they are.
-        rest: OnceCell<Rest>,
+        bulk: OnceCell<BulkReservation>,
     },
 }
 
-enum Rest {
-    Refused(Problem),
+enum BulkReservation {
+    Rejected(ApiError),
     /// So many, of which this node has too few in hand, but may lease more.
-    Waits(u32),
-    Taken(Taken, u32),
+    NeedsLease(u32),
+    Reserved(QuotaPermit, u32),
 }
 
-impl Charge {
+impl QuotaReservation {
     /// Sets one call aside where this node has one in hand.
-    pub(super) fn one(gate: &Gate, whose: &Admission) -> Self {
-        if whose.environment == Environment::Test {
-            return Self(State::Free);
+    pub(super) fn reserve_one(access: &AccessControl, grant: &KeyGrant) -> Self {
+        if grant.environment == Environment::Test {
+            return Self(ReservationState::Unmetered);
         }
-        Self(match gate.bundles.try_take(whose, 1) {
-            Ok(taken) => State::taken(taken),
-            Err(NotNow::Wait) => State::Waits,
-            Err(NotNow::Exhausted) => State::Refused(told(Refused::Exhausted, gate, whose)),
+        Self(match access.quotas.try_reserve(grant, 1) {
+            Ok(taken) => ReservationState::reserved(taken),
+            Err(TryReserveError::Pending) => ReservationState::NeedsLease,
+            Err(TryReserveError::Exhausted) => {
+                ReservationState::Rejected(quota_error(ReserveError::Exhausted, access, grant))
+            }
         })
     }
 
     /// Whether some of it still has to be leased.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn needs_lease(&self) -> bool {
         match &self.0 {
-            State::Waits => true,
-            State::Taken { rest, .. } => matches!(rest.get(), Some(Rest::Waits(_))),
-            State::Free | State::Refused(_) => false,
+            ReservationState::NeedsLease => true,
+            ReservationState::Reserved { bulk: rest, .. } => {
+                matches!(rest.get(), Some(BulkReservation::NeedsLease(_)))
+            }
+            ReservationState::Unmetered | ReservationState::Rejected(_) => false,
         }
     }
 
     /// Waits until it is leased, or is known not to be.
-    pub(super) async fn wait(&mut self, gate: &Gate, whose: &Admission) {
-        let take = async |calls| {
-            let taken = gate.bundles.take(whose, calls).await;
-            taken.map_err(|refused| told(refused, gate, whose))
+    pub(super) async fn wait_for_lease(&mut self, access: &AccessControl, grant: &KeyGrant) {
+        let take_permit = async |calls| {
+            let result = access.quotas.reserve(grant, calls).await;
+            result.map_err(|refused| quota_error(refused, access, grant))
         };
         match &mut self.0 {
-            State::Waits => {
-                self.0 = take(1).await.map_or_else(State::Refused, State::taken);
+            ReservationState::NeedsLease => {
+                self.0 = take_permit(1)
+                    .await
+                    .map_or_else(ReservationState::Rejected, ReservationState::reserved);
             }
-            State::Taken { rest, .. } => {
+            ReservationState::Reserved { bulk: rest, .. } => {
                 if let Some(rest) = rest.get_mut()
-                    && let Rest::Waits(more) = *rest
+                    && let BulkReservation::NeedsLease(calls) = *rest
                 {
-                    let taken = |taken| Rest::Taken(taken, more);
-                    *rest = take(more).await.map_or_else(Rest::Refused, taken);
+                    let reserved = |taken| BulkReservation::Reserved(taken, calls);
+                    *rest = take_permit(calls)
+                        .await
+                        .map_or_else(BulkReservation::Rejected, reserved);
                 }
             }
-            State::Free | State::Refused(_) => {}
+            ReservationState::Unmetered | ReservationState::Rejected(_) => {}
         }
     }
 
     /// Whether the call may go on.
-    pub(super) fn check(&self) -> Result<(), Problem> {
+    pub(super) fn check(&self) -> Result<(), ApiError> {
         match &self.0 {
-            State::Refused(problem) => Err(problem.clone()),
-            State::Waits => Err(Problem::AccountsUnavailable),
-            State::Free | State::Taken { .. } => Ok(()),
+            ReservationState::Rejected(error) => Err(error.clone()),
+            ReservationState::NeedsLease => Err(ApiError::AccountsUnavailable),
+            ReservationState::Unmetered | ReservationState::Reserved { .. } => Ok(()),
         }
     }
 
     /// Sets calls aside for all lines of a request, or none. Where this node has to lease more first they are [waited
     /// for](Self::wait), and asked for again afterwards.
-    pub(super) fn lines(
+    pub(super) fn reserve_lines(
         &self,
-        gate: &Gate,
-        whose: &Admission,
+        access: &AccessControl,
+        grant: &KeyGrant,
         lines: usize,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), ApiError> {
         self.check()?;
-        let State::Taken { rest, .. } = &self.0 else {
+        let ReservationState::Reserved { bulk: rest, .. } = &self.0 else {
             return Ok(());
         };
-        let more = u32::try_from(lines).unwrap_or(u32::MAX).saturating_sub(1);
-        if more == 0 {
+        let extra_calls = u32::try_from(lines).unwrap_or(u32::MAX).saturating_sub(1);
+        if extra_calls == 0 {
             return Ok(());
         }
-        let rest = rest.get_or_init(|| match gate.bundles.try_take(whose, more) {
-            Ok(taken) => Rest::Taken(taken, more),
-            Err(NotNow::Wait) => Rest::Waits(more),
-            Err(NotNow::Exhausted) => Rest::Refused(told(Refused::Exhausted, gate, whose)),
+        let rest = rest.get_or_init(|| match access.quotas.try_reserve(grant, extra_calls) {
+            Ok(taken) => BulkReservation::Reserved(taken, extra_calls),
+            Err(TryReserveError::Pending) => BulkReservation::NeedsLease(extra_calls),
+            Err(TryReserveError::Exhausted) => {
+                BulkReservation::Rejected(quota_error(ReserveError::Exhausted, access, grant))
+            }
         });
         match rest {
-            Rest::Taken(..) => Ok(()),
-            Rest::Waits(_) => Err(Problem::AccountsUnavailable),
-            Rest::Refused(problem) => Err(problem.clone()),
+            BulkReservation::Reserved(..) => Ok(()),
+            BulkReservation::NeedsLease(_) => Err(ApiError::AccountsUnavailable),
+            BulkReservation::Rejected(error) => Err(error.clone()),
         }
     }
 
     /// Keeps or gives back by the status of the answer.
-    pub(super) fn settle(self, status: StatusCode) -> Settled {
-        let State::Taken { first, rest } = self.0 else {
-            return Settled::default();
+    pub(super) fn settle(self, status: StatusCode) -> ChargeResult {
+        let ReservationState::Reserved { first, bulk: rest } = self.0 else {
+            return ChargeResult::default();
         };
-        if !counts(status) {
-            return Settled::default();
+        if !is_billable(status) {
+            return ChargeResult::default();
         }
-        let (lines, standing) = match rest.into_inner() {
-            Some(Rest::Taken(taken, more)) => {
-                let standing = taken.standing();
-                taken.keep();
-                (1 + more, standing)
+        let (calls, quota_status) = match rest.into_inner() {
+            Some(BulkReservation::Reserved(permit, extra_calls)) => {
+                let quota_status = permit.status();
+                permit.commit();
+                (1 + extra_calls, quota_status)
             }
-            _ => (1, first.standing()),
+            _ => (1, first.status()),
         };
-        first.keep();
-        Settled {
-            lines,
-            standing: Some(standing),
+        first.commit();
+        ChargeResult {
+            calls,
+            quota_status: Some(quota_status),
         }
     }
 }
 
-impl State {
-    fn taken(first: Taken) -> Self {
-        Self::Taken {
+impl ReservationState {
+    fn reserved(first: QuotaPermit) -> Self {
+        Self::Reserved {
             first,
-            rest: OnceCell::new(),
+            bulk: OnceCell::new(),
         }
     }
 }
 
 /// Whether an answer with this status is a call. Source: decisions.md, Order of checks.
-fn counts(status: StatusCode) -> bool {
+fn is_billable(status: StatusCode) -> bool {
     let never = [
         StatusCode::UNAUTHORIZED,
         StatusCode::FORBIDDEN,
@@ -162,21 +172,21 @@ fn counts(status: StatusCode) -> bool {
 
 /// What became of a charge.
 #[derive(Default)]
-pub(super) struct Settled {
+pub(super) struct ChargeResult {
     /// Calls that were taken: one for each line of a bulk request.
-    pub(super) lines: u32,
+    pub(super) calls: u32,
     /// What was left of the bundle when its calls had been taken, where they are kept.
-    pub(super) standing: Option<Standing>,
+    pub(super) quota_status: Option<QuotaStatus>,
 }
 
 /// What a client is told when nothing was taken.
-fn told(refused: Refused, gate: &Gate, whose: &Admission) -> Problem {
-    match refused {
-        Refused::Unavailable => Problem::AccountsUnavailable,
-        Refused::Exhausted => {
-            let reset = gate.bundles.standing(whose).reset;
-            let left_s = reset.as_second() - gate.clock.now().as_second();
-            Problem::QuotaExceeded {
+fn quota_error(error: ReserveError, access: &AccessControl, grant: &KeyGrant) -> ApiError {
+    match error {
+        ReserveError::Unavailable => ApiError::AccountsUnavailable,
+        ReserveError::Exhausted => {
+            let reset = access.quotas.status(grant).reset;
+            let left_s = reset.as_second() - access.clock.now().as_second();
+            ApiError::QuotaExceeded {
                 retry_after_s: u32::try_from(left_s).unwrap_or_default().max(1),
             }
         }

@@ -9,52 +9,52 @@ use axum::response::Response;
 use metrics::{Counter, Histogram, counter, histogram};
 
 /// Counts and times the requests of one route.
-pub struct Meter {
+pub struct RouteMetrics {
     ok: Counter,
     /// What the client has is still good.
-    unchanged: Counter,
+    not_modified: Counter,
     client_errors: Counter,
     server_errors: Counter,
     seconds: Histogram,
 }
 
-impl Meter {
+impl RouteMetrics {
     /// The figures of the route with this pattern.
     #[must_use]
-    pub fn of(route: &'static str) -> Self {
-        let requests = |class| counter!(REQUESTS, "route" => route, "status" => class);
+    pub fn new(route: &'static str) -> Self {
+        let requests = |class| counter!(REQUESTS_TOTAL, "route" => route, "status" => class);
         Self {
             ok: requests("2xx"),
-            unchanged: requests("3xx"),
+            not_modified: requests("3xx"),
             client_errors: requests("4xx"),
             server_errors: requests("5xx"),
-            seconds: histogram!(LATENCY, "route" => route),
+            seconds: histogram!(REQUEST_SECONDS, "route" => route),
         }
     }
 
     /// Waits for `answer` and takes its measure.
-    pub async fn measure(&self, answer: impl Future<Output = Response>) -> Response {
-        let began = Instant::now();
-        let response = answer.await;
-        self.record(began, &response);
+    pub async fn measure(&self, future: impl Future<Output = Response>) -> Response {
+        let started_at = Instant::now();
+        let response = future.await;
+        self.record(started_at, &response);
         response
     }
 
     /// Takes the measure of an answer that was begun at a moment and is there now.
-    pub fn record(&self, began: Instant, response: &Response) {
-        self.seconds.record(began.elapsed());
-        self.class(response.status()).increment(1);
+    pub fn record(&self, started_at: Instant, response: &Response) {
+        self.seconds.record(started_at.elapsed());
+        self.counter(response.status()).increment(1);
     }
 
-    fn class(&self, status: StatusCode) -> &Counter {
+    fn counter(&self, status: StatusCode) -> &Counter {
         match status.as_u16() {
             500.. => &self.server_errors,
             400.. => &self.client_errors,
-            300.. => &self.unchanged,
+            300.. => &self.not_modified,
             _ => &self.ok,
         }
     }
 }
 
-pub(super) const REQUESTS: &str = "postduif_requests_total";
-pub(super) const LATENCY: &str = "postduif_request_seconds";
+pub(super) const REQUESTS_TOTAL: &str = "postduif_requests_total";
+pub(super) const REQUEST_SECONDS: &str = "postduif_request_seconds";

@@ -12,15 +12,15 @@ use axum::response::Response;
 use axum::routing::MethodRouter;
 use futures_util::future::Either;
 
-use super::get_request::Later;
-use super::service::Arrival;
-use super::{Answer, Door, GetEndpoint, Meter};
+use super::get_request::ResponseFuture;
+use super::service::RequestMeta;
+use super::{Authenticator, GetEndpoint, HandlerResponse, RouteMetrics};
 
 /// All routes of a listener.
 #[derive(Default)]
 pub struct Routes {
-    look_ups: matchit::Router<Arc<LookUp>>,
-    others: Router,
+    get_routes: matchit::Router<Arc<GetRoute>>,
+    axum_router: Router,
 }
 
 impl Routes {
@@ -29,91 +29,97 @@ impl Routes {
     /// # Panics
     /// When two routes have one path, which the first start of the process shows.
     #[must_use]
-    pub fn with_look_up(mut self, path: &str, look_up: Arc<LookUp>, methods: MethodRouter) -> Self {
-        self.look_ups
-            .insert(path, look_up)
+    pub fn with_get(mut self, path: &str, get_route: Arc<GetRoute>, methods: MethodRouter) -> Self {
+        self.get_routes
+            .insert(path, get_route)
             .expect("each path has one route");
         Self {
-            others: self.others.route(path, methods),
+            axum_router: self.axum_router.route(path, methods),
             ..self
         }
     }
 
     /// The same routes, with more of axum's.
     #[must_use]
-    pub fn map_others(self, more: impl FnOnce(Router) -> Router) -> Self {
+    pub fn map_router(self, add: impl FnOnce(Router) -> Router) -> Self {
         Self {
-            others: more(self.others),
+            axum_router: add(self.axum_router),
             ..self
         }
     }
 
     /// What answers a GET of `path` the short way.
-    pub(super) fn look_up(&self, path: &str) -> Option<&Arc<LookUp>> {
-        Some(self.look_ups.at(path).ok()?.value)
+    pub(super) fn find_get(&self, path: &str) -> Option<&Arc<GetRoute>> {
+        Some(self.get_routes.at(path).ok()?.value)
     }
 
-    pub(super) fn others(&self) -> Router {
-        self.others.clone()
+    pub(super) fn router(&self) -> Router {
+        self.axum_router.clone()
     }
 }
 
 impl From<Router> for Routes {
-    fn from(others: Router) -> Self {
+    fn from(axum_router: Router) -> Self {
         Self {
-            others,
+            axum_router,
             ..Self::default()
         }
     }
 }
 
 /// One path that takes GET, behind its door and with its figures.
-pub struct LookUp {
-    door: Door,
-    meter: Meter,
+pub struct GetRoute {
+    authenticator: Authenticator,
+    metrics: RouteMetrics,
     endpoint: GetEndpoint,
 }
 
-impl LookUp {
+impl GetRoute {
     /// A look-up behind `door`.
     #[must_use]
-    pub fn new(door: Door, meter: Meter, endpoint: GetEndpoint) -> Self {
+    pub fn new(authenticator: Authenticator, metrics: RouteMetrics, endpoint: GetEndpoint) -> Self {
         Self {
-            door,
-            meter,
+            authenticator,
+            metrics,
             endpoint,
         }
     }
 
     /// Answers a GET the long way, or a HEAD whose body others leave out.
-    pub fn answer_request(
+    pub fn handle_request(
         self: &Arc<Self>,
         request: Request,
     ) -> impl Future<Output = Response> + use<> {
-        let arrival = Arrival::of(&request);
-        let (head, _) = request.into_parts();
-        match self.answer(head, arrival) {
-            Answer::Now(response) => Either::Left(ready(response)),
-            Answer::Later(answer) => Either::Right(answer),
+        let meta = RequestMeta::from_request(&request);
+        let (parts, _) = request.into_parts();
+        match self.handle(parts, meta) {
+            HandlerResponse::Ready(response) => Either::Left(ready(response)),
+            HandlerResponse::Pending(answer) => Either::Right(answer),
         }
     }
 
     /// Answers a GET.
-    pub(super) fn answer(self: &Arc<Self>, head: Parts, arrival: Arrival) -> Answer {
-        let began = arrival.began;
-        match self.door.answer(head, arrival, self.endpoint) {
-            Answer::Now(response) => {
-                self.meter.record(began, &response);
-                Answer::Now(response)
+    pub(super) fn handle(self: &Arc<Self>, parts: Parts, meta: RequestMeta) -> HandlerResponse {
+        let started_at = meta.started_at;
+        match self.authenticator.handle_get(parts, meta, self.endpoint) {
+            HandlerResponse::Ready(response) => {
+                self.metrics.record(started_at, &response);
+                HandlerResponse::Ready(response)
             }
-            Answer::Later(answer) => Answer::Later(self.clone().measured(began, answer)),
+            HandlerResponse::Pending(answer) => {
+                HandlerResponse::Pending(self.clone().with_metrics(started_at, answer))
+            }
         }
     }
 
-    fn measured(self: Arc<Self>, began: Instant, answer: Later) -> Later {
+    fn with_metrics(
+        self: Arc<Self>,
+        started_at: Instant,
+        pending: ResponseFuture,
+    ) -> ResponseFuture {
         Box::pin(async move {
-            let response = answer.await;
-            self.meter.record(began, &response);
+            let response = pending.await;
+            self.metrics.record(started_at, &response);
             response
         })
     }

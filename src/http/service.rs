@@ -18,131 +18,141 @@ use futures_util::future::Either;
 use tower::Service as _;
 use uuid::{NoContext, Timestamp, Uuid};
 
-use super::api_version::Dialect;
-use super::get_request::Later;
-use super::{Answer, Meter, Problem, Routes, metrics};
+use super::api_version::ApiVersion;
+use super::get_request::ResponseFuture;
+use super::{ApiError, HandlerResponse, RouteMetrics, Routes, metrics};
 
 /// Source: contract.md, Response headers.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Answers every request of one listener.
-pub struct Front {
+pub struct HttpService {
     routes: Routes,
     /// Of what comes to no route. The watcher has a front too, and no figures of requests unless there is one to tell of.
-    refusals: LazyLock<Meter>,
+    unrouted_metrics: LazyLock<RouteMetrics>,
 }
 
 /// A request as it came in. Handlers find it among the extensions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
+pub(super) struct RequestMeta {
     /// Its `X-Request-Id`.
-    pub(super) id: Uuid,
+    pub(super) request_id: Uuid,
     /// The other end of its connection; none for one that came over none.
     pub(super) peer: Option<SocketAddr>,
-    pub(super) began: Instant,
-    pub(super) dialect: Dialect,
+    pub(super) started_at: Instant,
+    pub(super) api_version: ApiVersion,
 }
 
 /// The answer to a request: nearly always it is there at once.
-pub type Answering = Either<Ready<Response>, Later>;
+pub type ServiceFuture = Either<Ready<Response>, ResponseFuture>;
 
-impl Arrival {
-    fn now(uri: &Uri, peer: Option<SocketAddr>) -> Self {
+impl RequestMeta {
+    fn new(uri: &Uri, peer: Option<SocketAddr>) -> Self {
         Self {
-            id: request_id(),
+            request_id: request_id(),
             peer,
-            began: Instant::now(),
-            dialect: Dialect::of(uri),
+            started_at: Instant::now(),
+            api_version: ApiVersion::from_uri(uri),
         }
     }
 
     /// The arrival of a request that went through the front.
-    pub(super) fn of(request: &Request<Body>) -> Self {
-        let known = request.extensions().get().copied();
-        known.unwrap_or_else(|| Self::now(request.uri(), None))
+    pub(super) fn from_request(request: &Request<Body>) -> Self {
+        let existing = request.extensions().get().copied();
+        existing.unwrap_or_else(|| Self::new(request.uri(), None))
     }
 }
 
-impl Front {
+impl HttpService {
     /// Puts routes behind a front.
     #[must_use]
     pub fn new(routes: impl Into<Routes>) -> Self {
         Self {
             routes: routes.into(),
-            refusals: LazyLock::new(|| Meter::of("none")),
+            unrouted_metrics: LazyLock::new(|| RouteMetrics::new("none")),
         }
     }
 
     /// Answers one request that came over a connection from `peer`. There is always an answer.
-    pub fn answer<B>(&self, request: Request<B>, peer: Option<SocketAddr>) -> Answering
+    pub fn handle<B>(&self, request: Request<B>, peer: Option<SocketAddr>) -> ServiceFuture
     where
         B: HttpBody<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static,
     {
-        let arrival = Arrival::now(request.uri(), peer);
-        let line = tracing::enabled!(tracing::Level::DEBUG).then(|| Line::of(&request));
-        let told = Told { arrival, line };
-        let look_up = match *request.method() {
-            Method::GET => self.routes.look_up(request.uri().path()),
+        let meta = RequestMeta::new(request.uri(), peer);
+        let log_line =
+            tracing::enabled!(tracing::Level::DEBUG).then(|| DebugLogLine::from_request(&request));
+        let finisher = ResponseFinisher { meta, log_line };
+        let get_route = match *request.method() {
+            Method::GET => self.routes.find_get(request.uri().path()),
             _ => None,
         };
-        let later = match look_up {
-            Some(look_up) => {
+        let pending = match get_route {
+            Some(get_route) => {
                 // What requests share is only ever replaced as a whole, so a panic leaves nothing half changed.
-                let answer = AssertUnwindSafe(|| look_up.answer(request.into_parts().0, arrival));
-                match catch_unwind(answer) {
-                    Ok(Answer::Now(response)) => return Either::Left(ready(told.on(response))),
-                    Ok(Answer::Later(answer)) => answer,
+                let run = AssertUnwindSafe(|| get_route.handle(request.into_parts().0, meta));
+                match catch_unwind(run) {
+                    Ok(HandlerResponse::Ready(response)) => {
+                        return Either::Left(ready(finisher.finish(response)));
+                    }
+                    Ok(HandlerResponse::Pending(pending)) => pending,
                     Err(_) => {
-                        return Either::Left(ready(told.on(panicked().response(arrival.dialect))));
+                        return Either::Left(ready(
+                            finisher.finish(panic_error().to_response(meta.api_version)),
+                        ));
                     }
                 }
             }
-            None => routed(self.routes.others(), request.map(Body::new), arrival),
+            None => call_router(self.routes.router(), request.map(Body::new), meta),
         };
         Either::Right(Box::pin(async move {
-            let answered = AssertUnwindSafe(later).catch_unwind().await;
-            told.on(answered.unwrap_or_else(|_| panicked().response(arrival.dialect)))
+            let result = AssertUnwindSafe(pending).catch_unwind().await;
+            finisher.finish(result.unwrap_or_else(|_| panic_error().to_response(meta.api_version)))
         }))
     }
 
     /// Turns away a request that makes no sense whatever its path is, with what a sound one has. Counted as the route `none`.
-    pub fn refuse<B>(
+    pub fn reject<B>(
         &self,
         request: &Request<B>,
         peer: Option<SocketAddr>,
         expected: &'static str,
-    ) -> Answering {
-        let arrival = Arrival::now(request.uri(), peer);
-        let line = tracing::enabled!(tracing::Level::DEBUG).then(|| Line::of(request));
-        let told = Told { arrival, line };
-        let refused = Problem::Malformed { expected }.response(arrival.dialect);
-        self.refusals.record(arrival.began, &refused);
-        Either::Left(ready(told.on(refused)))
+    ) -> ServiceFuture {
+        let meta = RequestMeta::new(request.uri(), peer);
+        let log_line =
+            tracing::enabled!(tracing::Level::DEBUG).then(|| DebugLogLine::from_request(request));
+        let finisher = ResponseFinisher { meta, log_line };
+        let response = ApiError::MalformedRequest { expected }.to_response(meta.api_version);
+        self.unrouted_metrics.record(meta.started_at, &response);
+        Either::Left(ready(finisher.finish(response)))
     }
 }
 
-fn routed(mut router: Router, mut request: Request<Body>, arrival: Arrival) -> Later {
-    request.extensions_mut().insert(arrival);
+fn call_router(
+    mut router: Router,
+    mut request: Request<Body>,
+    meta: RequestMeta,
+) -> ResponseFuture {
+    request.extensions_mut().insert(meta);
     Box::pin(async move {
-        let answered = router.call(request).await;
-        answered.unwrap_or_else(|never: Infallible| match never {})
+        let result = router.call(request).await;
+        result.unwrap_or_else(|never: Infallible| match never {})
     })
 }
 
 /// What is told of every request.
-struct Told {
-    arrival: Arrival,
-    line: Option<Line>,
+struct ResponseFinisher {
+    meta: RequestMeta,
+    log_line: Option<DebugLogLine>,
 }
 
-impl Told {
-    fn on(self, mut response: Response) -> Response {
-        if let Some(line) = self.line {
-            line.end(&response, &self.arrival);
+impl ResponseFinisher {
+    fn finish(self, mut response: Response) -> Response {
+        if let Some(log_line) = self.log_line {
+            log_line.log(&response, &self.meta);
         }
         // An id that the client sent is never read: this one replaces nothing and is replaced by nothing.
         let headers = response.headers_mut();
-        headers.insert(X_REQUEST_ID, written(self.arrival.id));
+        headers.insert(X_REQUEST_ID, uuid_header_value(self.meta.request_id));
         response
     }
 }
@@ -152,63 +162,68 @@ fn request_id() -> Uuid {
     Uuid::new_v7(Timestamp::now(NoContext))
 }
 
-fn written(id: Uuid) -> HeaderValue {
+fn uuid_header_value(id: Uuid) -> HeaderValue {
     let mut text = Uuid::encode_buffer();
     HeaderValue::from_str(id.hyphenated().encode_lower(&mut text)).expect("a UUID is visible ASCII")
 }
 
 /// What a client is told of a panic: nothing. The panic itself, with its place, is logged by the hook that `telemetry` sets.
-pub(super) fn panicked() -> Problem {
-    metrics::panicked();
-    Problem::Internal
+pub(super) fn panic_error() -> ApiError {
+    metrics::count_panic();
+    ApiError::Internal
 }
 
 /// What a client is told when its time is up.
-pub(super) fn timed_out() -> Problem {
-    metrics::timed_out();
-    Problem::TimedOut
+pub(super) fn timeout_error() -> ApiError {
+    metrics::count_timeout();
+    ApiError::Timeout
 }
 
 /// One line of the debug log per request. Paths and addresses of clients stand in it, so it is never written at info.
-struct Line {
+struct DebugLogLine {
     method: Method,
     uri: Uri,
 }
 
-impl Line {
-    fn of<B>(request: &Request<B>) -> Self {
+impl DebugLogLine {
+    fn from_request<B>(request: &Request<B>) -> Self {
         Self {
             method: request.method().clone(),
             uri: request.uri().clone(),
         }
     }
 
-    fn end(self, response: &Response, arrival: &Arrival) {
-        let took_us = arrival.began.elapsed().as_micros();
+    fn log(self, response: &Response, meta: &RequestMeta) {
+        let duration_us = meta.started_at.elapsed().as_micros();
         let (status, peer) = (
             response.status().as_u16(),
-            arrival.peer.map(tracing::field::display),
+            meta.peer.map(tracing::field::display),
         );
-        let (id, method, uri) = (arrival.id, Shown(&self.method), Shown(&self.uri));
-        tracing::debug!(%id, %method, %uri, status, took_us, peer, "answered");
+        let (request_id, method, uri) =
+            (meta.request_id, Redacted(&self.method), Redacted(&self.uri));
+        tracing::debug!(%request_id, %method, %uri, status, duration_us, peer, "answered");
     }
 }
 
 /// An address or a method as it may be logged: of every word that is long enough for the secret of a key, only its beginning. People paste
 /// keys where none belongs. What has to be in an address is shorter: the number of the register has sixteen digits.
-struct Shown<'a, T>(&'a T);
+struct Redacted<'a, T>(&'a T);
 
 /// Letters and digits in a row that are shown, and the first that is not.
-const SHOWN: usize = 16;
-const FIRST_HIDDEN: usize = SHOWN + 1;
+const MAX_SHOWN: usize = 16;
+const FIRST_HIDDEN: usize = MAX_SHOWN + 1;
 
-impl<T: fmt::Display> fmt::Display for Shown<'_, T> {
+impl<T: fmt::Display> fmt::Display for Redacted<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut in_row = 0;
+        let mut run_length = 0;
         for c in self.0.to_string().chars() {
-            in_row = if c.is_alphanumeric() { in_row + 1 } else { 0 };
-            match in_row {
-                0..=SHOWN => f.write_char(c)?,
+            run_length = if c.is_alphanumeric() {
+                run_length + 1
+            } else {
+                0
+            };
+            match run_length {
+                0..=MAX_SHOWN => f.write_char(c)?,
                 FIRST_HIDDEN => f.write_char('…')?,
                 _ => {}
             }
@@ -226,7 +241,7 @@ mod tests {
         #[track_caller]
         fn case(uri: &str, expected: &str) {
             let uri: Uri = uri.parse().expect("an address");
-            assert_eq!(Shown(&uri).to_string(), expected);
+            assert_eq!(Redacted(&uri).to_string(), expected);
         }
         let key = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
         case("/v3/lookup/1234AB/29?x=1", "/v3/lookup/1234AB/29?x=1");

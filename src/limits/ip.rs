@@ -28,32 +28,32 @@ const SETS: usize = 1 << 15;
 
 /// The counts of all addresses, over all keys that have a limit.
 #[derive(Debug)]
-pub struct AddressLimit {
+pub struct IpRateLimiter {
     clock: Clock,
     /// Drawn per process, so that nobody can choose addresses that meet in one set.
-    secret: RandomState,
+    hasher: RandomState,
     /// Made for the first key that has a limit.
-    sets: OnceLock<Box<[Mutex<Set>]>>,
+    sets: OnceLock<Box<[Mutex<CountSet>]>>,
 }
 
-type Set = [Count; WAYS];
+type CountSet = [WindowCount; WAYS];
 
 /// The calls of one address with one key; none yet where `calls` is 0.
 #[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    who: u64,
+struct WindowCount {
+    client_hash: u64,
     /// On the clock that never goes back.
-    began: Duration,
+    window_start: Duration,
     calls: u32,
 }
 
-impl AddressLimit {
+impl IpRateLimiter {
     /// Counts by this clock.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
-            secret: RandomState::new(),
+            hasher: RandomState::new(),
             sets: OnceLock::new(),
         }
     }
@@ -66,21 +66,22 @@ impl AddressLimit {
         &self,
         key: KeyId,
         per_minute: NonZeroU32,
-        address: IpAddr,
+        client_ip: IpAddr,
     ) -> Result<(), Duration> {
-        let who = self.secret.hash_one((key, unit(address)));
+        let client_hash = self.hasher.hash_one((key, ip_prefix(client_ip)));
         let now = governor::clock::Clock::now(&self.clock);
         let sets = self
             .sets
             .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
-        let low_bits = usize::try_from(who % SETS as u64).expect("less than the number of sets");
+        let low_bits =
+            usize::try_from(client_hash % SETS as u64).expect("less than the number of sets");
         // A count is whole at every moment, so a panic elsewhere leaves nothing half done.
         let mut set = sets[low_bits]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let count = find(&mut set, who, now);
+        let count = find_or_insert(&mut set, client_hash, now);
         if count.calls >= per_minute.get() {
-            return Err((count.began + WINDOW).saturating_sub(now));
+            return Err((count.window_start + WINDOW).saturating_sub(now));
         }
         count.calls += 1;
         Ok(())
@@ -88,20 +89,21 @@ impl AddressLimit {
 }
 
 /// The count of `who`, begun now where there is none.
-fn find(set: &mut Set, who: u64, now: Duration) -> &mut Count {
-    let holds = |count: &Count| count.calls > 0 && now.saturating_sub(count.began) < WINDOW;
+fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut WindowCount {
+    let is_current =
+        |count: &WindowCount| count.calls > 0 && now.saturating_sub(count.window_start) < WINDOW;
     let known = set
         .iter()
-        .position(|count| count.who == who && holds(count));
+        .position(|count| count.client_hash == client_hash && is_current(count));
     let place = known.unwrap_or_else(|| {
         let fewest = |at: &usize| {
             let count = &set[*at];
-            (holds(count), count.calls, count.began)
+            (is_current(count), count.calls, count.window_start)
         };
         let place = (0..WAYS).min_by_key(fewest).expect("a set has places");
-        set[place] = Count {
-            who,
-            began: now,
+        set[place] = WindowCount {
+            client_hash,
+            window_start: now,
             calls: 0,
         };
         place
@@ -110,8 +112,8 @@ fn find(set: &mut Set, who: u64, now: Duration) -> &mut Count {
 }
 
 /// What counts as one address: IPv4 as it is, of IPv6 the first half.
-fn unit(address: IpAddr) -> (bool, u64) {
-    match address.to_canonical() {
+fn ip_prefix(ip: IpAddr) -> (bool, u64) {
+    match ip.to_canonical() {
         IpAddr::V4(address) => (false, u32::from(address).into()),
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -134,9 +136,9 @@ mod tests {
 
     const FORTY: NonZeroU32 = NonZeroU32::new(40).expect("not zero");
 
-    fn limit() -> (AddressLimit, Clock) {
+    fn limit() -> (IpRateLimiter, Clock) {
         let clock = Clock::fake(Timestamp::UNIX_EPOCH);
-        (AddressLimit::new(clock.clone()), clock)
+        (IpRateLimiter::new(clock.clone()), clock)
     }
 
     fn ip(text: &str) -> IpAddr {
@@ -144,7 +146,7 @@ mod tests {
     }
 
     /// Calls until it is refused, at most 100 times.
-    fn calls(limit: &AddressLimit, key: KeyId, address: &str) -> usize {
+    fn calls(limit: &IpRateLimiter, key: KeyId, address: &str) -> usize {
         (0..100)
             .take_while(|_| limit.check(key, FORTY, ip(address)).is_ok())
             .count()
@@ -222,7 +224,7 @@ mod tests {
             limit
                 .sets
                 .get()
-                .map(|sets| size_of_val::<[Mutex<Set>]>(sets))
+                .map(|sets| size_of_val::<[Mutex<CountSet>]>(sets))
         };
         let small = bytes();
         assert!(small.is_some_and(|bytes| bytes <= 9 << 20), "{small:?}");
@@ -242,20 +244,20 @@ mod tests {
 
     #[test]
     fn in_a_full_set_the_one_with_the_fewest_calls_makes_place() {
-        let mut set = Set::default();
+        let mut set = CountSet::default();
         let second = Duration::from_secs;
         for who in 0..8 {
-            let count = find(&mut set, who, second(who));
+            let count = find_or_insert(&mut set, who, second(who));
             // Numbers 3 and 5 have the fewest.
             count.calls = if who == 3 || who == 5 { 1 } else { 2 };
         }
-        find(&mut set, 100, second(9)).calls = 1;
-        let held = |set: &Set| set.map(|count| count.who);
+        find_or_insert(&mut set, 100, second(9)).calls = 1;
+        let held = |set: &CountSet| set.map(|count| count.client_hash);
         assert_eq!(held(&set), [0, 1, 2, 100, 4, 5, 6, 7]);
-        find(&mut set, 101, second(9)).calls = 1;
+        find_or_insert(&mut set, 101, second(9)).calls = 1;
         assert_eq!(held(&set), [0, 1, 2, 100, 4, 101, 6, 7]);
         // Number 0 has more calls, but its minute is over.
-        find(&mut set, 102, second(60)).calls = 1;
+        find_or_insert(&mut set, 102, second(60)).calls = 1;
         assert_eq!(held(&set), [102, 1, 2, 100, 4, 101, 6, 7]);
     }
 

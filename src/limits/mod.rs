@@ -7,6 +7,6 @@ pub mod quota;
 pub mod rate;
 
 pub use client_ip::TrustedProxies;
-pub use ip::AddressLimit;
-pub use quota::{Bundles, NotNow, Refused, Standing, Taken};
-pub use rate::{Rate, Rates, SWEEP_INTERVAL, TooFast};
+pub use ip::IpRateLimiter;
+pub use quota::{QuotaPermit, QuotaStatus, Quotas, ReserveError, TryReserveError};
+pub use rate::{RATE_SWEEP_INTERVAL, RateLimited, RateLimiter, RateStatus};

@@ -10,29 +10,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use governor::Quota;
 use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::StateStore;
 use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
-use governor::{Quota, RateLimiter};
 
 use crate::accounts::KeyId;
 use crate::clock::Clock;
 
 /// How often idle buckets are dropped.
-pub const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
+pub const RATE_SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The buckets of all keys.
 #[derive(Debug)]
-pub struct Rates {
+pub struct RateLimiter {
     clock: Clock,
     /// One limiter has one rate, so there is one for each rate in use: a handful.
-    by_rate: ArcSwap<HashMap<NonZeroU32, Arc<Limiter>>>,
+    by_rate: ArcSwap<HashMap<NonZeroU32, Arc<KeyedLimiter>>>,
 }
 
 /// What a bucket holds at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
+pub struct RateStatus {
     /// Calls per second.
     pub limit: NonZeroU32,
     /// Whole calls that are in the bucket.
@@ -43,15 +43,15 @@ pub struct Rate {
 
 /// The bucket is empty, or the address has had its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooFast {
+pub struct RateLimited {
     /// Whole seconds, at least 1, after which the next call passes.
     pub retry_after_s: u32,
 }
 
-impl TooFast {
+impl RateLimited {
     /// A refusal until a time from now.
     #[must_use]
-    pub fn after(wait: Duration) -> Self {
+    pub fn from_wait(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self {
             retry_after_s: u32::try_from(seconds).unwrap_or(u32::MAX).max(1),
@@ -59,7 +59,7 @@ impl TooFast {
     }
 }
 
-impl Rates {
+impl RateLimiter {
     /// Full buckets for everyone.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
@@ -70,19 +70,25 @@ impl Rates {
     }
 
     /// Takes one call from the key's bucket, and says what is left either way.
-    pub fn take(&self, key: KeyId, per_second: NonZeroU32) -> (Rate, Result<(), TooFast>) {
-        self.with(per_second, |limiter| {
+    pub fn take(
+        &self,
+        key: KeyId,
+        per_second: NonZeroU32,
+    ) -> (RateStatus, Result<(), RateLimited>) {
+        self.with_limiter(per_second, |limiter| {
             let taken = limiter.limiter.check_key(&key).map_err(|not_until| {
-                TooFast::after(not_until.wait_time_from(governor::clock::Clock::now(&self.clock)))
+                RateLimited::from_wait(
+                    not_until.wait_time_from(governor::clock::Clock::now(&self.clock)),
+                )
             });
-            (limiter.rate(key, &self.clock), taken)
+            (limiter.status(key, &self.clock), taken)
         })
     }
 
     /// What is in the key's bucket, without taking from it.
     #[must_use]
-    pub fn look(&self, key: KeyId, per_second: NonZeroU32) -> Rate {
-        self.with(per_second, |limiter| limiter.rate(key, &self.clock))
+    pub fn status(&self, key: KeyId, per_second: NonZeroU32) -> RateStatus {
+        self.with_limiter(per_second, |limiter| limiter.status(key, &self.clock))
     }
 
     /// Drops the buckets that are full again: they say nothing that a new one would not.
@@ -104,50 +110,58 @@ impl Rates {
     }
 
     /// Hands out the limiter of a rate.
-    fn with<T>(&self, per_second: NonZeroU32, use_it: impl FnOnce(&Limiter) -> T) -> T {
+    fn with_limiter<T>(
+        &self,
+        per_second: NonZeroU32,
+        operation: impl FnOnce(&KeyedLimiter) -> T,
+    ) -> T {
         if let Some(limiter) = self.by_rate.load().get(&per_second) {
-            return use_it(limiter);
+            return operation(limiter);
         }
-        let made = Arc::new(Limiter::new(per_second, self.clock.clone()));
+        let made = Arc::new(KeyedLimiter::new(per_second, self.clock.clone()));
         self.by_rate.rcu(|by_rate| {
             let mut by_rate = HashMap::clone(by_rate);
             by_rate.entry(per_second).or_insert_with(|| made.clone());
             by_rate
         });
-        self.with(per_second, use_it)
+        self.with_limiter(per_second, operation)
     }
 }
 
 /// The buckets of all keys with one rate.
 #[derive(Debug)]
-struct Limiter {
-    limiter: RateLimiter<KeyId, Buckets, Clock, NoOpMiddleware<Duration>>,
-    buckets: Buckets,
+struct KeyedLimiter {
+    limiter: governor::RateLimiter<KeyId, BucketStore, Clock, NoOpMiddleware<Duration>>,
+    buckets: BucketStore,
     per_second: NonZeroU32,
     /// What the states in the buckets count from.
     started: Duration,
 }
 
-impl Limiter {
+impl KeyedLimiter {
     fn new(per_second: NonZeroU32, clock: Clock) -> Self {
-        let buckets = Buckets::default();
+        let buckets = BucketStore::default();
         Self {
             started: governor::clock::Clock::now(&clock),
-            limiter: RateLimiter::new(Quota::per_second(per_second), buckets.clone(), clock),
+            limiter: governor::RateLimiter::new(
+                Quota::per_second(per_second),
+                buckets.clone(),
+                clock,
+            ),
             buckets,
             per_second,
         }
     }
 
-    fn rate(&self, key: KeyId, clock: &Clock) -> Rate {
+    fn status(&self, key: KeyId, clock: &Clock) -> RateStatus {
         let now = governor::clock::Clock::now(clock) - self.started;
         let until_full = self.buckets.full_at(&key).saturating_sub(now);
         let missing = until_full.as_nanos().div_ceil(self.per_call().as_nanos());
         let missing = u32::try_from(missing).unwrap_or(u32::MAX);
-        Rate {
+        RateStatus {
             limit: self.per_second,
             remaining: self.per_second.get().saturating_sub(missing),
-            reset: rounded_up(clock.now() + until_full),
+            reset: ceil_seconds(clock.now() + until_full),
         }
     }
 
@@ -159,9 +173,9 @@ impl Limiter {
 
 /// governor's own store behind a handle, so that a bucket can be looked at without taking from it.
 #[derive(Clone, Debug, Default)]
-struct Buckets(Arc<DashMapStateStore<KeyId>>);
+struct BucketStore(Arc<DashMapStateStore<KeyId>>);
 
-impl Buckets {
+impl BucketStore {
     /// When the bucket is full again, on the limiter's own time: a bucket's state is its theoretical arrival time.
     fn full_at(&self, key: &KeyId) -> Duration {
         let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
@@ -169,7 +183,7 @@ impl Buckets {
     }
 }
 
-impl StateStore for Buckets {
+impl StateStore for BucketStore {
     type Key = KeyId;
 
     fn measure_and_replace<T, F, E>(&self, key: &KeyId, f: F) -> Result<T, E>
@@ -180,7 +194,7 @@ impl StateStore for Buckets {
     }
 }
 
-impl ShrinkableKeyedStateStore<KeyId> for Buckets {
+impl ShrinkableKeyedStateStore<KeyId> for BucketStore {
     fn retain_recent(&self, drop_below: Nanos) {
         self.0.retain_recent(drop_below);
     }
@@ -198,7 +212,7 @@ impl ShrinkableKeyedStateStore<KeyId> for Buckets {
     }
 }
 
-fn rounded_up(moment: jiff::Timestamp) -> i64 {
+fn ceil_seconds(moment: jiff::Timestamp) -> i64 {
     moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }
 

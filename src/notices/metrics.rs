@@ -2,7 +2,7 @@
 
 use metrics::{counter, describe_counter};
 
-use super::mailer::Unsent;
+use super::mailer::NoticeSendError;
 
 const SENT: &str = "postduif_notices_sent_total";
 const FAILURES: &str = "postduif_notice_failures_total";
@@ -15,7 +15,7 @@ pub fn begin() {
         "Attempts to send a notice that failed, by cause: the mail server is away, it wants it later, it refused, or the account has no usable address"
     );
     counter!(SENT).increment(0);
-    for cause in Unsent::CAUSES {
+    for cause in NoticeSendError::CAUSES {
         counter!(FAILURES, "cause" => cause).increment(0);
     }
 }
@@ -24,6 +24,6 @@ pub(super) fn sent() {
     counter!(SENT).increment(1);
 }
 
-pub(super) fn failed(unsent: &Unsent) {
+pub(super) fn failed(unsent: &NoticeSendError) {
     counter!(FAILURES, "cause" => unsent.cause()).increment(1);
 }

@@ -20,50 +20,55 @@ use jiff::Timestamp;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::accounts::{Ledger, LedgerError, Notice, NoticeId};
+use crate::accounts::{AccountStore, AccountStoreError, Notice, NoticeId};
 use crate::clock::Clock;
 pub use mailer::Mailer;
-use mailer::Unsent;
+use mailer::NoticeSendError;
 
 /// How often the outbox is looked at.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
+const OUTBOX_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the database may take for one answer.
-const DATABASE_PATIENCE: Duration = Duration::from_secs(10);
+const DATABASE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long a mark that was not made rests before the next try.
-const MARK_REST: Duration = Duration::from_millis(500);
+const MARK_RETRY_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long a notice rests after its first failure; twice as long after every further one.
-const FIRST_REST: Duration = Duration::from_secs(5);
-const LONGEST_REST: Duration = Duration::from_secs(3600);
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(3600);
 
 /// An address that is refused this long after the notice was made, and not just once or twice, is given up.
-const REFUSED_FOR: Duration = Duration::from_secs(24 * 3600);
-const REFUSED_TIMES: u32 = 5;
+const REJECTED_MIN_AGE: Duration = Duration::from_secs(24 * 3600);
+const REJECTED_MIN_ATTEMPTS: u32 = 5;
 
 /// Sends what the outbox holds until `stop` is cancelled; a message that is under way then is finished first. Without a mailer
 /// nothing is taken out; one line says so where notices are due.
-pub async fn run(ledger: Ledger, mailer: Option<Mailer>, clock: Clock, stop: CancellationToken) {
+pub async fn run(
+    store: AccountStore,
+    mailer: Option<Mailer>,
+    clock: Clock,
+    stop: CancellationToken,
+) {
     let Some(mailer) = mailer else {
-        return tell_waiting(&ledger, clock.now()).await;
+        return log_due_notices(&store, clock.now()).await;
     };
-    let mut sender = Sender {
-        ledger,
+    let mut sender = OutboxSender {
+        store,
         mailer,
         clock,
-        server_away: false,
-        database_away: false,
+        server_unreachable: false,
+        database_unreachable: false,
     };
-    let mut ticks = interval(POLL_INTERVAL);
+    let mut ticks = interval(OUTBOX_POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        while !stop.is_cancelled() && sender.deliver_one(&stop).await {}
+        while !stop.is_cancelled() && sender.send_next(&stop).await {}
     }
 }
 
-async fn tell_waiting(ledger: &Ledger, now: Timestamp) {
-    match in_time(ledger.notices_due(now)).await {
+async fn log_due_notices(store: &AccountStore, now: Timestamp) {
+    match with_timeout(store.count_due_notices(now)).await {
         Ok(0) => {}
         Ok(notices) => {
             tracing::warn!(
@@ -75,124 +80,129 @@ async fn tell_waiting(ledger: &Ledger, now: Timestamp) {
     }
 }
 
-struct Sender {
-    ledger: Ledger,
+struct OutboxSender {
+    store: AccountStore,
     mailer: Mailer,
     clock: Clock,
-    server_away: bool,
-    database_away: bool,
+    server_unreachable: bool,
+    database_unreachable: bool,
 }
 
-impl Sender {
+impl OutboxSender {
     /// Tries to send one notice, and says whether it is worth trying another one at once.
-    async fn deliver_one(&mut self, stop: &CancellationToken) -> bool {
-        let claimed = in_time(self.ledger.claim_notice(self.clock.now())).await;
+    async fn send_next(&mut self, stop: &CancellationToken) -> bool {
+        let claimed = with_timeout(self.store.claim_notice(self.clock.now())).await;
         let notice = match claimed {
             Ok(notice) => notice,
             Err(error) => {
-                self.database_failed(&error);
+                self.on_database_failure(&error);
                 return false;
             }
         };
-        self.database_answered();
+        self.on_database_success();
         let Some(notice) = notice else {
             return false;
         };
         match self.mailer.send(&notice).await {
             Ok(()) => {
-                self.server_answered();
+                self.on_server_success();
                 metrics::sent();
-                self.mark(notice.id, stop).await;
+                self.mark_sent(notice.id, stop).await;
                 true
             }
-            Err(unsent) => self.not_sent(&notice, &unsent).await,
+            Err(unsent) => self.reschedule(&notice, &unsent).await,
         }
     }
 
     /// Goes on until the mark is made: without it the notice would be sent again.
-    async fn mark(&mut self, id: NoticeId, stop: &CancellationToken) {
+    async fn mark_sent(&mut self, id: NoticeId, stop: &CancellationToken) {
         loop {
-            match in_time(self.ledger.mark_notice_sent(id, self.clock.now())).await {
-                Ok(()) => return self.database_answered(),
-                Err(error) => self.database_failed(&error),
+            match with_timeout(self.store.mark_notice_sent(id, self.clock.now())).await {
+                Ok(()) => return self.on_database_success(),
+                Err(error) => self.on_database_failure(&error),
             }
             if stop.is_cancelled() {
-                tracing::error!(account = %id.account, "stopped before a notice was marked as sent; it will be sent again");
+                tracing::error!(account = %id.account_id, "stopped before a notice was marked as sent; it will be sent again");
                 return;
             }
-            sleep(MARK_REST).await;
+            sleep(MARK_RETRY_INTERVAL).await;
         }
     }
 
     /// Puts the notice off and says whether the server may take others.
-    async fn not_sent(&mut self, notice: &Notice, unsent: &Unsent) -> bool {
+    async fn reschedule(&mut self, notice: &Notice, unsent: &NoticeSendError) -> bool {
         metrics::failed(unsent);
         let now = self.clock.now();
-        let mut until = now + rest(notice.attempts);
+        let mut retry_at = now + retry_delay(notice.attempts);
         if unsent.is_final(notice, now) {
-            until = notice.period_end;
-            let (account, attempts) = (notice.id.account, notice.attempts);
+            retry_at = notice.period_end;
+            let (account, attempts) = (notice.id.account_id, notice.attempts);
             tracing::warn!(%account, attempts, "notice given up: {unsent}");
         }
         // Where this fails, the notice comes back when the claim is over.
-        if let Err(error) = in_time(self.ledger.put_off_notice(notice.id, until)).await {
-            self.database_failed(&error);
+        if let Err(error) = with_timeout(self.store.postpone_notice(notice.id, retry_at)).await {
+            self.on_database_failure(&error);
         }
-        if let Unsent::Away(error) = unsent {
-            self.server_failed(error);
+        if let NoticeSendError::ServerUnavailable(error) = unsent {
+            self.on_server_failure(error);
             return false;
         }
-        self.server_answered();
+        self.on_server_success();
         true
     }
 
-    fn server_failed(&mut self, error: &str) {
-        if !std::mem::replace(&mut self.server_away, true) {
+    fn on_server_failure(&mut self, error: &str) {
+        if !std::mem::replace(&mut self.server_unreachable, true) {
             tracing::error!(error, "mail server is away; notices wait");
         }
     }
 
-    fn server_answered(&mut self) {
-        if std::mem::take(&mut self.server_away) {
+    fn on_server_success(&mut self) {
+        if std::mem::take(&mut self.server_unreachable) {
             tracing::info!("mail server is back");
         }
     }
 
-    fn database_failed(&mut self, error: &str) {
-        if !std::mem::replace(&mut self.database_away, true) {
+    fn on_database_failure(&mut self, error: &str) {
+        if !std::mem::replace(&mut self.database_unreachable, true) {
             tracing::error!(error, "the outbox of notices is away");
         }
     }
 
-    fn database_answered(&mut self) {
-        if std::mem::take(&mut self.database_away) {
+    fn on_database_success(&mut self) {
+        if std::mem::take(&mut self.database_unreachable) {
             tracing::info!("the outbox of notices is back");
         }
     }
 }
 
-impl Unsent {
+impl NoticeSendError {
     /// Whether trying again is of no use.
     fn is_final(&self, notice: &Notice, now: Timestamp) -> bool {
         match self {
-            Self::Away(_) | Self::Later(_) => false,
-            Self::NoAddress => true,
-            Self::Refused(_) => {
-                now >= notice.created_at + REFUSED_FOR && notice.attempts >= REFUSED_TIMES
+            Self::ServerUnavailable(_) | Self::Deferred(_) => false,
+            Self::InvalidEmail => true,
+            Self::Rejected(_) => {
+                now >= notice.created_at + REJECTED_MIN_AGE
+                    && notice.attempts >= REJECTED_MIN_ATTEMPTS
             }
         }
     }
 }
 
 /// How long a notice rests after this many attempts.
-fn rest(attempts: u32) -> Duration {
+fn retry_delay(attempts: u32) -> Duration {
     let doubled = 2_u32.saturating_pow(attempts.saturating_sub(1));
-    FIRST_REST.saturating_mul(doubled).min(LONGEST_REST)
+    FIRST_RETRY_DELAY
+        .saturating_mul(doubled)
+        .min(MAX_RETRY_DELAY)
 }
 
 /// What the ledger answers, or why it does not, for a log.
-async fn in_time<T>(answer: impl Future<Output = Result<T, LedgerError>>) -> Result<T, String> {
-    match timeout(DATABASE_PATIENCE, answer).await {
+async fn with_timeout<T>(
+    answer: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, String> {
+    match timeout(DATABASE_TIMEOUT, answer).await {
         Ok(answer) => answer.map_err(|error| format!("{:#}", anyhow::Error::from(error))),
         Err(elapsed) => Err(elapsed.to_string()),
     }

@@ -45,7 +45,7 @@ pub(super) fn subject(notice: &Notice) -> String {
 /// The same for every attempt and every node, and for no other notice. A domain that is not ASCII has no place in it.
 pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
     let NoticeId {
-        account,
+        account_id: account,
         period_start,
         percent,
     } = id;
@@ -60,18 +60,18 @@ pub(super) fn message_id(id: NoticeId, domain: &str) -> String {
     format!("<notice.{account}.{start}.{percent}@{domain}>")
 }
 
-pub(super) fn body(notice: &Notice) -> String {
+pub(super) fn message_body(notice: &Notice) -> String {
     format!(
         "{}\n\n-- English --\n\n{}\n",
-        dutch(notice),
-        english(notice)
+        dutch_body(notice),
+        english_body(notice)
     )
 }
 
-fn dutch(notice: &Notice) -> String {
-    let (percent, bundle) = (notice.id.percent, notice.bundle);
-    let end = moment(notice, &MONTHS_NL);
-    let beyond = match (grace(notice), percent >= 100) {
+fn dutch_body(notice: &Notice) -> String {
+    let (percent, bundle) = (notice.id.percent, notice.quota);
+    let end = format_period_end(notice, &MONTHS_NL);
+    let beyond = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Elke verdere aanvraag wordt tot dan geweigerd met status 429.".to_owned(),
         (None, false) => {
             "Is de bundel op, dan wordt elke verdere aanvraag tot dan geweigerd met status 429."
@@ -90,14 +90,14 @@ fn dutch(notice: &Notice) -> String {
          Hebt u meer aanvragen nodig, vraag de beheerder van deze dienst dan om een grotere bundel. \
          Verwacht u dit gebruik niet, kijk dan na wie uw sleutels gebruikt.\n\n\
          Dit bericht krijgt u één keer per periode. Account: {account}",
-        account = notice.id.account,
+        account = notice.id.account_id,
     )
 }
 
-fn english(notice: &Notice) -> String {
-    let (percent, bundle) = (notice.id.percent, notice.bundle);
-    let end = moment(notice, &MONTHS_EN);
-    let beyond = match (grace(notice), percent >= 100) {
+fn english_body(notice: &Notice) -> String {
+    let (percent, bundle) = (notice.id.percent, notice.quota);
+    let end = format_period_end(notice, &MONTHS_EN);
+    let beyond = match (grace_calls(notice), percent >= 100) {
         (None, true) => "Every further call is refused until then, with status 429.".to_owned(),
         (None, false) => {
             "Once the bundle is used up, every further call is refused until then, with status 429."
@@ -116,17 +116,17 @@ fn english(notice: &Notice) -> String {
          If you need more calls, ask the operator of this service for a larger bundle. \
          If you do not expect this use, look into who uses your keys.\n\n\
          You receive this message once per period. Account: {account}",
-        account = notice.id.account,
+        account = notice.id.account_id,
     )
 }
 
 /// Calls above the bundle that are answered all the same, where the plan has any.
-fn grace(notice: &Notice) -> Option<u32> {
+fn grace_calls(notice: &Notice) -> Option<u32> {
     Some(notice.account.plan.limits().grace).filter(|grace| *grace > 0)
 }
 
 /// The end of the period, such as `1 december 2026, 00:00 UTC`.
-fn moment(notice: &Notice, months: &[&str; 12]) -> String {
+fn format_period_end(notice: &Notice, months: &[&str; 12]) -> String {
     let end: DateTime = Offset::UTC.to_datetime(notice.period_end);
     let month = usize::try_from(end.month()).expect("months are 1 to 12") - 1;
     let (day, year, hour, minute) = (end.day(), end.year(), end.hour(), end.minute());

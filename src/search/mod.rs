@@ -9,9 +9,9 @@ mod suggestion;
 
 pub use lookup_error::LookupError;
 pub use parse::{
-    Intent, PostcodeRange, Reading, Spelling, Split, SuffixFit, TypedNumber, TypedPostcode,
-    spellings, splits,
+    Intent, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit, SuffixMatch,
+    TypedNumber, spellings, street_town_splits,
 };
-pub use rank::{NameFit, Weights, begins_word, holds_name, name_fit, small};
+pub use rank::{NameMatch, Weights, begins_any_word, contains_name, count_as_f32, match_name};
 pub use run::SearchIndex;
-pub use suggestion::{Suggestion, SuggestionKind, Wanted};
+pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};

@@ -9,7 +9,7 @@ use postduif_schema::{AddressId, ListingKey, Postcode, Town};
 
 /// Which kinds of suggestion are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SuggestionFilter {
     /// Every kind.
     All,
     /// Addresses alone.
@@ -33,7 +33,7 @@ pub enum SuggestionKind {
 
 /// One line of a pick list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Suggestion<'a> {
+pub struct SearchSuggestion<'a> {
     /// What it leads to.
     pub kind: SuggestionKind,
     /// What the input field should hold, so that typing on works: all but an address end in a space.
@@ -48,10 +48,10 @@ pub struct Suggestion<'a> {
     pub id: Option<AddressId>,
 }
 
-impl Wanted {
+impl SuggestionFilter {
     /// Whether this kind is wanted.
     #[must_use]
-    pub fn takes(self, kind: SuggestionKind) -> bool {
+    pub fn includes(self, kind: SuggestionKind) -> bool {
         match self {
             Self::All => true,
             Self::Address => kind == SuggestionKind::Address,
@@ -62,16 +62,16 @@ impl Wanted {
 }
 
 /// Room for most values.
-const VALUE_BYTES: usize = 64;
+const VALUE_CAPACITY: usize = 64;
 
-impl<'a> Suggestion<'a> {
+impl<'a> SearchSuggestion<'a> {
     /// Suggests an address by its place in a list and the names of its street and its city.
     #[must_use]
-    pub fn address(address: &ListingKey, (street, city): (&'a str, &'a str)) -> Self {
-        let mut value = String::with_capacity(VALUE_BYTES);
+    pub fn from_address(address: &ListingKey, (street, city): (&'a str, &'a str)) -> Self {
+        let mut value = String::with_capacity(VALUE_CAPACITY);
         value.push_str(street);
         push_house_number(&mut value, address);
-        push_place(&mut value, address.postcode, city);
+        push_postcode_and_city(&mut value, address.postcode, city);
         Self {
             kind: SuggestionKind::Address,
             value,
@@ -84,11 +84,11 @@ impl<'a> Suggestion<'a> {
 
     /// Suggests a street, as far as it lies in a postcode where one is given.
     #[must_use]
-    pub fn street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
-        let mut value = String::with_capacity(VALUE_BYTES);
+    pub fn from_street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
+        let mut value = String::with_capacity(VALUE_CAPACITY);
         value.push_str(street);
         if let Some(postcode) = postcode {
-            push_place(&mut value, postcode, &town.name);
+            push_postcode_and_city(&mut value, postcode, &town.name);
         } else {
             value.push_str(", ");
             push_town(&mut value, town);
@@ -106,8 +106,8 @@ impl<'a> Suggestion<'a> {
 
     /// Suggests a town.
     #[must_use]
-    pub fn city(town: &'a Town) -> Self {
-        let mut value = String::with_capacity(VALUE_BYTES);
+    pub fn from_city(town: &'a Town) -> Self {
+        let mut value = String::with_capacity(VALUE_CAPACITY);
         push_town(&mut value, town);
         value.push(' ');
         Self {
@@ -144,7 +144,7 @@ fn push_town(text: &mut String, town: &Town) {
     }
 }
 
-fn push_place(text: &mut String, postcode: Postcode, city: &str) {
+fn push_postcode_and_city(text: &mut String, postcode: Postcode, city: &str) {
     text.push_str(", ");
     text.extend(postcode.ascii().map(char::from));
     text.push(' ');
@@ -179,14 +179,14 @@ mod tests {
         fn case(letter: &str, addition: &str, expected: &str) {
             let names = ["Wageningen"; 3].map(Into::into);
             let number = HouseNumber::new(1).expect("a house number");
-            let plain = Address::of_box("6708GA".parse().expect("a postcode"), number, names);
+            let plain = Address::new_po_box("6708GA".parse().expect("a postcode"), number, names);
             let address = Address {
                 letter: letter.bytes().next().and_then(HouseLetter::from_ascii),
                 addition: addition.parse().ok(),
                 ..plain
             };
             let names = ("Bornsesteeg", &*address.city);
-            let suggestion = Suggestion::address(&address.listing_key(), names);
+            let suggestion = SearchSuggestion::from_address(&address.listing_key(), names);
             assert_eq!(suggestion.label(), expected);
         }
         case("", "", "Bornsesteeg 1, 6708GA Wageningen");

@@ -11,9 +11,9 @@ mod sandbox;
 mod snapshot;
 mod spatial;
 
-pub use current::{FailedReload, Held, Live};
-pub use postcode_summary::{NumberRange, PostcodeSummary};
-pub use reload::{POLL_INTERVAL, Reloader};
-pub use sandbox::sandbox;
+pub use current::{CurrentSnapshot, ReloadFailure, SnapshotGuard};
+pub use postcode_summary::{HouseNumberRange, PostcodeSummary};
+pub use reload::{RELOAD_POLL_INTERVAL, Reloader};
+pub use sandbox::sandbox_snapshot;
 pub use snapshot::Snapshot;
-pub use spatial::{Centre, Nearby};
+pub use spatial::{NearbyAddress, SearchCentre};

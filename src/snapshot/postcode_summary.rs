@@ -23,14 +23,14 @@ pub struct PostcodeSummary {
     /// How many addresses there are.
     pub address_count: usize,
     /// Lowest and highest house number.
-    pub numbers: NumberRange,
+    pub numbers: HouseNumberRange,
     /// Whether all are post-office boxes.
     pub is_po_box: bool,
 }
 
 /// Lowest and highest house number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NumberRange {
+pub struct HouseNumberRange {
     /// Lowest.
     pub min: u32,
     /// Highest.
@@ -40,18 +40,18 @@ pub struct NumberRange {
 impl PostcodeSummary {
     /// Sums up all addresses of a postcode; none when there are none.
     #[must_use]
-    pub fn of(addresses: &[Address]) -> Option<Self> {
+    pub fn from_addresses(addresses: &[Address]) -> Option<Self> {
         let numbers = || addresses.iter().map(|address| address.number.get());
         let street = most_frequent(addresses.iter().map(|address| &address.street))?;
-        let here = || addresses.iter().filter(|address| address.street == street);
+        let on_street = || addresses.iter().filter(|address| address.street == street);
         Some(Self {
-            city: most_frequent(here().map(|address| &address.city))?,
-            municipality: most_frequent(here().map(|address| &address.municipality))?,
-            province: most_frequent(here().map(|address| &address.province))?,
+            city: most_frequent(on_street().map(|address| &address.city))?,
+            municipality: most_frequent(on_street().map(|address| &address.municipality))?,
+            province: most_frequent(on_street().map(|address| &address.province))?,
             street,
-            centre: centre(addresses),
+            centre: mean_location(addresses),
             address_count: addresses.len(),
-            numbers: NumberRange {
+            numbers: HouseNumberRange {
                 min: numbers().min()?,
                 max: numbers().max()?,
             },
@@ -75,7 +75,7 @@ fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<st
 }
 
 /// The mean of longitudes and of latitudes, which at the size of a postcode is its centre of gravity.
-fn centre(addresses: &[Address]) -> Option<LonLat> {
+fn mean_location(addresses: &[Address]) -> Option<LonLat> {
     let places = || {
         addresses
             .iter()
@@ -100,7 +100,7 @@ mod tests {
     fn address(street: &str, city: &str, number: u32, lon_lat: Option<(i32, i32)>) -> Address {
         let number = HouseNumber::new(number).expect("a house number");
         let place = [city, "Gemeente", "Provincie"].map(Into::into);
-        let plain = Address::of_box("1234AB".parse().expect("a postcode"), number, place);
+        let plain = Address::new_po_box("1234AB".parse().expect("a postcode"), number, place);
         let location = lon_lat.map(|(lon_e7, lat_e7)| Location {
             rd: Rd { x_mm: 0, y_mm: 0 },
             lon_lat: LonLat { lon_e7, lat_e7 },
@@ -115,12 +115,12 @@ mod tests {
 
     #[test]
     fn no_address_has_no_summary() {
-        assert_eq!(PostcodeSummary::of(&[]), None);
+        assert_eq!(PostcodeSummary::from_addresses(&[]), None);
     }
 
     #[test]
     fn the_street_with_most_addresses_gives_the_town() {
-        let summary = PostcodeSummary::of(&[
+        let summary = PostcodeSummary::from_addresses(&[
             address("Kade", "Elders", 9, None),
             address("Dijk", "Ginds", 3, Some((50_000_000, 520_000_000))),
             address("Dijk", "Hier", 5, Some((50_000_001, 520_000_002))),
@@ -137,7 +137,7 @@ mod tests {
             })
         );
         assert_eq!((summary.address_count, summary.is_po_box), (5, false));
-        assert_eq!(summary.numbers, NumberRange { min: 1, max: 9 });
+        assert_eq!(summary.numbers, HouseNumberRange { min: 1, max: 9 });
     }
 
     #[test]
@@ -147,8 +147,9 @@ mod tests {
             address("Dijk", "B", 2, None),
             address("Dijk", "A", 3, None),
         ];
-        let summary =
-            PostcodeSummary::of(&[tie.as_slice(), &[address("Kade", "A", 4, None)]].concat());
+        let summary = PostcodeSummary::from_addresses(
+            &[tie.as_slice(), &[address("Kade", "A", 4, None)]].concat(),
+        );
         let summary = summary.expect("four addresses");
         assert_eq!(
             (&*summary.street, &*summary.city, summary.centre),

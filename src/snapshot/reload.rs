@@ -8,53 +8,53 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use notify::{RecursiveMode, Watcher as _};
-use postduif_schema::{DataFolder, GenerationName, OpenError, StoreError};
+use postduif_schema::{DataFolder, DataFolderError, GenerationName, OpenGenerationError};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{FailedReload, Live, Snapshot, metrics};
+use super::{CurrentSnapshot, ReloadFailure, Snapshot, metrics};
 
 /// How long a new generation stays unseen at most when no event comes.
-pub const POLL_INTERVAL: Duration = Duration::from_secs(2);
+pub const RELOAD_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// How long a generation that failed is left alone: trying reads all its files.
-const RETRY_INTERVAL: Duration = Duration::from_secs(60);
+const RELOAD_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Keeps a [`Live`] at the current generation of a data folder.
 pub struct Reloader {
     data: DataFolder,
-    live: Arc<Live>,
+    current_snapshot: Arc<CurrentSnapshot>,
     /// The generation that failed and when it may be tried again.
-    resting: Option<(GenerationName, Instant)>,
+    retry_after: Option<(GenerationName, Instant)>,
     /// The snapshot served before. It is let go a look later, on a blocking thread: giving back its dictionaries takes
     /// milliseconds, which no request should pay.
-    retired: Option<Arc<Snapshot>>,
+    retired_snapshot: Option<Arc<Snapshot>>,
     /// Notified by whoever wants the folder looked at now, whatever failed before.
-    asked: Arc<Notify>,
+    trigger: Arc<Notify>,
 }
 
 /// What a look at the data folder found.
-enum Look {
+enum ReloadCheck {
     /// The current generation is the one that is served, or there is none.
-    Same,
+    Unchanged,
     /// The current generation failed a moment ago.
-    Resting,
+    BackingOff,
     /// Another generation, opened.
-    Next(Box<Snapshot>),
+    Opened(Box<Snapshot>),
 }
 
 #[derive(Debug, thiserror::Error)]
-enum LookError {
+enum ReloadError {
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] DataFolderError),
     #[error("{error}")]
     Open {
         generation: GenerationName,
-        error: Box<OpenError>,
+        error: Box<OpenGenerationError>,
     },
     #[error("{}: nothing there names a generation any more; is what belongs there mounted?", .0.display())]
-    Gone(PathBuf),
+    NoCurrentGeneration(PathBuf),
     #[error("opening the generation panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
@@ -62,60 +62,64 @@ enum LookError {
 impl Reloader {
     /// Will keep `live` at the current generation of `data`, and look at once when `asked`.
     #[must_use]
-    pub fn new(data: DataFolder, live: Arc<Live>, asked: Arc<Notify>) -> Self {
+    pub fn new(
+        data: DataFolder,
+        current_snapshot: Arc<CurrentSnapshot>,
+        trigger: Arc<Notify>,
+    ) -> Self {
         Self {
             data,
-            live,
-            resting: None,
-            retired: None,
-            asked,
+            current_snapshot,
+            retry_after: None,
+            retired_snapshot: None,
+            trigger,
         }
     }
 
     /// Looks once: opens and serves the current generation when it is not the one that is served.
-    pub async fn look(&mut self) {
-        let (data, retired) = (self.data.clone(), self.retired.take());
-        let live = self.live.clone();
-        let _opening = live.opening().await;
-        let served = live.snapshot();
+    pub async fn reload_if_changed(&mut self) {
+        let (data, retired) = (self.data.clone(), self.retired_snapshot.take());
+        let current_snapshot = self.current_snapshot.clone();
+        let _opening = current_snapshot.lock_opening().await;
+        let served = current_snapshot.load_full();
         let resting = self
-            .resting
+            .retry_after
             .filter(|(_, until)| Instant::now() < *until)
             .map(|(generation, _)| generation);
         let looked = tokio::task::spawn_blocking(move || {
             drop(retired);
-            look(&data, served.as_deref(), resting)
+            check_current_generation(&data, served.as_deref(), resting)
         });
         match looked.await.unwrap_or_else(|panicked| Err(panicked.into())) {
-            Ok(Look::Resting) => {}
-            Ok(Look::Same) => self.live.set_failed(None),
-            Ok(Look::Next(snapshot)) => self.serve(*snapshot),
-            Err(error) => self.fail(&error),
+            Ok(ReloadCheck::BackingOff) => {}
+            Ok(ReloadCheck::Unchanged) => self.current_snapshot.set_reload_failure(None),
+            Ok(ReloadCheck::Opened(snapshot)) => self.swap_in(*snapshot),
+            Err(error) => self.record_failure(&error),
         }
     }
 
     /// Looks at every hint and at least every [`POLL_INTERVAL`], until `stop` is cancelled.
-    pub async fn follow(mut self, stop: CancellationToken) {
-        let (hint, asked) = (Arc::new(Notify::new()), self.asked.clone());
-        let _watcher = watch(&self.data, &hint).inspect_err(
+    pub async fn run(mut self, stop: CancellationToken) {
+        let (fs_event, trigger) = (Arc::new(Notify::new()), self.trigger.clone());
+        let _watcher = watch_data_folder(&self.data, &fs_event).inspect_err(
             |error| tracing::warn!(%error, "no events from the data folder; it is polled alone"),
         );
         let follow = async {
             loop {
-                self.look().await;
+                self.reload_if_changed().await;
                 // Every end is fine: a hint, or the time that passed without one.
                 tokio::select! {
-                    () = hint.notified() => {}
-                    () = asked.notified() => self.resting = None,
-                    () = tokio::time::sleep(POLL_INTERVAL) => {}
+                    () = fs_event.notified() => {}
+                    () = trigger.notified() => self.retry_after = None,
+                    () = tokio::time::sleep(RELOAD_POLL_INTERVAL) => {}
                 }
             }
         };
         stop.run_until_cancelled(follow).await;
     }
 
-    fn serve(&mut self, snapshot: Snapshot) {
-        metrics::served(&snapshot);
+    fn swap_in(&mut self, snapshot: Snapshot) {
+        metrics::set_served(&snapshot);
         let generation = snapshot
             .manifest()
             .map(|manifest| manifest.generation.to_string());
@@ -125,25 +129,25 @@ impl Reloader {
             trees_built = snapshot.trees_built(),
             "generation is served"
         );
-        self.retired = self.live.swap(snapshot);
-        self.resting = None;
-        self.live.set_failed(None);
+        self.retired_snapshot = self.current_snapshot.swap(snapshot);
+        self.retry_after = None;
+        self.current_snapshot.set_reload_failure(None);
     }
 
-    fn fail(&mut self, error: &LookError) {
-        if !matches!(error, LookError::Gone(_)) {
-            metrics::failed();
+    fn record_failure(&mut self, error: &ReloadError) {
+        if !matches!(error, ReloadError::NoCurrentGeneration(_)) {
+            metrics::count_reload_failure();
         }
-        let failed = FailedReload {
+        let failed = ReloadFailure {
             generation: error.generation(),
             error: error.to_string(),
         };
-        let before = self.live.failed();
+        let before = self.current_snapshot.reload_failure();
         let is_new = before.is_none_or(|before| *before != failed);
-        self.resting = failed
+        self.retry_after = failed
             .generation
-            .map(|generation| (generation, Instant::now() + RETRY_INTERVAL));
-        self.live.set_failed(Some(failed));
+            .map(|generation| (generation, Instant::now() + RELOAD_RETRY_INTERVAL));
+        self.current_snapshot.set_reload_failure(Some(failed));
         if is_new {
             let error = error.to_string();
             tracing::error!(
@@ -154,29 +158,29 @@ impl Reloader {
     }
 }
 
-impl LookError {
+impl ReloadError {
     fn generation(&self) -> Option<GenerationName> {
         match self {
-            Self::Store(_) | Self::Gone(_) | Self::Panicked(_) => None,
+            Self::Store(_) | Self::NoCurrentGeneration(_) | Self::Panicked(_) => None,
             Self::Open { generation, .. } => Some(*generation),
         }
     }
 }
 
-fn look(
+fn check_current_generation(
     data: &DataFolder,
     served: Option<&Snapshot>,
     resting: Option<GenerationName>,
-) -> Result<Look, LookError> {
+) -> Result<ReloadCheck, ReloadError> {
     let serving = served.and_then(|snapshot| Some(snapshot.manifest()?.generation));
-    match data.current()? {
-        None if serving.is_some() => Err(LookError::Gone(data.path().to_owned())),
-        None => Ok(Look::Same),
-        current if current == serving => Ok(Look::Same),
-        current if current == resting => Ok(Look::Resting),
+    match data.current_generation()? {
+        None if serving.is_some() => Err(ReloadError::NoCurrentGeneration(data.path().to_owned())),
+        None => Ok(ReloadCheck::Unchanged),
+        current if current == serving => Ok(ReloadCheck::Unchanged),
+        current if current == resting => Ok(ReloadCheck::BackingOff),
         Some(generation) => match Snapshot::open(data, generation, served) {
-            Ok(snapshot) => Ok(Look::Next(Box::new(snapshot))),
-            Err(error) => Err(LookError::Open {
+            Ok(snapshot) => Ok(ReloadCheck::Opened(Box::new(snapshot))),
+            Err(error) => Err(ReloadError::Open {
                 generation,
                 error: Box::new(error),
             }),
@@ -185,8 +189,11 @@ fn look(
 }
 
 /// Watches the folder itself, because `CURRENT` is renamed into place. Reading makes events too; those are no hint.
-fn watch(data: &DataFolder, hint: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
-    let hint = hint.clone();
+fn watch_data_folder(
+    data: &DataFolder,
+    fs_event: &Arc<Notify>,
+) -> notify::Result<notify::RecommendedWatcher> {
+    let hint = fs_event.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
             hint.notify_one();

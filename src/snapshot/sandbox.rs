@@ -7,25 +7,26 @@
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, AddressId, AddressKind, HouseNumber, Location, LonLat, Postcode, Purpose, Purposes, Rd,
+    Address, AddressId, AddressKind, HouseNumber, Location, LonLat, Postcode, Purpose, PurposeSet,
+    Rd,
 };
 
 use super::Snapshot;
 
 /// The sandbox's snapshot. It never touches the disk.
 #[must_use]
-pub fn sandbox() -> Snapshot {
-    Snapshot::in_memory(&addresses()).expect("four addresses fit an index in memory")
+pub fn sandbox_snapshot() -> Snapshot {
+    Snapshot::in_memory(&sandbox_addresses()).expect("four addresses fit an index in memory")
 }
 
 /// The four: three houses and a box.
-pub(super) fn addresses() -> Vec<Address> {
-    let houses = HOUSES.iter().map(House::address);
-    houses.chain([postbus()]).collect()
+pub(super) fn sandbox_addresses() -> Vec<Address> {
+    let houses = SANDBOX_ADDRESSES.iter().map(SandboxAddress::to_address);
+    houses.chain([sandbox_postbus()]).collect()
 }
 
 /// An ordinary address of the sandbox, as a line of the table below.
-struct House {
+struct SandboxAddress {
     postcode: &'static str,
     number: u32,
     street: &'static str,
@@ -39,8 +40,8 @@ struct House {
     street_id: &'static str,
 }
 
-const HOUSES: [House; 3] = [
-    House {
+const SANDBOX_ADDRESSES: [SandboxAddress; 3] = [
+    SandboxAddress {
         postcode: "6545CA",
         number: 29,
         street: "Waldeck Pyrmontsingel",
@@ -57,7 +58,7 @@ const HOUSES: [House; 3] = [
         id: "9999200000000001",
         street_id: "9999300000000001",
     },
-    House {
+    SandboxAddress {
         postcode: "1021JT",
         number: 19,
         street: "Hamerstraat",
@@ -74,7 +75,7 @@ const HOUSES: [House; 3] = [
         id: "9999200000000002",
         street_id: "9999300000000002",
     },
-    House {
+    SandboxAddress {
         postcode: "5038EA",
         number: 17,
         street: "Stationsstraat",
@@ -93,13 +94,13 @@ const HOUSES: [House; 3] = [
     },
 ];
 
-impl House {
-    fn address(&self) -> Address {
+impl SandboxAddress {
+    fn to_address(&self) -> Address {
         let city: Arc<str> = self.city.into();
         Address {
-            id: id(self.id),
-            postcode: postcode(self.postcode),
-            number: number(self.number),
+            id: parse_id(self.id),
+            postcode: parse_postcode(self.postcode),
+            number: house_number(self.number),
             letter: None,
             addition: None,
             street_id: Some(
@@ -115,7 +116,7 @@ impl House {
                 rd: self.rd,
                 lon_lat: self.lon_lat,
             }),
-            purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+            purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
             surface_m2: Some(100),
             construction_year: Some(1970),
             kind: AddressKind::Verblijfsobject,
@@ -124,23 +125,23 @@ impl House {
     }
 }
 
-fn postbus() -> Address {
+fn sandbox_postbus() -> Address {
     let leusden: Arc<str> = "Leusden".into();
     let place = [leusden.clone(), leusden, "Utrecht".into()];
     Address {
-        id: id("9999200000000004"),
-        ..Address::of_box(postcode("3030AC"), number(100), place)
+        id: parse_id("9999200000000004"),
+        ..Address::new_po_box(parse_postcode("3030AC"), house_number(100), place)
     }
 }
 
-fn id(digits: &str) -> AddressId {
+fn parse_id(digits: &str) -> AddressId {
     digits.parse().expect("the table's ids have sixteen digits")
 }
 
-fn postcode(text: &str) -> Postcode {
+fn parse_postcode(text: &str) -> Postcode {
     text.parse().expect("the table's postcodes are postcodes")
 }
 
-fn number(number: u32) -> HouseNumber {
+fn house_number(number: u32) -> HouseNumber {
     HouseNumber::new(number).expect("the table's numbers are house numbers")
 }

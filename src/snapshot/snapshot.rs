@@ -3,26 +3,26 @@
 use std::thread;
 
 use postduif_schema::{
-    Address, AddressId, AddressIndex, DataFolder, Generation, GenerationName, HouseNumber,
-    Manifest, OpenError, PlaceIndex, Postcode, PostcodeDirectory, PostcodeSet, PostcodeStreets,
-    Verified, Whereabouts,
+    Address, AddressId, AddressIndex, AddressSummary, DataFolder, Generation, GenerationName,
+    HouseNumber, Manifest, OpenGenerationError, PlaceIndex, Postcode, PostcodeDirectory,
+    PostcodeSet, PostcodeStreets, VerificationCache,
 };
 
-use super::spatial::{Centre, Nearby, Search, Trees};
-use crate::search::{LookupError, SearchIndex, Suggestion, Wanted};
-use crate::validation::AddressBook;
+use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
+use crate::search::{LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
+use crate::validation::AddressLookup;
 
 /// The addresses that a request sees from start to end, with their pedigree.
 pub struct Snapshot {
     /// None for addresses that come from no generation, as the sandbox's.
     manifest: Option<Manifest>,
     /// The files that were read whole for it, or for a snapshot before it that had them too.
-    verified: Verified,
+    verified: VerificationCache,
     addresses: AddressIndex,
     places: PlaceIndex,
     /// Of `addresses`; likewise below.
-    streets: PostcodeStreets,
-    trees: Trees,
+    postcode_streets: PostcodeStreets,
+    point_trees: SegmentTrees,
 }
 
 impl Snapshot {
@@ -38,37 +38,41 @@ impl Snapshot {
     pub fn open(
         data: &DataFolder,
         name: GenerationName,
-        before: Option<&Self>,
-    ) -> Result<Self, OpenError> {
-        let unknown = Verified::default();
-        let known = before.map_or(&unknown, |before| &before.verified);
+        previous: Option<&Self>,
+    ) -> Result<Self, OpenGenerationError> {
+        let unknown = VerificationCache::default();
+        let known = previous.map_or(&unknown, |before| &before.verified);
         let Generation {
             manifest,
             addresses,
             places,
-            verified,
-        } = Generation::open_knowing(known, &data.generation_path(name), name)?;
-        let unusable = |source| OpenError::Index {
+            verification_cache: verified,
+        } = Generation::open_with_cache(known, &data.generation_path(name), name)?;
+        let unusable = |source| OpenGenerationError::Index {
             generation: name,
             source,
         };
-        let streets = before.map(|before| (&before.addresses, &before.streets));
-        let (postcodes, trees) = thread::scope(|scope| {
+        let streets = previous.map(|before| (&before.addresses, &before.postcode_streets));
+        let (postcodes, point_trees) = thread::scope(|scope| {
             let postcodes = scope.spawn(|| {
                 let directory =
-                    PostcodeDirectory::read(&addresses, before.map(|before| &before.addresses))?;
+                    PostcodeDirectory::read(&addresses, previous.map(|before| &before.addresses))?;
                 Ok((directory, PostcodeStreets::read(&addresses, streets)?))
             });
-            let trees = Trees::of(&addresses, before.map(|before| &before.trees));
-            (postcodes.join().expect("reading does not panic"), trees)
+            let point_trees =
+                SegmentTrees::build_reusing(&addresses, previous.map(|before| &before.point_trees));
+            (
+                postcodes.join().expect("reading does not panic"),
+                point_trees,
+            )
         });
-        let (directory, streets) = postcodes.map_err(unusable)?;
+        let (directory, postcode_streets) = postcodes.map_err(unusable)?;
         Ok(Self {
             manifest: Some(manifest),
             verified,
-            streets,
-            trees,
-            addresses: addresses.with_directory(directory),
+            postcode_streets,
+            point_trees,
+            addresses: addresses.with_postcode_directory(directory),
             places,
         })
     }
@@ -84,11 +88,11 @@ impl Snapshot {
         let directory = PostcodeDirectory::read(&addresses, None)?;
         Ok(Self {
             manifest: None,
-            verified: Verified::default(),
-            streets: PostcodeStreets::read(&addresses, None)?,
+            verified: VerificationCache::default(),
+            postcode_streets: PostcodeStreets::read(&addresses, None)?,
             places: PlaceIndex::in_memory(fixed)?,
-            trees: Trees::of(&addresses, None),
-            addresses: addresses.with_directory(directory),
+            point_trees: SegmentTrees::build_reusing(&addresses, None),
+            addresses: addresses.with_postcode_directory(directory),
         })
     }
 
@@ -107,14 +111,14 @@ impl Snapshot {
     /// How many of its trees of points were built when it was opened; the others came from the snapshot before it.
     #[must_use]
     pub fn trees_built(&self) -> usize {
-        self.trees.built()
+        self.point_trees.built_count()
     }
 
     /// The address with this id.
     ///
     /// # Errors
     /// When the index cannot be read; likewise below.
-    pub fn by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, LookupError> {
+    pub fn address_by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, LookupError> {
         Ok(self.addresses.borrow_by_id(id)?)
     }
 
@@ -122,32 +126,32 @@ impl Snapshot {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn preferred_at_number(
+    pub fn preferred_address_at_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
-    ) -> Result<Option<Whereabouts<'_>>, LookupError> {
-        Ok(self.addresses.preferred_at_number(postcode, number)?)
+    ) -> Result<Option<AddressSummary<'_>>, LookupError> {
+        Ok(self.addresses.find_preferred(postcode, number)?)
     }
 
     /// Every address at a number, letters and additions included, in no particular order.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn at_number(
+    pub fn borrow_at_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address<&str>>, LookupError> {
-        Ok(self.addresses.borrow_at_number(postcode, number)?)
+        Ok(self.addresses.borrow_by_number(postcode, number)?)
     }
 
     /// Every address of a postcode, in no particular order.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
-        Ok(self.addresses.in_postcode(postcode)?)
+    pub fn addresses_in_postcode(&self, postcode: Postcode) -> Result<Vec<Address>, LookupError> {
+        Ok(self.addresses.find_by_postcode(postcode)?)
     }
 
     /// Every address of a postcode, in no particular order, to be written at once.
@@ -158,7 +162,7 @@ impl Snapshot {
         &self,
         postcode: Postcode,
     ) -> Result<Vec<Address<&str>>, LookupError> {
-        Ok(self.addresses.borrow_in_postcode(postcode)?)
+        Ok(self.addresses.borrow_by_postcode(postcode)?)
     }
 
     /// What a person may mean who has typed this much, the likeliest first.
@@ -168,9 +172,9 @@ impl Snapshot {
     pub fn suggest(
         &self,
         typed: &str,
-        wanted: Wanted,
+        wanted: SuggestionFilter,
         limit: usize,
-    ) -> Result<Vec<Suggestion<'_>>, LookupError> {
+    ) -> Result<Vec<SearchSuggestion<'_>>, LookupError> {
         let index = SearchIndex {
             addresses: &self.addresses,
             places: &self.places,
@@ -183,41 +187,42 @@ impl Snapshot {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn nearest(
+    pub fn nearest_addresses(
         &self,
-        centre: Centre,
+        centre: SearchCentre,
         radius_m: u32,
         limit: usize,
-    ) -> Result<Vec<Nearby>, LookupError> {
-        let search = Search {
+    ) -> Result<Vec<NearbyAddress>, LookupError> {
+        let search = NearestSearch {
             addresses: &self.addresses,
-            trees: &self.trees,
+            trees: &self.point_trees,
             centre,
         };
         Ok(search.nearest(radius_m.into(), limit)?)
     }
 }
 
-impl AddressBook for Snapshot {
+impl AddressLookup for Snapshot {
     type Error = LookupError;
 
     fn postcodes(&self) -> &PostcodeSet {
-        self.streets.postcodes()
+        self.postcode_streets.postcodes()
     }
 
-    fn at_number(
+    fn addresses_at_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
     ) -> Result<Vec<Address>, LookupError> {
-        Ok(self.addresses.at_number(postcode, number)?)
+        Ok(self.addresses.find_by_number(postcode, number)?)
     }
 
-    fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {
-        Ok(self.addresses.numbers_in(postcode)?)
+    fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, LookupError> {
+        Ok(self.addresses.house_numbers_in_postcode(postcode)?)
     }
 
-    fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
-        self.streets.of(&self.addresses, postcode)
+    fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
+        self.postcode_streets
+            .streets_in_postcode(&self.addresses, postcode)
     }
 }

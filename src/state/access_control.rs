@@ -2,54 +2,54 @@
 
 use arc_swap::ArcSwap;
 
-use crate::accounts::{Admission, KeyDigest, KeyDirectory};
+use crate::accounts::{KeyDigest, KeyDirectory, KeyGrant};
 use crate::clock::Clock;
-use crate::limits::metrics::Limited;
-use crate::limits::{AddressLimit, Bundles, Rates, TrustedProxies};
+use crate::limits::metrics::LimitMetrics;
+use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 
 /// Everything that admission asks, all of it in memory: only calls that are not in hand are waited for.
 #[derive(Debug)]
-pub struct Gate {
+pub struct AccessControl {
     /// Every key that admits.
     pub keys: KeyDirectory,
     /// The proxies whose word on a client's address counts.
-    pub proxies: ArcSwap<TrustedProxies>,
+    pub trusted_proxies: ArcSwap<TrustedProxies>,
     /// Calls per minute from one address, for keys that are bound so.
-    pub addresses: AddressLimit,
+    pub ip_limits: IpRateLimiter,
     /// Calls per second.
-    pub rates: Rates,
+    pub rate_limiter: RateLimiter,
     /// Calls per month, as far as this node holds them.
-    pub bundles: Bundles,
+    pub quotas: Quotas,
     /// How many requests were too many.
-    pub limited: Limited,
+    pub limit_metrics: LimitMetrics,
     /// What time it is for all of them.
     pub clock: Clock,
 }
 
-impl Gate {
+impl AccessControl {
     /// A gate for these keys behind these proxies, with full buckets and no calls in hand yet.
     #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
             keys,
-            proxies: ArcSwap::from_pointee(proxies),
-            addresses: AddressLimit::new(clock.clone()),
-            rates: Rates::new(clock.clone()),
-            bundles: Bundles::new(clock.clone()),
-            limited: Limited::new(),
+            trusted_proxies: ArcSwap::from_pointee(proxies),
+            ip_limits: IpRateLimiter::new(clock.clone()),
+            rate_limiter: RateLimiter::new(clock.clone()),
+            quotas: Quotas::new(clock.clone()),
+            limit_metrics: LimitMetrics::new(),
             clock,
         }
     }
 
     /// A gate that follows no ledger: these keys, and all calls that their plans allow.
-    pub fn fixed(
-        keys: impl IntoIterator<Item = (KeyDigest, Admission)>,
+    pub fn standalone(
+        keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>,
         proxies: TrustedProxies,
         clock: Clock,
     ) -> Self {
         Self {
-            bundles: Bundles::fixed(clock.clone()),
-            ..Self::new(KeyDirectory::fixed(keys), proxies, clock)
+            quotas: Quotas::standalone(clock.clone()),
+            ..Self::new(KeyDirectory::from_keys(keys), proxies, clock)
         }
     }
 }

@@ -9,26 +9,26 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::snapshot::{Live, Snapshot, sandbox};
-use crate::usage::Usage;
-pub use access_control::Gate;
+use crate::snapshot::{CurrentSnapshot, Snapshot, sandbox_snapshot};
+use crate::usage::UsageRecorder;
+pub use access_control::AccessControl;
 
 /// The one struct of shared things; every listener holds it.
 pub struct App {
     /// Who may call, how fast and how often.
-    pub gate: Arc<Gate>,
+    pub access: Arc<AccessControl>,
     /// Where requests are recorded.
-    pub usage: Arc<Usage>,
+    pub usage: Arc<UsageRecorder>,
     /// The generation that is served, swapped as a whole.
-    pub live: Arc<Live>,
+    pub current_snapshot: Arc<CurrentSnapshot>,
     /// The sandbox's addresses, which never change.
-    pub sandbox: Arc<Snapshot>,
+    pub sandbox_snapshot: Arc<Snapshot>,
     /// Turns for work that is too long for the async threads: one a core, so that a flood of it cannot crowd out look-ups.
-    pub long_work: Arc<Semaphore>,
+    pub long_work_permits: Arc<Semaphore>,
     /// How long a request with a body may take, from its head to its answer.
     pub request_timeout: Duration,
     /// Set when the process is to stop soon: it answers on, but requests had better go elsewhere.
-    pub leaving: Arc<AtomicBool>,
+    pub draining: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
@@ -36,20 +36,25 @@ pub struct App {
 impl App {
     /// Joins the gate and the generations; the sandbox is made here.
     #[must_use]
-    pub fn new(gate: Gate, usage: Arc<Usage>, live: Arc<Live>, request_timeout: Duration) -> Self {
+    pub fn new(
+        access: AccessControl,
+        usage: Arc<UsageRecorder>,
+        current_snapshot: Arc<CurrentSnapshot>,
+        request_timeout: Duration,
+    ) -> Self {
         Self {
-            gate: Arc::new(gate),
+            access: Arc::new(access),
             usage,
-            live,
-            sandbox: Arc::new(sandbox()),
-            long_work: Arc::new(Semaphore::new(cores())),
+            current_snapshot,
+            sandbox_snapshot: Arc::new(sandbox_snapshot()),
+            long_work_permits: Arc::new(Semaphore::new(core_count())),
             request_timeout,
-            leaving: Arc::default(),
+            draining: Arc::default(),
             stopping: CancellationToken::new(),
         }
     }
 }
 
-fn cores() -> usize {
+fn core_count() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

@@ -5,8 +5,8 @@ mod publish;
 pub mod pull;
 
 pub use bucket::{
-    BadBucketUrl, Bucket, BucketError, BucketUrl, Kept, ListedPublication, Look, OpenFile, Outline,
-    Publication,
+    BadBucketUrl, Bucket, BucketError, BucketFile, BucketUrl, ListedPublication, ManifestOutline,
+    PublicationNumber, PublishedManifest, UploadFile,
 };
-pub use publish::{InBucket, ToBucket, ToBucketError};
-pub use pull::{Asked, PullFrom, Pulled, Puller};
+pub use publish::{BucketPublishError, BucketPublisher, PublishOutcome};
+pub use pull::{PullConfig, PullStatus, Puller, ReloadTriggers};

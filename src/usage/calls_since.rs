@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 /// What is read of a line.
 #[derive(Deserialize)]
-struct Line {
+struct ParsedLogLine {
     time: Timestamp,
     lines: u64,
 }
@@ -19,8 +19,8 @@ struct Line {
 ///
 /// # Errors
 /// When the folder or a file in it cannot be read; a folder that is not there holds no calls.
-pub fn calls_since(folder: &Path, moment: Timestamp) -> io::Result<u64> {
-    let first = super::request_log::file_name(moment.to_zoned(jiff::tz::TimeZone::UTC).date());
+pub fn calls_since(folder: &Path, since: Timestamp) -> io::Result<u64> {
+    let first = super::request_log::file_name(since.to_zoned(jiff::tz::TimeZone::UTC).date());
     let files = match folder.read_dir() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         files => files?,
@@ -29,17 +29,17 @@ pub fn calls_since(folder: &Path, moment: Timestamp) -> io::Result<u64> {
     for file in files {
         let file = file?;
         if *file.file_name() >= *std::ffi::OsStr::new(&first) {
-            calls += calls_in(&file.path(), moment)?;
+            calls += calls_in_file(&file.path(), since)?;
         }
     }
     Ok(calls)
 }
 
-fn calls_in(file: &Path, moment: Timestamp) -> io::Result<u64> {
+fn calls_in_file(file: &Path, since: Timestamp) -> io::Result<u64> {
     let mut calls = 0;
     for line in BufReader::new(File::open(file)?).split(b'\n') {
-        let line = serde_json::from_slice::<Line>(&line?);
-        calls += line.map_or(0, |line| if line.time >= moment { line.lines } else { 0 });
+        let line = serde_json::from_slice::<ParsedLogLine>(&line?);
+        calls += line.map_or(0, |line| if line.time >= since { line.lines } else { 0 });
     }
     Ok(calls)
 }

@@ -7,55 +7,57 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::tz::Offset;
 
-use super::Event;
-use crate::accounts::{Counts, UsageSlot};
+use super::RequestEvent;
+use crate::accounts::{UsageCounts, UsageSlot};
 
 /// Counts by where they belong.
-pub(super) type Counted = HashMap<UsageSlot, Counts>;
+pub(super) type CountsBySlot = HashMap<UsageSlot, UsageCounts>;
 
 /// Threads take turns at them, so each has its own on all but the largest machines.
-const PARTS: usize = 32;
+const SHARDS: usize = 32;
 
-static NEXT_PART: AtomicUsize = AtomicUsize::new(0);
+static NEXT_SHARD: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static PART: Cell<usize> = Cell::new(NEXT_PART.fetch_add(1, Ordering::Relaxed) % PARTS);
+    static SHARD: Cell<usize> = Cell::new(NEXT_SHARD.fetch_add(1, Ordering::Relaxed) % SHARDS);
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    parts: [Mutex<Counted>; PARTS],
+pub(super) struct ShardedCounters {
+    shards: [Mutex<CountsBySlot>; SHARDS],
 }
 
-impl Tally {
+impl ShardedCounters {
     /// Counts one request.
-    pub(super) fn add(&self, event: &Event) {
+    pub(super) fn add(&self, event: &RequestEvent) {
         let slot = UsageSlot {
-            key: event.key,
-            day: Offset::UTC.to_datetime(event.at).date(),
+            key_id: event.key,
+            day: Offset::UTC.to_datetime(event.answered_at).date(),
             endpoint: event.endpoint,
             status_class: u8::try_from(event.status / 100).unwrap_or(u8::MAX),
         };
-        let counts = Counts {
+        let counts = UsageCounts {
             calls: 1,
             lines: event.lines.into(),
         };
-        *lock(&self.parts[PART.get()]).entry(slot).or_default() += counts;
+        *lock_shard(&self.shards[SHARD.get()])
+            .entry(slot)
+            .or_default() += counts;
     }
 
     /// Moves everything over to `sum`.
-    pub(super) fn drain_into(&self, sum: &mut Counted) {
-        for part in &self.parts {
+    pub(super) fn drain_into(&self, sum: &mut CountsBySlot) {
+        for part in &self.shards {
             // Room is made before the lock is taken, so that nobody waits for the allocator.
-            let mut taken = Counted::with_capacity(lock(part).len());
-            std::mem::swap(&mut *lock(part), &mut taken);
-            for (slot, counts) in taken {
+            let mut drained = CountsBySlot::with_capacity(lock_shard(part).len());
+            std::mem::swap(&mut *lock_shard(part), &mut drained);
+            for (slot, counts) in drained {
                 *sum.entry(slot).or_default() += counts;
             }
         }
     }
 }
 
-fn lock(part: &Mutex<Counted>) -> MutexGuard<'_, Counted> {
+fn lock_shard(part: &Mutex<CountsBySlot>) -> MutexGuard<'_, CountsBySlot> {
     part.lock().unwrap_or_else(PoisonError::into_inner)
 }

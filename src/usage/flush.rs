@@ -9,34 +9,34 @@ use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::counters::Counted;
-use super::{Usage, metrics};
-use crate::accounts::{Counts, Ledger, LedgerError, UsageNotAdded, UsageSlot};
+use super::counters::CountsBySlot;
+use super::{UsageRecorder, metrics};
+use crate::accounts::{AccountStore, AccountStoreError, AddUsageError, UsageCounts, UsageSlot};
 
 /// How often counts are added to the ledger: what a killed process loses.
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How long the last flush may take once the process stops.
-const STOP_PATIENCE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Rows of one transaction.
-const BATCH: usize = 500;
+const BATCH_ROWS: usize = 500;
 
 pub(super) struct Flusher {
-    usage: Arc<Usage>,
-    ledger: Ledger,
+    recorder: Arc<UsageRecorder>,
+    store: AccountStore,
     /// Drained from the tally and not yet in the ledger.
-    pending: Counted,
-    away: bool,
+    pending: CountsBySlot,
+    database_unreachable: bool,
 }
 
 impl Flusher {
-    pub(super) fn new(usage: Arc<Usage>, ledger: Ledger) -> Self {
+    pub(super) fn new(recorder: Arc<UsageRecorder>, store: AccountStore) -> Self {
         Self {
-            usage,
-            ledger,
-            pending: Counted::new(),
-            away: false,
+            recorder,
+            store,
+            pending: CountsBySlot::new(),
+            database_unreachable: false,
         }
     }
 
@@ -44,7 +44,7 @@ impl Flusher {
     pub(super) async fn run(mut self, stop: &CancellationToken) {
         let late = async {
             stop.cancelled().await;
-            sleep(STOP_PATIENCE).await;
+            sleep(STOP_TIMEOUT).await;
         };
         // A flush that has begun is not cut by the stop itself: its outcome would be in doubt.
         tokio::select! {
@@ -71,18 +71,18 @@ impl Flusher {
 
     /// Adds all there is, batch by batch, until one fails.
     pub(super) async fn flush(&mut self) {
-        self.usage.tally.drain_into(&mut self.pending);
+        self.recorder.counters.drain_into(&mut self.pending);
         while !self.pending.is_empty() {
-            let batch: Vec<(UsageSlot, Counts)> = self
+            let batch: Vec<(UsageSlot, UsageCounts)> = self
                 .pending
                 .iter()
-                .take(BATCH)
+                .take(BATCH_ROWS)
                 .map(|(slot, counts)| (*slot, *counts))
                 .collect();
-            match self.ledger.add_usage(&batch).await {
+            match self.store.add_usage(&batch).await {
                 Ok(unknown) => {
-                    self.forget(&batch);
-                    self.reached();
+                    self.remove_pending(&batch);
+                    self.on_flush_success();
                     if !unknown.is_empty() {
                         tracing::error!(
                             ?unknown,
@@ -90,31 +90,33 @@ impl Flusher {
                         );
                     }
                 }
-                Err(UsageNotAdded::Failed(error)) => return self.failed(&error.into()),
-                Err(UsageNotAdded::InDoubt(error)) => {
-                    self.forget(&batch);
-                    doubt(&batch, error);
-                    return self.failed(&anyhow::anyhow!("a commit was not answered"));
+                Err(AddUsageError::NotApplied(error)) => {
+                    return self.on_flush_failure(&error.into());
+                }
+                Err(AddUsageError::InDoubt(error)) => {
+                    self.remove_pending(&batch);
+                    record_in_doubt(&batch, error);
+                    return self.on_flush_failure(&anyhow::anyhow!("a commit was not answered"));
                 }
             }
         }
     }
 
-    fn forget(&mut self, batch: &[(UsageSlot, Counts)]) {
+    fn remove_pending(&mut self, batch: &[(UsageSlot, UsageCounts)]) {
         for (slot, _) in batch {
             self.pending.remove(slot);
         }
     }
 
-    fn reached(&mut self) {
-        if std::mem::take(&mut self.away) {
+    fn on_flush_success(&mut self) {
+        if std::mem::take(&mut self.database_unreachable) {
             tracing::info!("usage reaches the accounts database again");
         }
     }
 
-    fn failed(&mut self, error: &anyhow::Error) {
+    fn on_flush_failure(&mut self, error: &anyhow::Error) {
         metrics::flush_failed();
-        if !std::mem::replace(&mut self.away, true) {
+        if !std::mem::replace(&mut self.database_unreachable, true) {
             let error = format!("{error:#}");
             tracing::error!(
                 error,
@@ -124,7 +126,7 @@ impl Flusher {
     }
 }
 
-fn doubt(batch: &[(UsageSlot, Counts)], error: LedgerError) {
+fn record_in_doubt(batch: &[(UsageSlot, UsageCounts)], error: AccountStoreError) {
     let calls: u64 = batch.iter().map(|(_, counts)| counts.calls).sum();
     metrics::in_doubt(calls);
     let error = format!("{:#}", anyhow::Error::from(error));

@@ -10,7 +10,7 @@ use jiff::tz::Offset;
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-use super::Event;
+use super::RequestEvent;
 use crate::accounts::KeyId;
 
 /// Source: reliability.md, Privacy: addresses are truncated to /24 and /48.
@@ -19,41 +19,41 @@ const IPV6_BITS: u8 = 48;
 
 /// A second of the calendar. Most lines are of the same one as the line before, and writing a date costs as much as the rest of
 /// a line.
-pub(super) struct Second {
-    unix: i64,
+pub(super) struct FormattedSecond {
+    unix_seconds: i64,
     /// Its day, in UTC.
     pub(super) day: Date,
     /// Date and time of day, without the fraction and without what says that it is UTC.
-    text: String,
+    date_time: String,
 }
 
-impl Second {
+impl FormattedSecond {
     /// The second that a moment lies in.
-    pub(super) fn of(moment: Timestamp) -> Self {
-        let (unix, _) = floored(moment);
-        let begin = Timestamp::from_second(unix).expect("no earlier than time begins");
+    pub(super) fn from_timestamp(timestamp: Timestamp) -> Self {
+        let (unix_seconds, _) = floor_to_second(timestamp);
+        let begin = Timestamp::from_second(unix_seconds).expect("no earlier than time begins");
         Self {
-            unix,
+            unix_seconds,
             day: Offset::UTC.to_datetime(begin).date(),
-            text: begin.to_string().trim_end_matches('Z').to_owned(),
+            date_time: begin.to_string().trim_end_matches('Z').to_owned(),
         }
     }
 
     /// Whether a moment lies in it.
-    pub(super) fn holds(&self, moment: Timestamp) -> bool {
-        floored(moment).0 == self.unix
+    pub(super) fn contains(&self, timestamp: Timestamp) -> bool {
+        floor_to_second(timestamp).0 == self.unix_seconds
     }
 
     /// A moment in it, to the microsecond.
-    fn at(&self, moment: Timestamp) -> impl fmt::Display {
-        let microsecond = floored(moment).1 / 1_000;
-        fmt::from_fn(move |out| write!(out, "{}.{microsecond:06}Z", self.text))
+    fn format_time(&self, timestamp: Timestamp) -> impl fmt::Display {
+        let microsecond = floor_to_second(timestamp).1 / 1_000;
+        fmt::from_fn(move |out| write!(out, "{}.{microsecond:06}Z", self.date_time))
     }
 }
 
 /// Whole seconds since 1970, and nanoseconds since that second.
-fn floored(moment: Timestamp) -> (i64, u32) {
-    let (second, nanosecond) = (moment.as_second(), moment.subsec_nanosecond());
+fn floor_to_second(timestamp: Timestamp) -> (i64, u32) {
+    let (second, nanosecond) = (timestamp.as_second(), timestamp.subsec_nanosecond());
     // Before 1970 both are negative.
     let borrowed = i64::from(nanosecond < 0);
     let nanosecond = nanosecond + if nanosecond < 0 { 1_000_000_000 } else { 0 };
@@ -62,8 +62,8 @@ fn floored(moment: Timestamp) -> (i64, u32) {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<T: fmt::Display> {
-    #[serde(serialize_with = "as_text")]
+struct LogLine<T: fmt::Display> {
+    #[serde(serialize_with = "serialize_as_text")]
     time: T,
     request_id: Uuid,
     key: KeyId,
@@ -71,21 +71,21 @@ struct Line<T: fmt::Display> {
     status: u16,
     lines: u32,
     duration_us: u64,
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "serialize_as_text")]
     client: IpNet,
 }
 
 /// Appends the event, which lies in that second, and a line break.
-pub(super) fn write(event: &Event, second: &Second, out: &mut Vec<u8>) {
-    let line = Line {
-        time: second.at(event.at),
+pub(super) fn write_log_line(event: &RequestEvent, second: &FormattedSecond, out: &mut Vec<u8>) {
+    let line = LogLine {
+        time: second.format_time(event.answered_at),
         request_id: event.request_id,
         key: event.key,
         endpoint: event.endpoint,
         status: event.status,
         lines: event.lines,
-        duration_us: u64::try_from(event.took.as_micros()).unwrap_or(u64::MAX),
-        client: network(event.client),
+        duration_us: u64::try_from(event.duration.as_micros()).unwrap_or(u64::MAX),
+        client: client_network(event.client_ip),
     };
     serde_json::to_writer(&mut *out, &line)
         .expect("plain fields become JSON, and memory takes them");
@@ -93,15 +93,18 @@ pub(super) fn write(event: &Event, second: &Second, out: &mut Vec<u8>) {
 }
 
 /// The network of an address. An IPv4 address written as IPv6 is the IPv4 address.
-fn network(client: IpAddr) -> IpNet {
+fn client_network(client: IpAddr) -> IpNet {
     match client.to_canonical() {
         IpAddr::V4(address) => Ipv4Net::new_assert(address, IPV4_BITS).trunc().into(),
         IpAddr::V6(address) => Ipv6Net::new_assert(address, IPV6_BITS).trunc().into(),
     }
 }
 
-fn as_text<S: Serializer>(shown: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(shown)
+fn serialize_as_text<S: Serializer>(
+    value: &impl fmt::Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }
 
 #[cfg(test)]
@@ -114,7 +117,7 @@ mod tests {
         #[track_caller]
         fn case(client: &str, expected: &str) {
             let client = client.parse().expect("an address");
-            assert_eq!(network(client).to_string(), expected, "{client}");
+            assert_eq!(client_network(client).to_string(), expected, "{client}");
         }
         case("192.0.2.77", "192.0.2.0/24");
         case("::ffff:192.0.2.77", "192.0.2.0/24");
@@ -132,10 +135,10 @@ mod tests {
             let Ok(moment) = Timestamp::new(second, nanosecond) else {
                 return Ok(());
             };
-            let second = Second::of(moment);
-            prop_assert!(second.holds(moment));
+            let second = FormattedSecond::from_timestamp(moment);
+            prop_assert!(second.contains(moment));
             prop_assert_eq!(second.day, Offset::UTC.to_datetime(moment).date());
-            let text = second.at(moment).to_string();
+            let text = second.format_time(moment).to_string();
             let read: Timestamp = text.parse().expect("a moment");
             let apart = moment.as_nanosecond() - read.as_nanosecond();
             prop_assert!((0..1_000).contains(&apart), "{moment} {text}");

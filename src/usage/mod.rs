@@ -28,20 +28,20 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::accounts::{KeyId, Ledger};
+use crate::accounts::{AccountStore, KeyId};
 use crate::clock::Clock;
 pub use calls_since::calls_since;
-use counters::Tally;
+use counters::ShardedCounters;
 use flush::Flusher;
 
 /// Events that may wait to be written: some 7 MB, and more than a second of the busiest node.
-const QUEUE: usize = 65_536;
+const QUEUE_CAPACITY: usize = 65_536;
 
 /// One answered request of a known key. Calls of the sandbox are not for this log: they count nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct RequestEvent {
     /// When it was answered. The day of this moment, in UTC, is the day that it counts for.
-    pub at: Timestamp,
+    pub answered_at: Timestamp,
     /// Its `X-Request-Id`.
     pub request_id: Uuid,
     /// The key's public name.
@@ -53,65 +53,71 @@ pub struct Event {
     /// Calls that it took from the bundle: one for each line of a bulk request, none where it does not count.
     pub lines: u32,
     /// How long the answer took.
-    pub took: Duration,
+    pub duration: Duration,
     /// Who called. Only its network is written down.
-    pub client: IpAddr,
+    pub client_ip: IpAddr,
 }
 
 /// Where requests are recorded.
 #[derive(Debug)]
-pub struct Usage {
-    tally: Tally,
-    events: mpsc::Sender<Event>,
+pub struct UsageRecorder {
+    counters: ShardedCounters,
+    events: mpsc::Sender<RequestEvent>,
     dropped: Counter,
 }
 
 /// What works behind [`Usage`]: it has to be [run](Self::run) for anything to reach the ledger or the disk.
 #[derive(Debug)]
-pub struct Background {
-    usage: Arc<Usage>,
-    events: mpsc::Receiver<Event>,
+pub struct UsageTasks {
+    recorder: Arc<UsageRecorder>,
+    events: mpsc::Receiver<RequestEvent>,
 }
 
-impl Usage {
+impl UsageRecorder {
     /// An empty recorder, and what works behind it. Made after the process began to record its figures.
     #[must_use]
-    pub fn new() -> (Arc<Self>, Background) {
-        Self::with_queue(QUEUE)
+    pub fn new() -> (Arc<Self>, UsageTasks) {
+        Self::with_queue_capacity(QUEUE_CAPACITY)
     }
 
-    fn with_queue(length: usize) -> (Arc<Self>, Background) {
-        let (sender, events) = mpsc::channel(length);
-        let usage = Arc::new(Self {
-            tally: Tally::default(),
+    fn with_queue_capacity(capacity: usize) -> (Arc<Self>, UsageTasks) {
+        let (sender, events) = mpsc::channel(capacity);
+        let recorder = Arc::new(Self {
+            counters: ShardedCounters::default(),
             events: sender,
             dropped: metrics::queue_full(),
         });
-        let background = Background {
-            usage: usage.clone(),
+        let background = UsageTasks {
+            recorder: recorder.clone(),
             events,
         };
-        (usage, background)
+        (recorder, background)
     }
 
     /// Counts a request and has it written down. Never waits.
-    pub fn record(&self, event: Event) {
-        self.tally.add(&event);
+    pub fn record(&self, event: RequestEvent) {
+        self.counters.add(&event);
         if self.events.try_send(event).is_err() {
             self.dropped.increment(1);
         }
     }
 }
 
-impl Background {
+impl UsageTasks {
     /// Works until `stop` is cancelled, then puts away what is left, which takes some seconds at most. `folder` is where the
     /// request log lies; it is made when there is something to write. To be stopped after the last request was recorded.
-    pub async fn run(self, ledger: Ledger, folder: PathBuf, clock: Clock, stop: CancellationToken) {
-        let writer = request_log::Writer::new(folder.clone(), self.events);
+    pub async fn run(
+        self,
+        store: AccountStore,
+        folder: PathBuf,
+        clock: Clock,
+        stop: CancellationToken,
+    ) {
+        let writer = request_log::RequestLogWriter::new(folder.clone(), self.events);
         tokio::join!(
-            Flusher::new(self.usage, ledger).run(&stop),
+            Flusher::new(self.recorder, store).run(&stop),
             writer.run(&stop),
-            stop.run_until_cancelled(retention::keep(folder, clock)),
+            stop.run_until_cancelled(retention::prune_hourly(folder, clock)),
         );
     }
 }

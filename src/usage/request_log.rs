@@ -18,8 +18,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::log_line;
-use super::log_line::Second;
-use super::{Event, metrics};
+use super::log_line::FormattedSecond;
+use super::{RequestEvent, metrics};
 
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -27,18 +27,18 @@ const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 const FLUSH_BYTES: usize = 1 << 20;
 
 /// How often the queue is looked at. Nobody waits on it, so that a request that puts an event there wakes nobody up.
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+const QUEUE_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How long writing may go on once the process stops.
-const STOP_PATIENCE: Duration = Duration::from_secs(5);
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(super) struct Writer {
+pub(super) struct RequestLogWriter {
     folder: PathBuf,
-    events: mpsc::Receiver<Event>,
-    lines: BTreeMap<Date, Vec<u8>>,
+    events: mpsc::Receiver<RequestEvent>,
+    lines_by_day: BTreeMap<Date, Vec<u8>>,
     /// Of the last line.
-    second: Second,
-    bytes: usize,
+    last_second: FormattedSecond,
+    buffered_bytes: usize,
     failing: bool,
     not_written: Counter,
 }
@@ -48,14 +48,14 @@ pub(super) fn file_name(day: Date) -> String {
     format!("{day}.jsonl")
 }
 
-impl Writer {
-    pub(super) fn new(folder: PathBuf, events: mpsc::Receiver<Event>) -> Self {
+impl RequestLogWriter {
+    pub(super) fn new(folder: PathBuf, events: mpsc::Receiver<RequestEvent>) -> Self {
         Self {
             folder,
             events,
-            lines: BTreeMap::new(),
-            second: Second::of(Timestamp::UNIX_EPOCH),
-            bytes: 0,
+            lines_by_day: BTreeMap::new(),
+            last_second: FormattedSecond::from_timestamp(Timestamp::UNIX_EPOCH),
+            buffered_bytes: 0,
             failing: false,
             not_written: metrics::not_written(),
         }
@@ -68,7 +68,7 @@ impl Writer {
         // A thread does not inherit where its log lines go.
         let log = tracing::dispatcher::get_default(Clone::clone);
         let write = move || {
-            tracing::dispatcher::with_default(&log, || self.write_until(&stopped));
+            tracing::dispatcher::with_default(&log, || self.write_until_stopped(&stopped));
             drop(done);
         };
         let thread = thread::Builder::new().name("request-log".to_owned());
@@ -77,17 +77,17 @@ impl Writer {
             return;
         }
         stop.cancelled().await;
-        if tokio::time::timeout(STOP_PATIENCE, ended).await.is_err() {
+        if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
             tracing::error!("stopped before the request log was written");
         }
     }
 
-    fn write_until(mut self, stop: &CancellationToken) {
+    fn write_until_stopped(mut self, stop: &CancellationToken) {
         let mut flushed = Instant::now();
         loop {
             // Asked first: what was recorded before the stop is in the queue then.
             let stopping = stop.is_cancelled();
-            self.take_all();
+            self.drain_queue();
             if stopping || flushed.elapsed() >= FLUSH_INTERVAL {
                 self.flush();
                 flushed = Instant::now();
@@ -95,93 +95,101 @@ impl Writer {
             if stopping {
                 return;
             }
-            thread::sleep(LOOK_INTERVAL);
+            thread::sleep(QUEUE_POLL_INTERVAL);
         }
     }
 
-    fn take_all(&mut self) {
+    fn drain_queue(&mut self) {
         while let Ok(event) = self.events.try_recv() {
-            if !self.second.holds(event.at) {
-                self.second = Second::of(event.at);
+            if !self.last_second.contains(event.answered_at) {
+                self.last_second = FormattedSecond::from_timestamp(event.answered_at);
             }
-            let lines = self.lines.entry(self.second.day).or_default();
+            let lines = self.lines_by_day.entry(self.last_second.day).or_default();
             let before = lines.len();
-            log_line::write(&event, &self.second, lines);
-            self.bytes += lines.len() - before;
-            if self.bytes >= FLUSH_BYTES {
+            log_line::write_log_line(&event, &self.last_second, lines);
+            self.buffered_bytes += lines.len() - before;
+            if self.buffered_bytes >= FLUSH_BYTES {
                 self.flush();
             }
         }
     }
 
     fn flush(&mut self) {
-        self.bytes = 0;
-        for (day, lines) in std::mem::take(&mut self.lines) {
+        self.buffered_bytes = 0;
+        for (day, lines) in std::mem::take(&mut self.lines_by_day) {
             match append(&self.folder, &file_name(day), &lines) {
-                Ok(()) => self.written(),
-                Err(short) => self.failed(&short, &lines),
+                Ok(()) => self.on_write_success(),
+                Err(short) => self.on_write_failure(&short, &lines),
             }
         }
     }
 
-    fn written(&mut self) {
+    fn on_write_success(&mut self) {
         if std::mem::take(&mut self.failing) {
             tracing::info!("request log can be written again");
         }
     }
 
-    fn failed(&mut self, short: &Short, lines: &[u8]) {
+    fn on_write_failure(&mut self, partial: &PartialWrite, lines: &[u8]) {
         // A line that was cut has its line break in the rest.
-        let rest = &lines[short.written..];
+        let rest = &lines[partial.bytes_written..];
         let lost = rest.iter().filter(|byte| **byte == b'\n').count();
         self.not_written
             .increment(lost.try_into().unwrap_or(u64::MAX));
         if !std::mem::replace(&mut self.failing, true) {
             let folder = self.folder.display();
-            tracing::error!(error = %short.error, %folder, "request log cannot be written; requests are served without it");
+            tracing::error!(error = %partial.error, %folder, "request log cannot be written; requests are served without it");
         }
     }
 }
 
 /// Not everything was written.
-struct Short {
+struct PartialWrite {
     error: io::Error,
-    written: usize,
+    bytes_written: usize,
 }
 
-impl From<io::Error> for Short {
+impl From<io::Error> for PartialWrite {
     fn from(error: io::Error) -> Self {
-        Self { error, written: 0 }
+        Self {
+            error,
+            bytes_written: 0,
+        }
     }
 }
 
 /// Writes whole lines to the end of a file that is opened anew every time: it may have been taken away.
-fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), Short> {
-    let mut file = open(folder, name)?;
+fn append(folder: &Path, name: &str, lines: &[u8]) -> Result<(), PartialWrite> {
+    let mut file = open_private(folder, name)?;
     // A file system without locks still appends each write as a whole.
     file.lock().ok();
-    if ends_in_half_a_line(&mut file)? {
+    if ends_mid_line(&mut file)? {
         file.write_all(b"\n")?;
     }
-    let mut written = 0;
-    while written < lines.len() {
-        match file.write(&lines[written..]) {
+    let mut bytes_written = 0;
+    while bytes_written < lines.len() {
+        match file.write(&lines[bytes_written..]) {
             Ok(0) => {
-                return Err(Short {
+                return Err(PartialWrite {
                     error: ErrorKind::WriteZero.into(),
-                    written,
+                    bytes_written,
                 });
             }
-            Ok(more) => written += more,
+            Ok(more) => bytes_written += more,
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(Short { error, written }),
+            Err(error) => {
+                return Err(PartialWrite {
+                    error,
+                    bytes_written,
+                });
+            }
         }
     }
     Ok(())
 }
 
 /// Both the folder and the file are for their owner alone.
-fn open(folder: &Path, name: &str) -> io::Result<File> {
+fn open_private(folder: &Path, name: &str) -> io::Result<File> {
     let mut file = OpenOptions::new();
     file.read(true).append(true).create(true);
     let mut private = DirBuilder::new();
@@ -201,7 +209,7 @@ fn open(folder: &Path, name: &str) -> io::Result<File> {
     }
 }
 
-fn ends_in_half_a_line(file: &mut File) -> io::Result<bool> {
+fn ends_mid_line(file: &mut File) -> io::Result<bool> {
     let Some(last) = file.metadata()?.len().checked_sub(1) else {
         return Ok(false);
     };

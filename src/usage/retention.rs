@@ -15,17 +15,17 @@ use super::request_log::file_name;
 use crate::clock::Clock;
 
 /// Source: contract.md, What the service does.
-const KEPT_DAYS: i64 = 90;
+const RETENTION_DAYS: i64 = 90;
 
-const LOOK_INTERVAL: Duration = Duration::from_secs(3600);
+const PRUNE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// Throws away what is too old, now and every hour.
-pub(super) async fn keep(folder: PathBuf, clock: Clock) {
-    let mut ticks = interval(LOOK_INTERVAL);
+pub(super) async fn prune_hourly(folder: PathBuf, clock: Clock) {
+    let mut ticks = interval(PRUNE_INTERVAL);
     loop {
         ticks.tick().await;
         let (folder, now) = (folder.clone(), clock.now());
-        let pruned = tokio::task::spawn_blocking(move || prune(&folder, now)).await;
+        let pruned = tokio::task::spawn_blocking(move || prune_expired(&folder, now)).await;
         match pruned.map_err(io::Error::other).flatten() {
             Ok(0) => {}
             Ok(files) => tracing::info!(files, "old request logs thrown away"),
@@ -35,12 +35,12 @@ pub(super) async fn keep(folder: PathBuf, clock: Clock) {
 }
 
 /// Removes the files that are too old and says how many went. One that cannot be removed keeps no other.
-pub(super) fn prune(folder: &Path, now: Timestamp) -> io::Result<usize> {
+pub(super) fn prune_expired(folder: &Path, now: Timestamp) -> io::Result<usize> {
     let today = Offset::UTC.to_datetime(now).date();
     // The day after the last one that is kept begins the time when a file is too old.
-    let last_gone = today.saturating_sub(Span::new().days(KEPT_DAYS + 1));
+    let last_expired_day = today.saturating_sub(Span::new().days(RETENTION_DAYS + 1));
     let (mut removed, mut failure) = (0, None);
-    for path in old_files(folder, last_gone)? {
+    for path in expired_files(folder, last_expired_day)? {
         match std::fs::remove_file(&path) {
             Ok(()) => removed += 1,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -50,7 +50,7 @@ pub(super) fn prune(folder: &Path, now: Timestamp) -> io::Result<usize> {
     failure.map_or(Ok(removed), Err)
 }
 
-fn old_files(folder: &Path, last_gone: Date) -> io::Result<Vec<PathBuf>> {
+fn expired_files(folder: &Path, last_expired_day: Date) -> io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -58,8 +58,8 @@ fn old_files(folder: &Path, last_gone: Date) -> io::Result<Vec<PathBuf>> {
     let mut old = Vec::new();
     for entry in entries {
         let entry = entry?;
-        let day = entry.file_name().to_str().and_then(day_of);
-        if day.is_some_and(|day| day <= last_gone) && !entry.file_type()?.is_dir() {
+        let day = entry.file_name().to_str().and_then(parse_file_name);
+        if day.is_some_and(|day| day <= last_expired_day) && !entry.file_type()?.is_dir() {
             old.push(entry.path());
         }
     }
@@ -67,7 +67,7 @@ fn old_files(folder: &Path, last_gone: Date) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The day whose file has exactly this name.
-fn day_of(name: &str) -> Option<Date> {
+fn parse_file_name(name: &str) -> Option<Date> {
     let day = name.strip_suffix(".jsonl")?.parse().ok()?;
     (file_name(day) == name).then_some(day)
 }
@@ -80,7 +80,7 @@ mod tests {
     fn only_the_names_of_our_files_are_days() {
         #[track_caller]
         fn case(name: &str, expected: Option<&str>) {
-            let day = day_of(name).map(|day| day.to_string());
+            let day = parse_file_name(name).map(|day| day.to_string());
             assert_eq!(day.as_deref(), expected, "{name}");
         }
         case("2026-11-21.jsonl", Some("2026-11-21"));

@@ -3,31 +3,31 @@
 //! Source: decisions, Validation: without regard to case and spaces; a city's everyday name counts as right. A letter and its
 //! mark in one character or in two are the same text, whichever a keyboard sends.
 
-use postduif_schema::{Address, composed, other_town_names};
+use postduif_schema::{Address, alternative_town_names, to_nfc};
 
 /// Street and city as entered, folded once however often they are compared. An empty one is the same as none, because forms
 /// send the fields that were left open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names {
+pub struct EnteredNames {
     street: Option<String>,
     city: Option<String>,
 }
 
 /// Which of the names that were entered are not those of an address.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct WrongNames {
+pub struct NameMismatch {
     /// The street is another.
     pub street: bool,
     /// The city is another.
     pub city: bool,
 }
 
-impl Names {
+impl EnteredNames {
     /// Takes street and city as they were sent.
     #[must_use]
     pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
         let given = |text: Option<&str>| {
-            text.map(|text| folded(&composed(text)).collect::<String>())
+            text.map(|text| fold_case_and_spaces(&to_nfc(text)).collect::<String>())
                 .filter(|text| !text.is_empty())
         };
         Self {
@@ -37,30 +37,30 @@ impl Names {
     }
 
     /// Whether neither was entered, so that none can be wrong.
-    pub(crate) fn are_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.street.is_none() && self.city.is_none()
     }
 
     /// Compares with an address.
-    pub(crate) fn wrong_at(&self, address: &Address) -> WrongNames {
-        self.wrong_for(&address.street, &address.city)
+    pub(crate) fn compare_with_address(&self, address: &Address) -> NameMismatch {
+        self.compare(&address.street, &address.city)
     }
 
     /// Compares with the names in the register. A name that was not entered is never wrong.
-    pub(crate) fn wrong_for(&self, street: &str, city: &str) -> WrongNames {
+    pub(crate) fn compare(&self, street: &str, city: &str) -> NameMismatch {
         let is_city = |entered: &str| {
-            let mut others = other_town_names(city).iter();
-            is_name(entered, city) || others.any(|name| is_name(entered, name))
+            let mut others = alternative_town_names(city).iter();
+            equals_folded(entered, city) || others.any(|name| equals_folded(entered, name))
         };
         let (entered_street, entered_city) = (self.street.as_deref(), self.city.as_deref());
-        WrongNames {
-            street: entered_street.is_some_and(|entered| !is_name(entered, street)),
+        NameMismatch {
+            street: entered_street.is_some_and(|entered| !equals_folded(entered, street)),
             city: entered_city.is_some_and(|entered| !is_city(entered)),
         }
     }
 }
 
-impl WrongNames {
+impl NameMismatch {
     /// How many are wrong, 0 to 2.
     pub(crate) fn count(self) -> u8 {
         u8::from(self.street) + u8::from(self.city)
@@ -69,12 +69,12 @@ impl WrongNames {
 
 /// Whether what was entered, folded, is a name of the register, which writes composed characters. Looks no further than the
 /// name is long.
-fn is_name(entered: &str, name: &str) -> bool {
-    folded(name).eq(entered.chars())
+fn equals_folded(entered: &str, name: &str) -> bool {
+    fold_case_and_spaces(name).eq(entered.chars())
 }
 
 /// Without regard to case and white space.
-fn folded(text: &str) -> impl Iterator<Item = char> {
+fn fold_case_and_spaces(text: &str) -> impl Iterator<Item = char> {
     let visible = text.chars().filter(|c| !c.is_whitespace());
     visible.flat_map(char::to_lowercase)
 }
@@ -87,7 +87,7 @@ mod tests {
     fn address(street: &str, city: &str) -> Address {
         let number = HouseNumber::new(1).expect("a house number");
         let place = [city, "Gemeente", "Provincie"].map(Into::into);
-        let plain = Address::of_box("1234AB".parse().expect("a postcode"), number, place);
+        let plain = Address::new_po_box("1234AB".parse().expect("a postcode"), number, place);
         Address {
             street: street.into(),
             ..plain
@@ -98,9 +98,11 @@ mod tests {
     fn names_are_compared_without_regard_to_case_and_spaces() {
         #[track_caller]
         fn case(entered: &str, register: &str, same: bool) {
-            let street = Names::new(Some(entered), None).wrong_at(&address(register, "Weesp"));
+            let street = EnteredNames::new(Some(entered), None)
+                .compare_with_address(&address(register, "Weesp"));
             assert_eq!(!street.street, same, "street {entered:?} for {register:?}");
-            let city = Names::new(None, Some(entered)).wrong_at(&address("Dijk", register));
+            let city = EnteredNames::new(None, Some(entered))
+                .compare_with_address(&address("Dijk", register));
             assert_eq!(!city.city, same, "city {entered:?} for {register:?}");
         }
         case("Lange Dijk", "Lange Dijk", true);
@@ -118,16 +120,26 @@ mod tests {
     #[test]
     fn an_everyday_name_is_a_citys_name_and_no_streets() {
         let address = address("'s-Gravenhage", "'s-Gravenhage");
-        let wrong = Names::new(Some("den haag"), Some("den haag")).wrong_at(&address);
+        let wrong =
+            EnteredNames::new(Some("den haag"), Some("den haag")).compare_with_address(&address);
         assert_eq!((wrong.street, wrong.city, wrong.count()), (true, false, 1));
     }
 
     #[test]
     fn what_was_not_entered_is_not_wrong() {
-        for names in [Names::default(), Names::new(Some(""), Some(" \t"))] {
-            assert_eq!(names.wrong_at(&address("Dijk", "Weesp")).count(), 0);
+        for names in [
+            EnteredNames::default(),
+            EnteredNames::new(Some(""), Some(" \t")),
+        ] {
+            assert_eq!(
+                names
+                    .compare_with_address(&address("Dijk", "Weesp"))
+                    .count(),
+                0
+            );
         }
-        let neither = Names::new(Some("Kade"), Some("Elders")).wrong_at(&address("Dijk", "Weesp"));
+        let neither = EnteredNames::new(Some("Kade"), Some("Elders"))
+            .compare_with_address(&address("Dijk", "Weesp"));
         assert_eq!(neither.count(), 2);
     }
 }

@@ -5,11 +5,11 @@
 
 use std::cmp::Reverse;
 
-use postduif_schema::{Addition, Address};
+use postduif_schema::{Address, HouseNumberAddition};
 
 /// The most bytes of a letter or addition that are looked at; the register's have four at most. More fit nothing, and cost
 /// nothing.
-const LONGEST: usize = 64;
+const MAX_PART_BYTES: usize = 64;
 
 /// What was asked for behind the house number. Each part is trimmed; an empty one is the same as none, because forms send
 /// the fields that were left open.
@@ -32,34 +32,37 @@ impl<'a> HouseNumberSuffix<'a> {
 
     /// Keeps the addresses that were asked for: all when nothing was, else those that fit as given, else those that fit
     /// joined. What was not given is not compared, so letter `A` keeps `12A` and `12A-1`.
-    pub fn retain<Text>(self, addresses: &mut Vec<Address<Text>>) {
-        if addresses.iter().any(|address| self.fits(address)) {
-            addresses.retain(|address| self.fits(address));
+    pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
+        if addresses.iter().any(|address| self.matches(address)) {
+            addresses.retain(|address| self.matches(address));
         } else {
-            addresses.retain(|address| self.fits_joined(address));
+            addresses.retain(|address| self.matches_joined(address));
         }
     }
 
     /// Of the addresses at one number the preferred one of those that were asked for.
     #[must_use]
-    pub fn choose<Text>(self, mut addresses: Vec<Address<Text>>) -> Option<Address<Text>> {
-        self.retain(&mut addresses);
-        addresses.into_iter().min_by(Address::preference_order)
+    pub fn choose_preferred<Text>(
+        self,
+        mut addresses: Vec<Address<Text>>,
+    ) -> Option<Address<Text>> {
+        self.retain_matching(&mut addresses);
+        addresses.into_iter().min_by(Address::cmp_by_preference)
     }
 
     /// How far an address is from what was asked for; 0 for all when nothing was. Numbers are compared by value; other texts
     /// by how much of their beginning is the same, then by the first characters that are not, then by length.
     ///
     /// Assumption: that is how people see it, 12C near 12B and 12-9 near 12-10.
-    pub(crate) fn distance(self, address: &Address) -> SuffixDistance {
+    pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
         if self == Self::new(None, None) || self.is_too_long() {
             return SuffixDistance::default();
         }
-        let asked: String = self.joined().collect();
-        let known: String = joined(address).collect();
+        let asked: String = self.joined_chars().collect();
+        let known: String = joined_suffix(address).collect();
         if let (Ok(asked), Ok(known)) = (asked.parse::<u32>(), known.parse::<u32>()) {
             return SuffixDistance {
-                gap: asked.abs_diff(known),
+                difference: asked.abs_diff(known),
                 ..SuffixDistance::default()
             };
         }
@@ -67,36 +70,37 @@ impl<'a> HouseNumberSuffix<'a> {
         let shared = pairs.take_while(|(a, b)| a == b).count();
         let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
         SuffixDistance {
-            text: true,
-            shared: Reverse(shared),
-            gap: after(&asked).abs_diff(after(&known)),
-            length: asked.len().abs_diff(known.len()),
+            is_text: true,
+            shared_prefix: Reverse(shared),
+            difference: after(&asked).abs_diff(after(&known)),
+            length_difference: asked.len().abs_diff(known.len()),
         }
     }
 
-    fn fits<Text>(self, address: &Address<Text>) -> bool {
+    fn matches<Text>(self, address: &Address<Text>) -> bool {
         let letter = address.letter.map(|letter| [letter.ascii()]);
         let addition = address
             .addition
             .as_ref()
             .map(|addition| addition.as_str().as_bytes());
-        same(self.letter, letter.as_ref().map(<[u8; 1]>::as_slice)) && same(self.addition, addition)
+        part_matches(self.letter, letter.as_ref().map(<[u8; 1]>::as_slice))
+            && part_matches(self.addition, addition)
     }
 
-    fn fits_joined<Text>(self, address: &Address<Text>) -> bool {
-        !self.is_too_long() && self.joined().eq(joined(address))
+    fn matches_joined<Text>(self, address: &Address<Text>) -> bool {
+        !self.is_too_long() && self.joined_chars().eq(joined_suffix(address))
     }
 
     fn is_too_long(self) -> bool {
         let mut parts = [self.letter, self.addition].into_iter().flatten();
-        parts.any(|part| part.len() > LONGEST)
+        parts.any(|part| part.len() > MAX_PART_BYTES)
     }
 
-    fn joined(self) -> impl Iterator<Item = char> {
+    fn joined_chars(self) -> impl Iterator<Item = char> {
         let parts = [self.letter, self.addition].into_iter().flatten();
         parts
             .flat_map(str::chars)
-            .filter(|&c| !separates(c))
+            .filter(|&c| !is_separator(c))
             .map(|c| c.to_ascii_uppercase())
     }
 }
@@ -105,19 +109,19 @@ impl<'a> HouseNumberSuffix<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
     /// They are not both numbers.
-    text: bool,
+    is_text: bool,
     /// Characters that are the same from the beginning.
-    shared: Reverse<usize>,
+    shared_prefix: Reverse<usize>,
     /// Between the numbers, or between the first characters that differ.
-    gap: u32,
+    difference: u32,
     /// Between the lengths of the texts.
-    length: usize,
+    length_difference: usize,
 }
 
 /// Letter and addition of an address in one, capitals.
-fn joined<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
+fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
-    let addition = address.addition.as_ref().map(Addition::as_str);
+    let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
     let addition = addition.into_iter().flat_map(str::chars);
     letter
         .into_iter()
@@ -126,12 +130,12 @@ fn joined<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
 }
 
 /// Whether a part is as asked; a part that was not asked for always is.
-fn same(asked: Option<&str>, known: Option<&[u8]>) -> bool {
-    asked
+fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
+    entered
         .is_none_or(|asked| known.is_some_and(|known| asked.as_bytes().eq_ignore_ascii_case(known)))
 }
 
-fn separates(c: char) -> bool {
+fn is_separator(c: char) -> bool {
     c.is_whitespace() || c == '-' || c == '/'
 }
 
@@ -143,7 +147,7 @@ mod tests {
     /// `A`, `A/1` (letter and addition), `/A` (addition alone), `` (neither).
     fn address(suffix: &str) -> Address {
         let number = HouseNumber::new(12).expect("a house number");
-        let plain = Address::of_box(
+        let plain = Address::new_po_box(
             "1234AB".parse().expect("a postcode"),
             number,
             ["", "", ""].map(Into::into),
@@ -162,7 +166,7 @@ mod tests {
         #[track_caller]
         fn case(known: &[&str], letter: &str, addition: &str, expected: &[&str]) {
             let mut addresses: Vec<Address> = known.iter().map(|suffix| address(suffix)).collect();
-            HouseNumberSuffix::new(Some(letter), Some(addition)).retain(&mut addresses);
+            HouseNumberSuffix::new(Some(letter), Some(addition)).retain_matching(&mut addresses);
             let expected: Vec<Address> = expected.iter().map(|suffix| address(suffix)).collect();
             assert_eq!(
                 addresses, expected,
@@ -200,7 +204,7 @@ mod tests {
         fn case(known: &[&str], asked: &str, nearest: &str) {
             let suffix = HouseNumberSuffix::new(None, Some(asked));
             let known = known.iter().map(|suffix| address(suffix));
-            let found = known.min_by_key(|known| suffix.distance(known));
+            let found = known.min_by_key(|known| suffix.distance_to(known));
             assert_eq!(found, Some(address(nearest)), "{asked}");
         }
         case(&["", "A", "B", "D", "E"], "c", "B");

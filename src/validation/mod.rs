@@ -7,6 +7,6 @@ mod postcode_correction;
 mod suggest;
 mod verdict;
 
-pub use entered_names::{Names, WrongNames};
+pub use entered_names::{EnteredNames, NameMismatch};
 pub use house_number_suffix::HouseNumberSuffix;
-pub use verdict::{AddressBook, EnteredAddress, Verdict, validate};
+pub use verdict::{AddressLookup, EnteredAddress, Verdict, validate};

@@ -7,99 +7,99 @@
 use postduif_schema::{Postcode, PostcodeSet};
 
 /// Characters of a postcode.
-const PLACES: usize = 6;
+const POSTCODE_LENGTH: usize = 6;
 
 /// Letters of the alphabet.
-const LETTERS: u32 = 26;
+const ALPHABET_SIZE: u32 = 26;
 
 /// Characters that may differ.
-const MOST: u8 = 2;
+const MAX_DISTANCE: u8 = 2;
 
 /// Six characters that were entered for a postcode, capitals, whether or not they have its form.
-pub(crate) struct Typed([char; PLACES]);
+pub(crate) struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
 /// An existing postcode that may have been meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct PostcodeCandidate {
     /// It differs by other things than a swap of two neighbours, or look-alikes.
-    unusual: bool,
+    is_unusual_slip: bool,
     /// Characters that differ, 1 or 2.
     distance: u8,
     pub(crate) postcode: Postcode,
 }
 
-impl Typed {
+impl EnteredPostcode {
     /// Takes six characters, white space aside; none when there are more or fewer.
     pub(crate) fn new(text: &str) -> Option<Self> {
-        let mut typed = ['\0'; PLACES];
+        let mut typed = ['\0'; POSTCODE_LENGTH];
         let mut filled = 0;
         for c in text.chars().filter(|c| !c.is_whitespace()) {
             *typed.get_mut(filled)? = c.to_ascii_uppercase();
             filled += 1;
         }
-        (filled == PLACES).then_some(Self(typed))
+        (filled == POSTCODE_LENGTH).then_some(Self(typed))
     }
 
     /// Every existing postcode at distance 1 or 2, the likeliest first.
-    pub(crate) fn candidates(&self, existing: &PostcodeSet) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
-        let [.., fifth, sixth] = self.0.map(letter);
-        each_near(&digits, 0, 0, &mut |digits, differ| {
+        let [.., fifth, sixth] = self.0.map(alphabet_index);
+        for_each_near(&digits, 0, 0, &mut |digits, distance| {
             if existing.has_digits(digits) {
-                self.with_letters([fifth, sixth], (digits, differ), existing, &mut found);
+                self.push_with_letters([fifth, sixth], (digits, distance), existing, &mut found);
             }
         });
-        found.sort_unstable_by_key(Candidate::rank);
+        found.sort_unstable_by_key(PostcodeCandidate::sort_key);
         found
     }
 
     /// Adds the existing postcodes with these digits, some of which may differ, that are near enough.
-    fn with_letters(
+    fn push_with_letters(
         &self,
         [fifth, sixth]: [Option<u32>; 2],
-        (digits, differ): (u32, u8),
+        (digits, distance): (u32, u8),
         existing: &PostcodeSet,
-        found: &mut Vec<Candidate>,
+        found: &mut Vec<PostcodeCandidate>,
     ) {
-        let letters = match (differ, fifth) {
-            (MOST, Some(fifth)) => fifth..fifth + 1,
-            (MOST, None) => return,
-            _ => 0..LETTERS,
+        let letters = match (distance, fifth) {
+            (MAX_DISTANCE, Some(fifth)) => fifth..fifth + 1,
+            (MAX_DISTANCE, None) => return,
+            _ => 0..ALPHABET_SIZE,
         };
         for letter in letters {
-            let differ = differ + u8::from(fifth != Some(letter));
+            let distance = distance + u8::from(fifth != Some(letter));
             // Of a row all are near enough, or only what ends as it was typed.
-            let near = match differ {
-                ..MOST => u32::MAX,
-                MOST => sixth.map_or(0, |sixth| 1 << sixth),
+            let near = match distance {
+                ..MAX_DISTANCE => u32::MAX,
+                MAX_DISTANCE => sixth.map_or(0, |sixth| 1 << sixth),
                 _ => continue,
             };
-            let first = Postcode::from_code((digits * LETTERS + letter) * LETTERS);
-            let mut row = first.map_or(0, |first| existing.row(first) & near);
+            let first = Postcode::from_code((digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE);
+            let mut row = first.map_or(0, |first| existing.presence_bits(first) & near);
             while row != 0 {
                 let last = row.trailing_zeros();
                 row &= row - 1;
-                let code = (digits * LETTERS + letter) * LETTERS + last;
-                found.extend(self.candidate(code, differ + u8::from(sixth != Some(last))));
+                let code = (digits * ALPHABET_SIZE + letter) * ALPHABET_SIZE + last;
+                found.extend(self.build_candidate(code, distance + u8::from(sixth != Some(last))));
             }
         }
     }
 
-    fn candidate(&self, code: u32, distance: u8) -> Option<Candidate> {
+    fn build_candidate(&self, code: u32, distance: u8) -> Option<PostcodeCandidate> {
         let postcode = Postcode::from_code(code).filter(|_| distance > 0)?;
-        Some(Candidate {
-            unusual: !self.is_usual(postcode),
+        Some(PostcodeCandidate {
+            is_unusual_slip: !self.is_usual_slip(postcode),
             distance,
             postcode,
         })
     }
 
     /// Whether another postcode differs by a swap of neighbours, or by look-alikes alone.
-    fn is_usual(&self, other: Postcode) -> bool {
+    fn is_usual_slip(&self, other: Postcode) -> bool {
         let other = other.ascii();
         let known = |at: usize| char::from(other[at]);
-        let mut places = (0..PLACES).filter(|&at| self.0[at] != known(at));
+        let mut places = (0..POSTCODE_LENGTH).filter(|&at| self.0[at] != known(at));
         let (first, second) = (places.next(), places.next());
         let swap = match (first, second) {
             (Some(one), Some(two)) => {
@@ -107,40 +107,45 @@ impl Typed {
             }
             _ => false,
         };
-        let alike = |at: usize| look(self.0[at]) == look(known(at));
+        let alike = |at: usize| look_alike_class(self.0[at]) == look_alike_class(known(at));
         swap || first.into_iter().chain(second).all(alike)
     }
 }
 
-impl Candidate {
+impl PostcodeCandidate {
     /// The order in one number.
-    fn rank(&self) -> u64 {
-        let (unusual, distance) = (u64::from(self.unusual), u64::from(self.distance));
+    fn sort_key(&self) -> u64 {
+        let (unusual, distance) = (u64::from(self.is_unusual_slip), u64::from(self.distance));
         unusual << 40 | distance << 32 | u64::from(self.postcode.code())
     }
 }
 
 /// Hands out every number of so many digits of which at most two differ from those that were typed, with how many do.
-fn each_near(typed: &[Option<u32>], before: u32, differ: u8, take: &mut impl FnMut(u32, u8)) {
+fn for_each_near(
+    typed: &[Option<u32>],
+    prefix: u32,
+    distance: u8,
+    visit: &mut impl FnMut(u32, u8),
+) {
     let Some((typed, rest)) = typed.split_first() else {
-        return take(before, differ);
+        return visit(prefix, distance);
     };
     for digit in 0..10 {
-        let differ = differ + u8::from(*typed != Some(digit));
-        if differ <= MOST {
-            each_near(rest, 10 * before + digit, differ, take);
+        let distance = distance + u8::from(*typed != Some(digit));
+        if distance <= MAX_DISTANCE {
+            for_each_near(rest, 10 * prefix + digit, distance, visit);
         }
     }
 }
 
 /// The place of a capital in the alphabet.
-fn letter(c: char) -> Option<u32> {
+fn alphabet_index(c: char) -> Option<u32> {
     c.is_ascii_uppercase()
         .then(|| u32::from(c) - u32::from('A'))
 }
 
 /// One for all characters that are taken for each other, on paper and on a screen.
-fn look(c: char) -> char {
+fn look_alike_class(c: char) -> char {
     match c {
         'O' => '0',
         'I' | 'L' => '1',
@@ -164,7 +169,7 @@ mod tests {
     #[track_caller]
     fn case(typed: &str, existing: &[&str], expected: &[&str]) {
         let set = existing.iter().map(|text| postcode(text)).collect();
-        let candidates = Typed::new(typed).map(|typed| typed.candidates(&set));
+        let candidates = EnteredPostcode::new(typed).map(|typed| typed.candidates(&set));
         let found = candidates.unwrap_or_default();
         let found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
         assert_eq!(found, expected, "{typed} among {existing:?}");
@@ -233,7 +238,7 @@ mod tests {
             existing in prop::collection::btree_set("[0-2]{4}[A-C]{2}", 0..60),
         ) {
             let set = existing.iter().map(|text| postcode(text)).collect();
-            let found = Typed::new(&typed).expect("six characters").candidates(&set);
+            let found = EnteredPostcode::new(&typed).expect("six characters").candidates(&set);
             let mut found: Vec<String> = found.iter().map(|c| c.postcode.to_string()).collect();
             found.sort();
             let differ = |text: &&String| text.bytes().zip(typed.bytes()).filter(|(a, b)| a != b).count();
@@ -244,7 +249,7 @@ mod tests {
         #[test]
         fn no_text_makes_it_panic(text in ".*") {
             let set = ["1234AB"].iter().map(|text| postcode(text)).collect();
-            prop_assert!(Typed::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
+            prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
         }
     }
 }

@@ -6,103 +6,116 @@
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
-use super::postcode_correction::Typed;
-use super::verdict::{AddressBook, EnteredAddress};
+use super::postcode_correction::EnteredPostcode;
+use super::verdict::{AddressLookup, EnteredAddress};
 
 /// Of the addresses at one number the one that is closest to what was entered; none of none.
-pub(crate) fn closest(entered: &EnteredAddress<'_>, there: Vec<Address>) -> Option<Address> {
-    there.into_iter().min_by(|a, b| {
+pub(crate) fn closest_at_number(
+    entered: &EnteredAddress<'_>,
+    addresses: Vec<Address>,
+) -> Option<Address> {
+    addresses.into_iter().min_by(|a, b| {
         let misses = |address| {
             (
-                entered.names.wrong_at(address).count(),
-                entered.suffix.distance(address),
+                entered.names.compare_with_address(address).count(),
+                entered.suffix.distance_to(address),
             )
         };
         misses(a)
             .cmp(&misses(b))
-            .then_with(|| a.preference_order(b))
+            .then_with(|| a.cmp_by_preference(b))
     })
 }
 
 /// The address of a postcode at the number nearest to the one entered; none when the postcode does not exist.
-pub(crate) fn nearest<B: AddressBook>(
+pub(crate) fn nearest_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
-    book: &B,
+    lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let asked = entered.number.get();
-    let far = |number: &HouseNumber| {
-        let difference = number.get().abs_diff(asked);
+    let entered_number = entered.number.get();
+    let distance = |number: &HouseNumber| {
+        let difference = number.get().abs_diff(entered_number);
         (difference, difference % 2, *number)
     };
-    match book.numbers_in(postcode)?.into_iter().min_by_key(far) {
-        Some(number) => Ok(closest(entered, book.at_number(postcode, number)?)),
+    match lookup
+        .house_numbers_in(postcode)?
+        .into_iter()
+        .min_by_key(distance)
+    {
+        Some(number) => Ok(closest_at_number(
+            entered,
+            lookup.addresses_at_number(postcode, number)?,
+        )),
         None => Ok(None),
     }
 }
 
 /// The address that was meant, in an existing postcode that differs by at most two characters from the one entered: the
 /// first of those whose names fit best that has the number, or else the first of them.
-pub(crate) fn elsewhere<B: AddressBook>(
+pub(crate) fn other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
-    book: &B,
+    lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    let Some(typed) = Typed::new(entered.postcode) else {
+    let Some(entered_postcode) = EnteredPostcode::new(entered.postcode) else {
         return Ok(None);
     };
-    let mut passed_by = Vec::new();
-    for candidate in typed.candidates(book.postcodes()) {
-        let wrong_names = fewest_wrong_names(entered, candidate.postcode, book);
-        if wrong_names == 0
-            && let Some(meant) = at_number(entered, candidate.postcode, book)?
+    let mut without_number = Vec::new();
+    for candidate in entered_postcode.candidates(lookup.postcodes()) {
+        let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup);
+        if mismatches == 0
+            && let Some(meant) = suggest_at_number(entered, candidate.postcode, lookup)?
         {
             return Ok(Some(meant));
         }
-        passed_by.push((wrong_names, candidate.postcode));
+        without_number.push((mismatches, candidate.postcode));
     }
     // Stable: among equals the candidates' own order stays.
-    passed_by.sort_by_key(|&(wrong_names, _)| wrong_names);
-    let Some(&(fewest, first)) = passed_by.first() else {
+    without_number.sort_by_key(|&(wrong_names, _)| wrong_names);
+    let Some(&(fewest, first)) = without_number.first() else {
         return Ok(None);
     };
-    let best = passed_by
+    let best = without_number
         .iter()
         .take_while(|&&(wrong_names, _)| wrong_names == fewest);
     // Those without a wrong name were asked for the number above.
     for &(_, postcode) in best.filter(|_| fewest > 0) {
-        if let Some(meant) = at_number(entered, postcode, book)? {
+        if let Some(meant) = suggest_at_number(entered, postcode, lookup)? {
             return Ok(Some(meant));
         }
     }
-    nearest(entered, first, book)
+    nearest_number(entered, first, lookup)
 }
 
-fn at_number<B: AddressBook>(
+fn suggest_at_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
-    book: &B,
+    lookup: &B,
 ) -> Result<Option<Address>, B::Error> {
-    Ok(closest(entered, book.at_number(postcode, entered.number)?))
+    Ok(closest_at_number(
+        entered,
+        lookup.addresses_at_number(postcode, entered.number)?,
+    ))
 }
 
 /// How many of the names as entered are wrong for the street of a postcode that fits best.
-fn fewest_wrong_names<B: AddressBook>(
+fn fewest_name_mismatches<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
-    book: &B,
+    lookup: &B,
 ) -> u8 {
-    if entered.names.are_empty() {
+    if entered.names.is_empty() {
         return 0;
     }
-    let streets = book.streets_in(postcode);
-    let wrong = streets.map(|(street, city)| entered.names.wrong_for(street, city).count());
+    let streets = lookup.streets_in_postcode(postcode);
+    let wrong = streets.map(|(street, city)| entered.names.compare(street, city).count());
     wrong.min().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validation::{HouseNumberSuffix, Names};
+    use crate::validation::{EnteredNames, HouseNumberSuffix};
     use postduif_schema::PostcodeSet;
     use proptest::prelude::*;
     use std::convert::Infallible;
@@ -128,14 +141,14 @@ mod tests {
         }
     }
 
-    impl AddressBook for Few {
+    impl AddressLookup for Few {
         type Error = Infallible;
 
         fn postcodes(&self) -> &PostcodeSet {
             &self.postcodes
         }
 
-        fn at_number(
+        fn addresses_at_number(
             &self,
             postcode: Postcode,
             number: HouseNumber,
@@ -147,14 +160,14 @@ mod tests {
                 .collect())
         }
 
-        fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Infallible> {
+        fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Infallible> {
             Ok(self
                 .within(postcode)
                 .map(|address| address.number)
                 .collect())
         }
 
-        fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
+        fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)> {
             let within = self.within(postcode);
             within.map(|address| (&*address.street, &*address.city))
         }
@@ -164,7 +177,7 @@ mod tests {
         ("[12]{4}[AB]{2}", 1..4_u32, "[ds]", "[WM]").prop_map(|(postcode, number, street, city)| {
             let number = HouseNumber::new(number).expect("a house number");
             let place = [city.as_str(), "Gemeente", "Provincie"].map(Into::into);
-            let plain = Address::of_box(postcode.parse().expect("a postcode"), number, place);
+            let plain = Address::new_po_box(postcode.parse().expect("a postcode"), number, place);
             Address {
                 street: street.into(),
                 ..plain
@@ -186,7 +199,7 @@ mod tests {
         };
         let names = book
             .within(postcode)
-            .map(|address| entered.names.wrong_at(address).count());
+            .map(|address| entered.names.compare_with_address(address).count());
         let number = book
             .within(postcode)
             .any(|address| address.number == entered.number);
@@ -208,12 +221,12 @@ mod tests {
                 postcode: &postcode,
                 number: HouseNumber::new(number).expect("a house number"),
                 suffix: HouseNumberSuffix::new(None, None),
-                names: Names::new(names.0.as_deref(), names.1.as_deref()),
+                names: EnteredNames::new(names.0.as_deref(), names.1.as_deref()),
             };
             let all = book.addresses.iter().map(|address| address.postcode);
             let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &book)?, postcode)));
             let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);
-            let Ok(found) = elsewhere(&entered, &book);
+            let Ok(found) = other_postcode(&entered, &book);
             prop_assert_eq!(found.map(|address| address.postcode), expected);
         }
     }

@@ -5,10 +5,10 @@
 
 use postduif_schema::{Address, HouseNumber, Postcode, PostcodeSet};
 
-use crate::validation::{HouseNumberSuffix, Names, WrongNames};
+use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
 /// What validation asks of the addresses.
-pub trait AddressBook {
+pub trait AddressLookup {
     /// When the addresses cannot be read.
     type Error;
 
@@ -19,7 +19,7 @@ pub trait AddressBook {
     ///
     /// # Errors
     /// When the addresses cannot be read; likewise below.
-    fn at_number(
+    fn addresses_at_number(
         &self,
         postcode: Postcode,
         number: HouseNumber,
@@ -29,10 +29,10 @@ pub trait AddressBook {
     ///
     /// # Errors
     /// When the addresses cannot be read.
-    fn numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
+    fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
 
     /// Every street of a postcode, with its city.
-    fn streets_in(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)>;
+    fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)>;
 }
 
 /// An address as a person entered it.
@@ -45,16 +45,16 @@ pub struct EnteredAddress<'a> {
     /// Letter and addition.
     pub suffix: HouseNumberSuffix<'a>,
     /// Street and city.
-    pub names: Names,
+    pub names: EnteredNames,
 }
 
 /// What there is to say of an entered address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It is this one.
-    Right(Address),
+    Valid(Address),
     /// It is this one, under another street or city.
-    FieldMismatch(Address, WrongNames),
+    FieldMismatch(Address, NameMismatch),
     /// The postcode exists, the number or what stands behind it does not; the nearest one that does.
     NumberNotFound(Address),
     /// The postcode does not exist; an address of one that does.
@@ -69,37 +69,37 @@ pub enum Verdict {
 ///
 /// # Errors
 /// When the addresses cannot be read.
-pub fn validate<B: AddressBook>(
+pub fn validate<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
-    book: &B,
+    lookup: &B,
 ) -> Result<Verdict, B::Error> {
     let Ok(postcode) = Postcode::from_input(entered.postcode) else {
-        return Ok(Verdict::InvalidPostcode(super::suggest::elsewhere(
-            entered, book,
+        return Ok(Verdict::InvalidPostcode(super::suggest::other_postcode(
+            entered, lookup,
         )?));
     };
-    let there = book.at_number(postcode, entered.number)?;
-    if !there.is_empty() {
-        return Ok(judge(entered, there));
+    let addresses = lookup.addresses_at_number(postcode, entered.number)?;
+    if !addresses.is_empty() {
+        return Ok(verdict_at_number(entered, addresses));
     }
-    if let Some(nearest) = super::suggest::nearest(entered, postcode, book)? {
+    if let Some(nearest) = super::suggest::nearest_number(entered, postcode, lookup)? {
         return Ok(Verdict::NumberNotFound(nearest));
     }
-    let suggested = super::suggest::elsewhere(entered, book)?;
+    let suggested = super::suggest::other_postcode(entered, lookup)?;
     Ok(suggested.map_or(Verdict::NotFound, Verdict::PostcodeNotFound))
 }
 
 /// Judges by the addresses at postcode and number, of which there is at least one.
-fn judge(entered: &EnteredAddress<'_>, there: Vec<Address>) -> Verdict {
-    let mut fitting = there.clone();
-    entered.suffix.retain(&mut fitting);
-    let Some(address) = super::suggest::closest(entered, fitting) else {
-        return super::suggest::closest(entered, there)
+fn verdict_at_number(entered: &EnteredAddress<'_>, addresses: Vec<Address>) -> Verdict {
+    let mut fitting = addresses.clone();
+    entered.suffix.retain_matching(&mut fitting);
+    let Some(address) = super::suggest::closest_at_number(entered, fitting) else {
+        return super::suggest::closest_at_number(entered, addresses)
             .map_or(Verdict::NotFound, Verdict::NumberNotFound);
     };
-    let wrong = entered.names.wrong_at(&address);
+    let wrong = entered.names.compare_with_address(&address);
     if wrong.count() == 0 {
-        Verdict::Right(address)
+        Verdict::Valid(address)
     } else {
         Verdict::FieldMismatch(address, wrong)
     }

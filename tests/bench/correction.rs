@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use postduif::snapshot::Snapshot;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Row, run as run_suite};
 
@@ -29,8 +29,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::carried_town(temporary.path())?,
     };
-    let generation = data.current()?.context("no generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES))?;
+    let generation = data
+        .current_generation()?
+        .context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR))?;
     let addresses: Vec<Address> = index.iter().collect::<Result<_, _>>()?;
     let snapshot = Snapshot::open(&data, generation, None)?;
     let rows = run_suite(&addresses, &snapshot, arguments.queries, arguments.seed)?;

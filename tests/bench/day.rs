@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use postduif_schema::{ADDRESSES, DataFolder, GenerationName};
+use postduif_schema::{ADDRESSES_DIR, DataFolder, GenerationName};
 use serde::Serialize;
 
 use crate::client::Client;
@@ -89,7 +89,7 @@ impl Scene<'_> {
         let during = self.load.take(dropped, calm);
         let after = self.load.take(calm, end);
         let told = self.watcher.report(delivery)?;
-        let generation = self.data.current()?.context("a generation")?;
+        let generation = self.data.current_generation()?.context("a generation")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
         let waited_ms = |at: usize, time: f64| {
             let waited = waited[at + 1].saturating_sub(waited[at]);
@@ -135,7 +135,7 @@ impl Scene<'_> {
     ) -> anyhow::Result<[Instant; 2]> {
         let mut published = None;
         loop {
-            let current = self.data.current()?.context("a generation")?;
+            let current = self.data.current_generation()?.context("a generation")?;
             if published.is_none() && *before != current.to_string() {
                 published = Some(Instant::now());
             }
@@ -165,7 +165,7 @@ impl Scene<'_> {
     }
 
     fn segments(&self, generation: GenerationName) -> anyhow::Result<usize> {
-        let path = self.data.generation_path(generation).join(ADDRESSES);
+        let path = self.data.generation_path(generation).join(ADDRESSES_DIR);
         let meta: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path.join("meta.json"))?)?;
         Ok(meta["segments"].as_array().context("segments")?.len())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, ensure};
-use postduif_schema::{ADDRESSES, AddressIndex, DataFolder};
+use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 
 use crate::client::{Answer, Client};
 use crate::day::{Scene, served};
@@ -69,8 +69,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (deliveries, expected) = arguments.begin(folder, &data)?;
     let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
     let requests = {
-        let current = data.current()?.context("a generation")?;
-        let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
+        let current = data.current_generation()?.context("a generation")?;
+        let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES_DIR))?;
         untouched::requests(&untouched::sample(&index, &deliveries, &expected)?, &key)
     };
     let mut outcome = Outcome::begin(

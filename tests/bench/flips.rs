@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
 use postduif::snapshot::Snapshot;
-use postduif_indexer::{Apply, Build};
-use postduif_schema::Silent;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, GenerationName, Manifest};
+use postduif_indexer::{Build, DeliveryApplier};
+use postduif_schema::NoProgress;
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
 use crate::chance::Chance;
@@ -99,16 +99,16 @@ impl Target {
             municipalities: None,
             accept_fewer: false,
         };
-        build.run(&data, &Silent)?;
+        build.run(&data, &NoProgress)?;
         for delivery in &made.deliveries {
-            Apply::default().run(delivery, &data, &Silent)?;
+            DeliveryApplier::default().run(delivery, &data, &NoProgress)?;
         }
-        let name = data.current()?.context("a generation")?;
+        let name = data.current_generation()?.context("a generation")?;
         let path = data.generation_path(name);
         let listed = Manifest::read(&path)?.files;
         let files = listed.into_iter().map(|file| file.path);
         let files = files.chain([MANIFEST.to_owned()]).collect();
-        let index = AddressIndex::open(&path.join(ADDRESSES))?;
+        let index = AddressIndex::open(&path.join(ADDRESSES_DIR))?;
         let step = usize::try_from(index.len())?.div_ceil(COMPARED).max(1);
         let sample = index.iter().step_by(step).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -124,13 +124,13 @@ impl Target {
     }
 
     /// As the service does.
-    fn open(&self) -> Result<Snapshot, postduif_schema::OpenError> {
+    fn open(&self) -> Result<Snapshot, postduif_schema::OpenGenerationError> {
         Snapshot::open(&self.data, self.name, None)
     }
 
     fn wrong_answers(&self, snapshot: &Snapshot) -> u32 {
         let is_right = |address: &&Address| {
-            let found = snapshot.by_id(address.id);
+            let found = snapshot.address_by_id(address.id);
             // Borrowed names and shared ones are of two types, but look the same.
             found.is_ok_and(|found| format!("{found:?}") == format!("{:?}", Some(address)))
         };
@@ -150,7 +150,7 @@ impl Outcome {
             load_average: resources::load_average(),
             seed: arguments.seed,
             generation: target.name,
-            segments: AddressIndex::open(&target.path(ADDRESSES))?
+            segments: AddressIndex::open(&target.path(ADDRESSES_DIR))?
                 .segments()
                 .len(),
             files: target.files.len(),

@@ -5,52 +5,53 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postduif::accounts::{
-    AccountId, Admission, Environment, Key, KeyId, OwnNumbers, PlanName, Plans, Restrictions, Tag,
+    AccountId, AccountTag, ApiKey, CustomLimits, Environment, KeyGrant, KeyId, PlanName, Plans,
+    Restrictions,
 };
 use postduif::clock::Clock;
-use postduif::http::Front;
+use postduif::http::HttpService;
 use postduif::http::dispatch;
 use postduif::limits::TrustedProxies;
-use postduif::snapshot::{Live, Snapshot};
+use postduif::snapshot::{CurrentSnapshot, Snapshot};
+use postduif::state::AccessControl;
 use postduif::state::App;
-use postduif::state::Gate;
-use postduif::usage::Usage;
+use postduif::usage::UsageRecorder;
 
 pub(crate) struct Service {
-    pub(crate) front: Front,
+    pub(crate) front: HttpService,
     pub(crate) key: String,
 }
 
 impl Service {
     /// Serves a snapshot to a customer whose limits no bench meets.
     pub(crate) fn of(snapshot: Snapshot) -> Self {
-        let tag = Tag::random().expect("randomness");
-        let key = Key::mint(Environment::Live, tag).expect("randomness");
-        let own = OwnNumbers {
+        let tag = AccountTag::random().expect("randomness");
+        let key = ApiKey::generate(Environment::Live, tag).expect("randomness");
+        let own = CustomLimits {
             calls_per_month: Some(NonZeroU32::MAX),
             calls_per_second: NonZeroU32::new(1_000_000),
             bulk_max: None,
         };
-        let admission = Admission {
-            key: KeyId::fresh(),
-            account: AccountId::fresh(),
+        let admission = KeyGrant {
+            key_id: KeyId::fresh(),
+            account_id: AccountId::fresh(),
             tag: key.tag(),
             environment: key.environment(),
             plan: Plans::default()
-                .plan(PlanName::Enterprise, own)
+                .resolve(PlanName::Enterprise, own)
                 .expect("enterprise has numbers of its own"),
-            anchor: jiff::civil::date(2026, 1, 6),
+            billing_anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };
         let keys = [(key.digest(), admission)];
         let app = Arc::new(App::new(
-            Gate::fixed(keys, TrustedProxies::default(), Clock::system()),
-            Usage::new().0,
-            Arc::new(Live::fixed(snapshot)),
+            AccessControl::standalone(keys, TrustedProxies::default(), Clock::system()),
+            UsageRecorder::new().0,
+            Arc::new(CurrentSnapshot::from_snapshot(snapshot)),
             Duration::from_secs(60),
         ));
         Self {
-            front: Front::new(dispatch::live(&app)),
+            front: HttpService::new(dispatch::live_routes(&app)),
             key: key.reveal().to_owned(),
         }
     }

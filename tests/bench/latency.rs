@@ -12,7 +12,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use postduif::snapshot::Snapshot;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 use crate::chance::Chance;
 use crate::in_process::Service;
@@ -53,8 +53,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(data) => DataFolder::new(data),
         None => crate::country::carried_town(temporary.path())?,
     };
-    let generation = data.current()?.context("no generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES))?;
+    let generation = data
+        .current_generation()?
+        .context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR))?;
     let kinds = kinds(&index, arguments)?;
     let mut out = std::io::stdout();
     writeln!(
@@ -87,7 +89,7 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
         for _ in 0..3 {
             let request = asked.request(&service.key)?;
             let began = Instant::now();
-            let response = service.front.answer(request, None).await;
+            let response = service.front.handle(request, None).await;
             let took = began.elapsed();
             anyhow::ensure!(
                 response.status().is_success(),

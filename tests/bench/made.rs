@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use postduif_indexer::{Described, describe};
+use postduif_indexer::{DeliveryHeader, read_delivery_header};
 use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
 use synth::{Deliveries, Spec};
@@ -116,7 +116,7 @@ impl Given<'_> {
             if is("jsonl") {
                 expected = Some(path);
             } else if is("zip")
-                && let Described::Mutations { period, .. } = describe(&path)?
+                && let DeliveryHeader::Mutations { period, .. } = read_delivery_header(&path)?
             {
                 deliveries.push((period, path));
             }
@@ -133,7 +133,9 @@ impl Given<'_> {
     /// Takes the generation that is served over into another folder, by second names of its files, and a copy of its register.
     pub(crate) fn copy(&self, data: &DataFolder) -> anyhow::Result<()> {
         let from = DataFolder::new(self.data);
-        let current = from.current()?.context("no generation is published")?;
+        let current = from
+            .current_generation()?
+            .context("no generation is published")?;
         let [old, new] = [&from, data].map(|data| data.generation_path(current));
         let link = |old: &Path, new: &Path| fs::hard_link(old, new);
         each_file(&old, &new, &link)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use postduif_schema::{
     Address, AddressId, AddressKind, BagId, HouseNumber, Location, LonLat, Postcode, Purpose,
-    Purposes, Rd,
+    PurposeSet, Rd,
 };
 
 const PER_POSTCODE: u32 = 20;
@@ -56,7 +56,7 @@ fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
                 lat_e7: 523_200_000 + shift,
             },
         }),
-        purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+        purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
         surface_m2: Some(look.surface_m2),
         construction_year: Some(1970),
         kind: AddressKind::Verblijfsobject,

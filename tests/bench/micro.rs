@@ -29,7 +29,7 @@ use axum::http::Request;
 use divan::{AllocProfiler, Bencher, Divan};
 use mimalloc::MiMalloc;
 use postduif::search;
-use postduif::search::{Intent, Wanted};
+use postduif::search::{Intent, SuggestionFilter};
 use postduif_schema::fold;
 
 use world::{World, world};
@@ -65,14 +65,14 @@ mod text {
 
     #[divan::bench]
     fn intent(bencher: Bencher<'_, '_>) {
-        each(bencher, &world().typed, |typed| Intent::of(typed));
+        each(bencher, &world().typed, |typed| Intent::parse(typed));
     }
 
     #[divan::bench]
     fn plan(bencher: Bencher<'_, '_>) {
         each(bencher, &world().intents, |intent| {
             let readings = intent.readings.iter();
-            let splits = readings.map(|reading| search::splits(reading).len());
+            let splits = readings.map(|reading| search::street_town_splits(reading).len());
             splits.sum::<usize>()
         });
     }
@@ -94,35 +94,37 @@ mod look_up {
     #[divan::bench]
     fn by_number(bencher: Bencher<'_, '_>) {
         each(bencher, &world().addresses, |address| {
-            world().snapshot.at_number(address.postcode, address.number)
+            world()
+                .snapshot
+                .borrow_at_number(address.postcode, address.number)
         });
     }
 
     #[divan::bench]
     fn by_id(bencher: Bencher<'_, '_>) {
         each(bencher, &world().addresses, |address| {
-            world().snapshot.by_id(address.id)
+            world().snapshot.address_by_id(address.id)
         });
     }
 
     #[divan::bench]
     fn by_postcode(bencher: Bencher<'_, '_>) {
         each(bencher, &world().addresses, |address| {
-            world().snapshot.in_postcode(address.postcode)
+            world().snapshot.addresses_in_postcode(address.postcode)
         });
     }
 
     #[divan::bench(args = [10, 50])]
     fn reverse(bencher: Bencher<'_, '_>, limit: usize) {
         each(bencher, &world().centres, move |centre| {
-            world().snapshot.nearest(*centre, 1_000, limit)
+            world().snapshot.nearest_addresses(*centre, 1_000, limit)
         });
     }
 }
 
 /// What is right, and what is put right.
 mod correction {
-    use super::{Bencher, Wanted, each, search, world};
+    use super::{Bencher, SuggestionFilter, each, world};
 
     #[divan::bench]
     fn nothing_wrong(bencher: Bencher<'_, '_>) {
@@ -148,7 +150,7 @@ mod correction {
     #[divan::bench]
     fn mistyped_name(bencher: Bencher<'_, '_>) {
         each(bencher, &world().mistyped, |typed| {
-            world().snapshot.suggest(typed, Wanted::All, 10)
+            world().snapshot.suggest(typed, SuggestionFilter::All, 10)
         });
     }
 }
@@ -157,7 +159,7 @@ mod correction {
 #[divan::bench]
 fn type_ahead(bencher: Bencher<'_, '_>) {
     each(bencher, &world().typed, |typed| {
-        world().snapshot.suggest(typed, Wanted::All, 10)
+        world().snapshot.suggest(typed, SuggestionFilter::All, 10)
     });
 }
 
@@ -211,7 +213,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
     };
     bencher.with_inputs(request).bench_local_values(|request| {
         runtime.block_on(async {
-            let response = service.front.answer(request, None).await;
+            let response = service.front.handle(request, None).await;
             assert!(response.status().is_success(), "{}", response.status());
             to_bytes(response.into_body(), usize::MAX).await
         })

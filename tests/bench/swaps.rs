@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
-use postduif_indexer::Exclusive;
+use postduif_indexer::DataDirWriter;
 use postduif_schema::{Address, DataFolder, GenerationName};
 use serde::Serialize;
 
@@ -186,7 +186,7 @@ fn bulk(addresses: &[Address]) -> String {
 
 /// Turns from one generation to the other.
 struct Switch {
-    exclusive: Exclusive,
+    exclusive: DataDirWriter,
     admin: Client,
     names: [GenerationName; 2],
 }
@@ -195,7 +195,7 @@ impl Switch {
     fn of(data: &DataFolder, service: &Service) -> anyhow::Result<Self> {
         let [first, second] = NAMES.map(str::parse);
         Ok(Self {
-            exclusive: Exclusive::take(data)?,
+            exclusive: DataDirWriter::lock(data)?,
             admin: Client::of(service.address("admin")),
             names: [first?, second?],
         })

@@ -4,10 +4,10 @@ use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use postduif::search::Intent;
-use postduif::snapshot::{Centre, Snapshot};
+use postduif::snapshot::{SearchCentre, Snapshot};
 use postduif::validation::EnteredAddress;
-use postduif::validation::{HouseNumberSuffix, Names};
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use postduif::validation::{EnteredNames, HouseNumberSuffix};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 use tempfile::TempDir;
 
 use crate::chance::Chance;
@@ -32,7 +32,7 @@ pub(crate) struct World {
     pub(crate) typed: Vec<String>,
     pub(crate) mistyped: Vec<String>,
     pub(crate) intents: Vec<Intent>,
-    pub(crate) centres: Vec<Centre>,
+    pub(crate) centres: Vec<SearchCentre>,
     pub(crate) right: Vec<EnteredAddress<'static>>,
     pub(crate) wrong: Vec<EnteredAddress<'static>>,
     pub(crate) wrong_with_names: Vec<EnteredAddress<'static>>,
@@ -63,14 +63,16 @@ fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
         None => {
             let folder = TOWN.get_or_init(|| tempfile::tempdir().expect("a folder"));
             let data = DataFolder::new(folder.path().join("data"));
-            match data.current()? {
+            match data.current_generation()? {
                 Some(_) => data,
                 None => country::carried_town(folder.path())?,
             }
         }
     };
-    let name = data.current()?.context("no generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(name).join(ADDRESSES))?;
+    let name = data
+        .current_generation()?
+        .context("no generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(name).join(ADDRESSES_DIR))?;
     Ok((Snapshot::open(&data, name, None)?, index))
 }
 
@@ -95,14 +97,14 @@ impl World {
                     postcode: String::from_utf8_lossy(&postcode).into_owned().leak(),
                     number: address.number,
                     suffix: HouseNumberSuffix::new(None, None),
-                    names: Names::new(name(&*address.street), name(&*address.city)),
+                    names: EnteredNames::new(name(&*address.street), name(&*address.city)),
                 }
             });
             entered.collect()
         };
         let centres = addresses.iter().filter_map(|address| {
             let place = address.location?.lon_lat;
-            Centre::from_degrees(place.lon_deg() + 0.0003, place.lat_deg() - 0.0002)
+            SearchCentre::from_degrees(place.lon_deg() + 0.0003, place.lat_deg() - 0.0002)
         });
         Ok(Self {
             snapshot,
@@ -110,7 +112,7 @@ impl World {
                 .iter()
                 .map(|address| address.street.to_string())
                 .collect(),
-            intents: typed.iter().map(|typed| Intent::of(typed)).collect(),
+            intents: typed.iter().map(|typed| Intent::parse(typed)).collect(),
             mistyped: mistyped.collect(),
             right: entered(false, true),
             wrong: entered(true, false),

@@ -10,25 +10,25 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
 use jiff::Timestamp;
 use postduif::accounts::{
-    AccountId, Admission, Environment, Key, KeyId, OwnNumbers, Plan, PlanName, Plans, Restrictions,
-    Tag,
+    AccountId, AccountTag, ApiKey, CustomLimits, Environment, KeyGrant, KeyId, Plan, PlanName,
+    Plans, Restrictions,
 };
 use postduif::clock::Clock;
-use postduif::http::Front;
+use postduif::http::HttpService;
 use postduif::http::dispatch;
 use postduif::limits::TrustedProxies;
-use postduif::snapshot::{Live, Snapshot};
+use postduif::snapshot::{CurrentSnapshot, Snapshot};
+use postduif::state::AccessControl;
 use postduif::state::App;
-use postduif::state::Gate;
-use postduif::usage::Usage;
+use postduif::usage::UsageRecorder;
 use postduif_schema::{Address, DataFolder};
 
 use crate::addresses::village;
 
 /// The service on one of its listeners, with a live key and a test key that it knows.
 pub(crate) struct TestApp {
-    live: Front,
-    sandbox: Front,
+    live: HttpService,
+    sandbox: HttpService,
     live_key: String,
     test_key: String,
     clock: Clock,
@@ -54,12 +54,12 @@ impl Default for Customer {
 impl Customer {
     /// On a plan of the contract.
     pub(crate) fn on(plan: PlanName) -> Self {
-        Self::with_own(plan, OwnNumbers::default())
+        Self::with_own(plan, CustomLimits::default())
     }
 
     /// On enterprise, with these numbers.
     pub(crate) fn with(calls_per_month: u32, calls_per_second: u32) -> Self {
-        let own = OwnNumbers {
+        let own = CustomLimits {
             calls_per_month: NonZeroU32::new(calls_per_month),
             calls_per_second: NonZeroU32::new(calls_per_second),
             bulk_max: None,
@@ -67,9 +67,11 @@ impl Customer {
         Self::with_own(PlanName::Enterprise, own)
     }
 
-    fn with_own(plan: PlanName, own: OwnNumbers) -> Self {
+    fn with_own(plan: PlanName, own: CustomLimits) -> Self {
         Self {
-            plan: Plans::default().plan(plan, own).expect("numbers that fit"),
+            plan: Plans::default()
+                .resolve(plan, own)
+                .expect("numbers that fit"),
             restrictions: Restrictions::default(),
         }
     }
@@ -92,7 +94,10 @@ impl TestApp {
     /// Serves these addresses.
     pub(crate) fn of(addresses: &[Address]) -> Self {
         let snapshot = Snapshot::in_memory(addresses).expect("an index in memory");
-        Self::on(Live::fixed(snapshot), Customer::default())
+        Self::on(
+            CurrentSnapshot::from_snapshot(snapshot),
+            Customer::default(),
+        )
     }
 
     /// Serves the village to a customer with this plan.
@@ -103,14 +108,14 @@ impl TestApp {
     /// Serves the village to this customer.
     pub(crate) fn village_for(customer: Customer) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
-        Self::on(Live::fixed(village), customer)
+        Self::on(CurrentSnapshot::from_snapshot(village), customer)
     }
 
     /// Serves the village to this customer, behind these proxies.
     pub(crate) fn village_behind(customer: Customer, proxies: &str) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         let proxies = proxies.parse().expect("a list of proxies");
-        Self::with(Live::fixed(village), customer, proxies)
+        Self::with(CurrentSnapshot::from_snapshot(village), customer, proxies)
     }
 
     /// Serves before the first generation is published.
@@ -120,35 +125,41 @@ impl TestApp {
 
     /// Likewise, for this customer.
     pub(crate) fn empty_for(customer: Customer) -> Self {
-        Self::on(Live::default(), customer)
+        Self::on(CurrentSnapshot::default(), customer)
     }
 
     /// Serves what a data folder serves now.
     pub(crate) fn serving(data: &DataFolder) -> Self {
-        let current = data.current().expect("readable").expect("a generation");
+        let current = data
+            .current_generation()
+            .expect("readable")
+            .expect("a generation");
         let snapshot = Snapshot::open(data, current, None).expect("opens");
-        Self::on(Live::fixed(snapshot), Customer::default())
+        Self::on(
+            CurrentSnapshot::from_snapshot(snapshot),
+            Customer::default(),
+        )
     }
 
-    fn on(live: Live, customer: Customer) -> Self {
+    fn on(live: CurrentSnapshot, customer: Customer) -> Self {
         Self::with(live, customer, TrustedProxies::default())
     }
 
-    fn with(live: Live, customer: Customer, proxies: TrustedProxies) -> Self {
+    fn with(live: CurrentSnapshot, customer: Customer, proxies: TrustedProxies) -> Self {
         let [live_key, test_key] = [Environment::Live, Environment::Test].map(mint);
         let account = AccountId::fresh();
         let known =
             [&live_key, &test_key].map(|key| (key.digest(), admission(key, account, &customer)));
         let clock = Clock::fake(Timestamp::from_second(BEGIN).expect("in range"));
         let app = Arc::new(App::new(
-            Gate::fixed(known, proxies, clock.clone()),
-            Usage::new().0,
+            AccessControl::standalone(known, proxies, clock.clone()),
+            UsageRecorder::new().0,
             Arc::new(live),
             Duration::from_mins(1),
         ));
         Self {
-            live: Front::new(dispatch::live(&app)),
-            sandbox: Front::new(dispatch::sandbox(&app)),
+            live: HttpService::new(dispatch::live_routes(&app)),
+            sandbox: HttpService::new(dispatch::sandbox_routes(&app)),
             clock,
             live_key: live_key.reveal().to_owned(),
             test_key: test_key.reveal().to_owned(),
@@ -216,10 +227,10 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
 }
 
 /// Sends a request through a front and reads the response to its end.
-pub(crate) async fn read(front: &Front, request: Request<Body>) -> Reply {
+pub(crate) async fn read(front: &HttpService, request: Request<Body>) -> Reply {
     let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
     let get = request.method() == Method::GET;
-    let (mut parts, body) = front.answer(request, peer).await.into_parts();
+    let (mut parts, body) = front.handle(request, peer).await.into_parts();
     let body = to_bytes(body, usize::MAX)
         .await
         .expect("a body in memory")
@@ -236,18 +247,18 @@ pub(crate) async fn read(front: &Front, request: Request<Body>) -> Reply {
     }
 }
 
-pub(crate) fn mint(environment: Environment) -> Key {
-    Key::mint(environment, Tag::random().expect("randomness")).expect("randomness")
+pub(crate) fn mint(environment: Environment) -> ApiKey {
+    ApiKey::generate(environment, AccountTag::random().expect("randomness")).expect("randomness")
 }
 
-pub(crate) fn admission(key: &Key, account: AccountId, customer: &Customer) -> Admission {
-    Admission {
-        key: KeyId::fresh(),
-        account,
+pub(crate) fn admission(key: &ApiKey, account: AccountId, customer: &Customer) -> KeyGrant {
+    KeyGrant {
+        key_id: KeyId::fresh(),
+        account_id: account,
         tag: key.tag(),
         environment: key.environment(),
         plan: customer.plan,
-        anchor: jiff::civil::date(2026, 1, 6),
+        billing_anchor: jiff::civil::date(2026, 1, 6),
         restrictions: customer.restrictions.clone(),
     }
 }

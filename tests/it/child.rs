@@ -10,9 +10,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postduif_indexer::{Applied, Apply};
+use postduif_indexer::{ApplyOutcome, DeliveryApplier};
 use postduif_schema::DataFolder;
-use postduif_schema::{Progress, Step};
+use postduif_schema::{IndexProgress, IndexStep};
 
 use crate::chance::Chance;
 use crate::process::PATIENCE;
@@ -156,16 +156,16 @@ impl Reports {
     }
 }
 
-impl Progress for Reports {
-    fn begin(&self, _: Step, _: u64) {
+impl IndexProgress for Reports {
+    fn begin(&self, _: IndexStep, _: u64) {
         self.report();
     }
 
-    fn advance(&self, _: Step, _: u64) {
+    fn advance(&self, _: IndexStep, _: u64) {
         self.report();
     }
 
-    fn end(&self, _: Step) {
+    fn end(&self, _: IndexStep) {
         self.report();
     }
 }
@@ -231,13 +231,13 @@ fn applies_when_asked() {
     };
     let before = peak_kib();
     let (data, reports) = (DataFolder::new(data), Reports::new());
-    let outcome = Apply::default().run(delivery.as_ref(), &data, &reports);
+    let outcome = DeliveryApplier::default().run(delivery.as_ref(), &data, &reports);
     let grown_kib = peak_kib() - before;
     match outcome {
-        Ok(Applied::Published(report)) => {
+        Ok(ApplyOutcome::Published(report)) => {
             println!("{grown_kib} KiB, applied {}", report.generation)
         }
-        Ok(Applied::Repeat { stand, .. }) => println!("{grown_kib} KiB, repeat at {stand}"),
+        Ok(ApplyOutcome::Repeat { stand, .. }) => println!("{grown_kib} KiB, repeat at {stand}"),
         Err(error) => println!("{grown_kib} KiB, failed {error}"),
     }
     reports.report();

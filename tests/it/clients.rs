@@ -267,5 +267,5 @@ fn curl_gets_the_bytes_of_the_contract() {
 
 #[test]
 fn the_key_that_nobody_has_is_well_formed() {
-    assert!(postduif::accounts::Key::parse(UNKNOWN.as_bytes()).is_ok());
+    assert!(postduif::accounts::ApiKey::parse(UNKNOWN.as_bytes()).is_ok());
 }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::time::Duration;
 
-use postduif::accounts::{OwnNumbers, PlanName};
-use postduif::config::{Config, Mistakes, SETTINGS};
+use postduif::accounts::{CustomLimits, PlanName};
+use postduif::config::{Config, ConfigErrors, SETTINGS};
 
 /// Values by the setting's name or variable.
 type Layer<'a> = &'a [(&'a str, &'a str)];
 
-fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, Mistakes> {
+fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, ConfigErrors> {
     let lookup = |layer: Layer<'_>| -> HashMap<String, OsString> {
         layer
             .iter()
@@ -159,9 +159,9 @@ fn text_that_is_no_utf_8_is_a_mistake_too() {
 #[test]
 fn every_setting_is_spelt_alike_everywhere() {
     for setting in SETTINGS {
-        assert_eq!(setting.flag().replace('-', "_"), setting.name);
+        assert_eq!(setting.flag_name().replace('-', "_"), setting.name);
         assert_eq!(
-            setting.variable(),
+            setting.env_var(),
             format!("POSTDUIF_{}", setting.name.to_uppercase())
         );
     }
@@ -177,8 +177,11 @@ fn a_password_is_not_shown() {
         "POSTDUIF_MAIL_FROM" => Some("postduif <notices@example.org>".into()),
         _ => None,
     };
-    let values = Config::check(&|_| None, &environment).expect("accepted");
-    let shown: Vec<String> = values.iter().map(postduif::config::Value::shown).collect();
+    let values = Config::effective_values(&|_| None, &environment).expect("accepted");
+    let shown: Vec<String> = values
+        .iter()
+        .map(postduif::config::SettingValue::masked_text)
+        .collect();
     for expected in [
         "postgres://duif:…@db.example:5432/postduif",
         "smtp://duif:…@mail.example:587?tls=required",
@@ -222,7 +225,7 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
         .expect("accepted")
         .plans;
     assert_eq!(in_file, in_environment);
-    let free = in_file.plan(PlanName::Free, OwnNumbers::default());
+    let free = in_file.resolve(PlanName::Free, CustomLimits::default());
     assert_eq!(free.expect("fixed numbers").limits().allowance(), 750);
 
     let (_file, path) = file("[plans.gold]\ncalls_per_month = 750\n");

@@ -56,7 +56,7 @@ fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
     assert_eq!(exported.lines().count(), holds.len());
     assert_eq!(exported, out(other.path(), &["export"]));
 
-    holds.sort_by(Address::listing_order);
+    holds.sort_by(Address::cmp_by_listing_key);
     let ids = exported.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect("JSON");
         line["id"].as_str().expect("an id").to_owned()

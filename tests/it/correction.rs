@@ -9,8 +9,8 @@ use std::path::Path;
 
 use postduif::snapshot::Snapshot;
 use postduif_indexer::Build;
-use postduif_schema::Silent;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use postduif_schema::NoProgress;
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Mistake, Row, run};
 use crate::real;
@@ -31,11 +31,11 @@ fn rows(extract: &Path) -> Vec<Row> {
         accept_fewer: false,
     };
     let generation = build
-        .run(&data, &Silent)
+        .run(&data, &NoProgress)
         .expect("a sound delivery")
         .generation;
     let index =
-        AddressIndex::open(&data.generation_path(generation).join(ADDRESSES)).expect("opens");
+        AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR)).expect("opens");
     let addresses: Vec<Address> = index.iter().collect::<Result<_, _>>().expect("reads");
     let snapshot = Snapshot::open(&data, generation, None).expect("opens");
     run(&addresses, &snapshot, QUERIES, SEED).expect("reads")

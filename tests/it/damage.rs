@@ -9,7 +9,7 @@ mod documents;
 mod flips;
 mod hostile;
 
-use postduif_indexer::Report;
+use postduif_indexer::BuildReport;
 
 use crate::served::Served;
 
@@ -34,7 +34,7 @@ fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
 
 /// The delivery is published and makes the same addresses as the one before.
 #[track_caller]
-fn accepts(served: &Served, delivery: &[u8]) -> Report {
+fn accepts(served: &Served, delivery: &[u8]) -> BuildReport {
     let before = served.content();
     let report = served.build(delivery).expect("a sound delivery");
     served.is_sound();

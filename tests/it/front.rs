@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::Request;
 use axum::routing::get;
-use postduif::http::Front;
+use postduif::http::HttpService;
 
 use crate::app::{Reply, read};
 
@@ -14,7 +14,7 @@ async fn answer(path: &str) -> Reply {
         .route("/v1/panics", get(panics))
         .route("/v3/panics", get(panics));
     let request = Request::get(path).body(Body::empty()).expect("a request");
-    read(&Front::new(router), request).await
+    read(&HttpService::new(router), request).await
 }
 
 async fn panics() {

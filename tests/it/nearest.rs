@@ -2,7 +2,7 @@
 //! point, the segments and what is deleted.
 
 use geo::{Distance as _, HaversineMeasure, Point};
-use postduif::snapshot::{Centre, Nearby, Snapshot};
+use postduif::snapshot::{NearbyAddress, SearchCentre, Snapshot};
 use postduif_schema::{Address, AddressId, DataFolder, Location, LonLat};
 
 use crate::addresses::{house, postcode, village};
@@ -15,7 +15,7 @@ const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 /// One question.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
-    pub(crate) centre: Centre,
+    pub(crate) centre: SearchCentre,
     pub(crate) radius_m: u32,
     pub(crate) limit: usize,
 }
@@ -28,7 +28,9 @@ pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: Asked) ->
         radius_m,
         limit,
     } = asked;
-    let found = snapshot.nearest(centre, radius_m, limit).expect("reads");
+    let found = snapshot
+        .nearest_addresses(centre, radius_m, limit)
+        .expect("reads");
     let measured = addresses.iter().filter_map(|address| {
         let place = address.location?.lon_lat;
         let distance_m = EARTH.distance(
@@ -52,8 +54,8 @@ pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: Asked) ->
     found.len()
 }
 
-fn centre(lon_deg: f64, lat_deg: f64) -> Centre {
-    Centre::from_degrees(lon_deg, lat_deg).expect("on earth")
+fn centre(lon_deg: f64, lat_deg: f64) -> SearchCentre {
+    SearchCentre::from_degrees(lon_deg, lat_deg).expect("on earth")
 }
 
 fn at(lon_e7: i32, lat_e7: i32, address: Address) -> Address {
@@ -261,7 +263,7 @@ fn segments_that_stay_keep_their_trees_when_the_next_generation_is_swapped_in() 
     assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
 }
 
-fn ids(found: &[Nearby]) -> Vec<String> {
+fn ids(found: &[NearbyAddress]) -> Vec<String> {
     found
         .iter()
         .map(|nearby| nearby.address.id.to_string())
@@ -288,7 +290,9 @@ fn the_radius_ends_to_the_centimetre_on_every_side() {
                 at(far.lon_e7, far.lat_e7, house(2, ("", ""), 2)),
             ])
             .expect("two addresses");
-            let found = snapshot.nearest(middle, radius_m, 10).expect("reads");
+            let found = snapshot
+                .nearest_addresses(middle, radius_m, 10)
+                .expect("reads");
             assert_eq!(
                 ids(&found),
                 ["1424200000000001"],
@@ -318,7 +322,7 @@ fn of_a_stack_of_flats_the_first_in_order_are_found() {
         assert_eq!(check(&snapshot, &flats, asked), limit.min(300));
     }
     let found = snapshot
-        .nearest(centre(5.04, 52.33), 1_000, 3)
+        .nearest_addresses(centre(5.04, 52.33), 1_000, 3)
         .expect("reads");
     let first = ["1424200000000001", "1424200000000002", "1424200000000003"];
     assert_eq!(ids(&found), first);

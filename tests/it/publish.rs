@@ -4,8 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use postduif_indexer::{BuildError, Exclusive, PublishError, Register, register_path, verify};
-use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName, Manifest};
+use postduif_indexer::{
+    BuildError, DataDirWriter, PublishError, Register, register_path, verify_generation,
+};
+use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, Manifest};
 
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
@@ -40,13 +42,13 @@ fn each_build_is_a_generation_of_its_own() {
         assert_eq!(served.current(), report.generation);
         served.is_sound();
     }
-    assert_eq!(served.data.generations().expect("readable").len(), 3);
+    assert_eq!(served.data.list_generations().expect("readable").len(), 3);
 }
 
 #[test]
 fn rollback_goes_back_one_or_to_the_named_one() {
     let served = three_generations();
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let current = |expected: &str| assert_eq!(served.current(), name(expected));
     exclusive.rollback(None).expect("goes back");
     current("2021-09-15-2");
@@ -88,7 +90,7 @@ fn rollback_goes_back_one_or_to_the_named_one() {
 #[test]
 fn pruning_keeps_what_is_served() {
     let served = three_generations();
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     exclusive
         .rollback(Some(name("2021-09-15-1")))
         .expect("goes there");
@@ -97,7 +99,7 @@ fn pruning_keeps_what_is_served() {
     // The register's state was made into the third; mutations will go on from there.
     assert_eq!(exclusive.prune(0).expect("nothing to do"), []);
     assert_eq!(
-        served.data.generations().expect("readable"),
+        served.data.list_generations().expect("readable"),
         [name("2021-09-15-1"), name("2021-09-15-3")]
     );
     served.is_sound();
@@ -109,7 +111,7 @@ fn the_generation_before_is_the_one_made_before() {
     let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
     assert_eq!(served.current(), name("2021-08-15-1"));
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let back = exclusive.rollback(None).expect("goes back");
     assert_eq!(back, name("2021-09-15-1"));
 }
@@ -117,7 +119,7 @@ fn the_generation_before_is_the_one_made_before() {
 #[test]
 fn a_damaged_current_does_not_stop_a_rollback_to_a_name() {
     let served = three_generations();
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     fs::write(served.data.path().join("CURRENT"), "\0\0").expect("writes");
     let error = exclusive.rollback(None).expect_err("damaged").to_string();
     assert!(error.contains("CURRENT"), "{error}");
@@ -132,7 +134,7 @@ fn a_damaged_current_does_not_stop_a_rollback_to_a_name() {
 #[test]
 fn after_a_rollback_the_next_build_takes_a_new_name() {
     let served = three_generations();
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     exclusive.rollback(None).expect("goes back");
     drop(exclusive);
     let report = served.build(&municipal().pack()).expect("sound");
@@ -171,7 +173,7 @@ fn every_damaged_file_is_found_and_named() {
                 Some(content) => fs::write(&path, content).expect("writes"),
                 None => fs::remove_file(&path).expect("removes"),
             }
-            let error = verify(&served.data, served.current())
+            let error = verify_generation(&served.data, served.current())
                 .expect_err(&what)
                 .to_string();
             assert!(
@@ -234,7 +236,7 @@ fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
 #[test]
 fn two_builds_at_once_do_not_meet() {
     let served = Served::small_municipality();
-    let exclusive = Exclusive::take(&served.data).expect("free");
+    let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
     assert!(
         matches!(error, BuildError::Publish(PublishError::Lock(_))) && !error.is_refusal(),
@@ -288,7 +290,7 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
     let extract = served.delivery(&municipal().pack());
     let whole = WholeRun::measure(child::of(&extract, &Served::nothing().data), "built");
     for number in 0..tries(10) {
-        let before = served.data.current().expect("readable");
+        let before = served.data.current_generation().expect("readable");
         // One before anything is done and one behind it all; the others anywhere.
         let kill = match number {
             0 => Kill::at(1),
@@ -296,7 +298,7 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
             _ => Kill::at_random(&mut chance, &whole),
         };
         let said = kill.run(child::of(&extract, &served.data));
-        let after = served.data.current().expect("readable");
+        let after = served.data.current_generation().expect("readable");
         let what = format!("seed {}, {kill:?}", chance.seed);
         match number {
             0 => assert_eq!(after, None, "{what}"),
@@ -307,15 +309,18 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
         if register_path(&served.data).exists() {
             let register = Register::open(&register_path(&served.data)).expect(&what);
             assert!(
-                register.read().and_then(|register| register.head()).is_ok(),
+                register
+                    .reader()
+                    .and_then(|register| register.head())
+                    .is_ok(),
                 "{what}"
             );
         }
-        for generation in served.data.generations().expect("readable") {
-            verify(&served.data, generation).expect(&what);
+        for generation in served.data.list_generations().expect("readable") {
+            verify_generation(&served.data, generation).expect(&what);
         }
         if let Some(current) = after {
-            let generations = served.data.generations().expect("readable");
+            let generations = served.data.list_generations().expect("readable");
             assert!(generations.contains(&current), "{what}");
         }
     }
@@ -344,7 +349,7 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
     let mut build = crate::served::build(served.delivery(&fewer.pack()));
     build.accept_fewer = true;
     build
-        .run(&served.data, &postduif_schema::Silent)
+        .run(&served.data, &postduif_schema::NoProgress)
         .expect("asked for");
     served.is_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
@@ -359,7 +364,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
     let error = crate::served::build(file)
-        .run(&data, &postduif_schema::Silent)
+        .run(&data, &postduif_schema::NoProgress)
         .expect_err("a file is no folder");
     assert!(
         error.to_string().contains("delivery.zip/data") && !error.is_refusal(),
@@ -373,7 +378,7 @@ fn a_generation_opens_where_nothing_can_be_written() {
     let folder = served
         .data
         .generation_path(served.current())
-        .join(ADDRESSES);
+        .join(ADDRESSES_DIR);
     let set_mode = |mode: u32| {
         use std::os::unix::fs::PermissionsExt as _;
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).expect("is ours");

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use postduif_indexer::{
-    Applied, Apply, ApplyError, ApplyReport, Build, BuildError, Register, Report, register_path,
-    verify,
+    ApplyError, ApplyOutcome, ApplyReport, Build, BuildError, BuildReport, DeliveryApplier,
+    Register, register_path, verify_generation,
 };
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use postduif_schema::{
-    ADDRESSES, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
+    ADDRESSES_DIR, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
 };
 
 use crate::delivery::{municipal, national};
@@ -57,26 +57,26 @@ impl Served {
         path
     }
 
-    pub(crate) fn build(&self, delivery: &[u8]) -> Result<Report, BuildError> {
-        build(self.delivery(delivery)).run(&self.data, &Silent)
+    pub(crate) fn build(&self, delivery: &[u8]) -> Result<BuildReport, BuildError> {
+        build(self.delivery(delivery)).run(&self.data, &NoProgress)
     }
 
-    pub(crate) fn apply(&self, delivery: &Path) -> Result<Applied, ApplyError> {
-        Apply::default().run(delivery, &self.data, &Silent)
+    pub(crate) fn apply(&self, delivery: &Path) -> Result<ApplyOutcome, ApplyError> {
+        DeliveryApplier::default().run(delivery, &self.data, &NoProgress)
     }
 
     /// Applies a delivery that leads on.
     #[track_caller]
     pub(crate) fn applied(&self, delivery: &Path) -> ApplyReport {
         match self.apply(delivery).expect("a sound delivery") {
-            Applied::Published(report) => *report,
-            Applied::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
+            ApplyOutcome::Published(report) => *report,
+            ApplyOutcome::Repeat { period, stand, .. } => panic!("{period} is a repeat at {stand}"),
         }
     }
 
     pub(crate) fn current(&self) -> GenerationName {
         self.data
-            .current()
+            .current_generation()
             .expect("readable")
             .expect("something is served")
     }
@@ -84,9 +84,9 @@ impl Served {
     /// All that the index and the register say of every address, as text.
     pub(crate) fn content(&self) -> String {
         let folder = self.data.generation_path(self.current());
-        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
         let register = Register::open(&register_path(&self.data)).expect("opens");
-        let register = register.read().expect("reads");
+        let register = register.reader().expect("reads");
         let mut content = format!(
             "{:?}{:?}{:?}{:?}",
             register.head().expect("reads").area,
@@ -101,7 +101,7 @@ impl Served {
                 continue;
             }
             let id = BagId::from_number(address.id.get()).expect("a nummeraanduiding");
-            for object in register.objects_of(id).expect("reads") {
+            for object in register.objects_of_nummeraanduiding(id).expect("reads") {
                 let object = register
                     .adresseerbaar_object(object)
                     .expect("reads")
@@ -127,7 +127,7 @@ impl Served {
     /// Every address that is served, by id.
     pub(crate) fn addresses(&self) -> Vec<Address> {
         let folder = self.data.generation_path(self.current());
-        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
         let mut addresses: Vec<Address> = index.iter().collect::<Result<_, _>>().expect("reads");
         addresses.sort_by_key(|address| address.id);
         addresses
@@ -144,7 +144,7 @@ impl Served {
     /// What must hold at any moment: what is served verifies, and nothing unfinished lies about.
     #[track_caller]
     pub(crate) fn is_sound(&self) {
-        verify(&self.data, self.current()).expect("what is served is whole");
+        verify_generation(&self.data, self.current()).expect("what is served is whole");
         let unfinished = self
             .files()
             .into_iter()

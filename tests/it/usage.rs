@@ -12,10 +12,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use postduif::accounts::{
-    KeyId, Ledger, NewAccount, OwnNumbers, PlanName, Plans, Restrictions, UsageOf,
+    AccountStore, CustomLimits, KeyId, NewAccount, PlanName, Plans, Restrictions, UsageFilter,
 };
 use postduif::clock::Clock;
-use postduif::usage::{Event, Usage};
+use postduif::usage::{RequestEvent, UsageRecorder};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -26,33 +26,33 @@ use crate::scratch;
 
 const DATA: &str = "POSTDUIF_TEST_CHILD_USAGE";
 
-fn event(key: KeyId) -> Event {
-    Event {
-        at: Timestamp::now(),
+fn event(key: KeyId) -> RequestEvent {
+    RequestEvent {
+        answered_at: Timestamp::now(),
         request_id: Uuid::now_v7(),
         key,
         endpoint: "lookup",
         status: 200,
         lines: 1,
-        took: Duration::from_micros(50),
-        client: IpAddr::from([192, 0, 2, 1]),
+        duration: Duration::from_micros(50),
+        client_ip: IpAddr::from([192, 0, 2, 1]),
     }
 }
 
-async fn open(folder: &Path) -> (Ledger, KeyId) {
-    let ledger = Ledger::in_folder(folder).await.expect("a ledger");
-    if ledger.keys(None).await.expect("a list").is_empty() {
+async fn open(folder: &Path) -> (AccountStore, KeyId) {
+    let ledger = AccountStore::open_in_dir(folder).await.expect("a ledger");
+    if ledger.list_keys(None).await.expect("a list").is_empty() {
         let new = NewAccount {
             email: "kees@example.nl".parse().expect("an address"),
             plan: Plans::default()
-                .plan(PlanName::Pro, OwnNumbers::default())
+                .resolve(PlanName::Pro, CustomLimits::default())
                 .expect("fixed numbers"),
             restrictions: Restrictions::default(),
         };
         let opened = ledger.create_account(new, Timestamp::now()).await;
         opened.expect("it is new");
     }
-    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let key = ledger.list_keys(None).await.expect("a list")[0].id;
     (ledger, key)
 }
 
@@ -65,7 +65,7 @@ async fn records_when_asked() {
     };
     let folder = Path::new(&folder);
     let (ledger, key) = open(folder).await;
-    let (usage, background) = Usage::new();
+    let (usage, background) = UsageRecorder::new();
     let (requests, stop) = (folder.join("requests"), CancellationToken::new());
     tokio::spawn(background.run(ledger, requests, Clock::system(), stop));
     for total in 1_u64.. {
@@ -128,14 +128,14 @@ impl Drop for Recording {
     }
 }
 
-async fn counted(ledger: &Ledger) -> u64 {
-    let all = ledger.usage(UsageOf::All, Date::MIN).await;
+async fn counted(ledger: &AccountStore) -> u64 {
+    let all = ledger.list_usage(UsageFilter::All, Date::MIN).await;
     let all = all.expect("the ledger answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
 
 /// Waits until a flush has arrived, and says what is counted then.
-async fn until_more_than(before: u64, ledger: &Ledger) -> u64 {
+async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
     let wait = async {
         loop {
             match counted(ledger).await {
@@ -198,7 +198,7 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
     );
     assert!(broken as u64 <= kills, "{broken} lines were cut");
 
-    let (usage, background) = Usage::new();
+    let (usage, background) = UsageRecorder::new();
     let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
     for _ in 0..10 {
         usage.record(event(key));
@@ -215,9 +215,9 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
 async fn usage_show_prints_what_was_recorded() {
     let folder = scratch::folder();
     let (ledger, key) = open(folder.path()).await;
-    let (usage, background) = Usage::new();
+    let (usage, background) = UsageRecorder::new();
     for status in [200, 200, 404] {
-        usage.record(Event {
+        usage.record(RequestEvent {
             status,
             ..event(key)
         });

@@ -17,9 +17,9 @@ mod wire;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use postduif_indexer::{Build, LeftOut, Report};
-use postduif_schema::Silent;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, Location, Purpose};
+use postduif_indexer::{Build, BuildReport, LeftOutReason};
+use postduif_schema::NoProgress;
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Location, Purpose};
 
 use self::geodesy::Place;
 use self::join::{Joined, Row};
@@ -31,7 +31,7 @@ use crate::{real, tools};
 struct Both {
     naive: Naive,
     joined: Joined,
-    report: Report,
+    report: BuildReport,
     data: DataFolder,
     _folder: tempfile::TempDir,
 }
@@ -57,7 +57,7 @@ impl Both {
         Self {
             joined: join::join(&naive, municipalities),
             naive,
-            report: build.run(&data, &Silent).expect("a sound delivery"),
+            report: build.run(&data, &NoProgress).expect("a sound delivery"),
             data,
             _folder: folder,
         }
@@ -67,7 +67,7 @@ impl Both {
     /// were found near points.
     fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
         let folder = self.data.generation_path(self.report.generation);
-        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
         let places: BTreeMap<String, [i64; 2]> = index
             .iter()
             .filter_map(|address| {
@@ -99,7 +99,7 @@ impl Both {
 
     fn compare(&self) {
         let folder = self.data.generation_path(self.report.generation);
-        let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("opens");
+        let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
         let mut seen = 0;
         for address in index.iter() {
             let address = address.expect("reads");
@@ -115,9 +115,12 @@ impl Both {
 
     fn compare_left_out(&self) {
         for (reason, expected) in [
-            (LeftOut::WithoutPostcode, &self.joined.without_postcode),
-            (LeftOut::Withdrawn, &self.joined.withdrawn),
-            (LeftOut::WithoutObject, &self.joined.without_object),
+            (
+                LeftOutReason::WithoutPostcode,
+                &self.joined.without_postcode,
+            ),
+            (LeftOutReason::Withdrawn, &self.joined.withdrawn),
+            (LeftOutReason::WithoutObject, &self.joined.without_object),
         ] {
             let counted = self
                 .report

@@ -1,8 +1,8 @@
 //! A handful of made-up addresses that have every oddity the look-ups must cope with.
 
 use postduif_schema::{
-    Address, AddressKind, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purpose, Purposes,
-    Rd,
+    Address, AddressKind, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purpose,
+    PurposeSet, Rd,
 };
 
 /// A postcode that stands in the text of a test.
@@ -34,7 +34,7 @@ pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
                 lat_e7: 523_276_543,
             },
         }),
-        purposes: Purposes::from_iter([Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]),
+        purposes: PurposeSet::from_iter([Purpose::Woonfunctie, Purpose::OverigeGebruiksfunctie]),
         surface_m2: Some(84),
         construction_year: Some(1904),
         kind: AddressKind::Verblijfsobject,
@@ -44,10 +44,10 @@ pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
 
 /// The village: postcode 1234AB with a street and a half, 1234AC with berths, 1300AA with boxes.
 pub(crate) fn village() -> Vec<Address> {
-    let shop = Purposes::from_iter([Purpose::Winkelfunctie]);
+    let shop = PurposeSet::from_iter([Purpose::Winkelfunctie]);
     let bare = |kind, number, serial| Address {
         postcode: postcode("1234AC"),
-        purposes: Purposes::NONE,
+        purposes: PurposeSet::EMPTY,
         surface_m2: None,
         construction_year: None,
         kind,
@@ -55,7 +55,7 @@ pub(crate) fn village() -> Vec<Address> {
     };
     let boxes = |number| {
         let number = HouseNumber::new(number).expect("a box number");
-        Address::of_box(
+        Address::new_po_box(
             postcode("1300AA"),
             number,
             ["Elders", "Elders", "Utrecht"].map(Into::into),

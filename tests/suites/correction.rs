@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use postduif::search::LookupError;
 use postduif::snapshot::Snapshot;
-use postduif::validation::{AddressBook as _, EnteredAddress, Verdict, validate};
-use postduif::validation::{HouseNumberSuffix, Names};
+use postduif::validation::{AddressLookup as _, EnteredAddress, Verdict, validate};
+use postduif::validation::{EnteredNames, HouseNumberSuffix};
 use postduif_schema::{Address, Postcode};
 
 use crate::chance::Chance;
@@ -125,11 +125,11 @@ impl fmt::Display for Mistake {
 impl Given {
     pub(crate) const ALL: [Self; 3] = [Self::Number, Self::Street, Self::StreetAndCity];
 
-    fn of(self, address: &Address) -> Names {
+    fn of(self, address: &Address) -> EnteredNames {
         match self {
-            Self::Number => Names::default(),
-            Self::Street => Names::new(Some(&address.street), None),
-            Self::StreetAndCity => Names::new(Some(&address.street), Some(&address.city)),
+            Self::Number => EnteredNames::default(),
+            Self::Street => EnteredNames::new(Some(&address.street), None),
+            Self::StreetAndCity => EnteredNames::new(Some(&address.street), Some(&address.city)),
         }
     }
 }
@@ -255,7 +255,11 @@ fn possible(
             let mut text = typed.to_owned();
             text.replace_range(place..=place, other.encode_utf8(&mut [0; 4]));
             let Ok(postcode) = text.parse() else { continue };
-            count += u32::from(!snapshot.at_number(postcode, address.number)?.is_empty());
+            count += u32::from(
+                !snapshot
+                    .borrow_at_number(postcode, address.number)?
+                    .is_empty(),
+            );
         }
     }
     Ok(count)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use postduif_indexer::Build;
 use postduif_schema::DataFolder;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use synth::{Spec, StreetNameList};
 
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
@@ -48,6 +48,6 @@ fn build(folder: &Path, extract: PathBuf, po_boxes: Option<PathBuf>) -> anyhow::
         municipalities: None,
         accept_fewer: false,
     };
-    build.run(&data, &Silent)?;
+    build.run(&data, &NoProgress)?;
     Ok(data)
 }

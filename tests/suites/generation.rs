@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use postduif_schema::{
-    ADDRESSES, Address, AddressId, AddressIndex, Area, Counts, DataFolder, GenerationName,
-    LAYOUT_VERSION, Manifest, PLACES, PlaceWriter, Places, Stamp, StoredFile, address_layout,
-    to_document,
+    ADDRESSES_DIR, Address, AddressId, AddressIndex, Area, DataFolder, FileEntry, GenerationCounts,
+    GenerationName, LAYOUT_VERSION, Manifest, PLACES_DIR, PlaceWriter, PlacesBuilder,
+    RegisterVersion, address_layout, to_document,
 };
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
@@ -23,7 +23,7 @@ pub(crate) fn publish(data: &DataFolder, name: &str, addresses: &[Address]) {
 /// Writes a generation, flips a byte of its largest file, and makes it the current one.
 pub(crate) fn publish_damaged(data: &DataFolder, name: &str, addresses: &[Address]) {
     let name = write(data, name, addresses);
-    let folder = data.generation_path(name).join(ADDRESSES);
+    let folder = data.generation_path(name).join(ADDRESSES_DIR);
     let files = fs::read_dir(&folder)
         .expect("an index")
         .map(|entry| entry.expect("an entry").path());
@@ -44,9 +44,12 @@ pub(crate) fn publish_next(
     deleted: &[AddressId],
     added: &[Address],
 ) {
-    let current = data.current().expect("readable").expect("a generation");
+    let current = data
+        .current_generation()
+        .expect("readable")
+        .expect("a generation");
     let name: GenerationName = name.parse().expect("a generation's name");
-    let [from, to] = [current, name].map(|name| data.generation_path(name).join(ADDRESSES));
+    let [from, to] = [current, name].map(|name| data.generation_path(name).join(ADDRESSES_DIR));
     fs::create_dir_all(&to).expect("a writable data folder");
     for file in fs::read_dir(from).expect("an index") {
         let file = file.expect("an entry");
@@ -87,7 +90,11 @@ fn change_index(
 
 fn write(data: &DataFolder, name: &str, addresses: &[Address]) -> GenerationName {
     let name: GenerationName = name.parse().expect("a generation's name");
-    write_index(&data.generation_path(name).join(ADDRESSES), name, addresses);
+    write_index(
+        &data.generation_path(name).join(ADDRESSES_DIR),
+        name,
+        addresses,
+    );
     write_manifest(data, name, addresses.len() as u64);
     name
 }
@@ -102,7 +109,7 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
         sequence: 0,
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
-        counts: Counts {
+        counts: GenerationCounts {
             addresses,
             po_boxes: 0,
         },
@@ -114,16 +121,16 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
 
 /// Gathers the places of the addresses that a generation holds by now.
 fn write_places(folder: &Path) {
-    let index = AddressIndex::open(&folder.join(ADDRESSES)).expect("an index");
-    let mut places = Places::default();
+    let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("an index");
+    let mut places = PlacesBuilder::default();
     for address in index.iter() {
-        places.add(&address.expect("an address"));
+        places.add_address(&address.expect("an address"));
     }
     let writer = PlaceWriter {
         short_names: &|_| None,
     };
-    fs::create_dir_all(folder.join(PLACES)).expect("a writable data folder");
-    let written = writer.write(places, &folder.join(PLACES));
+    fs::create_dir_all(folder.join(PLACES_DIR)).expect("a writable data folder");
+    let written = writer.write(places, &folder.join(PLACES_DIR));
     written.expect("a fresh folder");
 }
 
@@ -145,11 +152,11 @@ fn write_index(folder: &Path, name: GenerationName, addresses: &[Address]) {
 
 fn commit(writer: &mut tantivy::IndexWriter, name: GenerationName) {
     let mut commit = writer.prepare_commit().expect("a commit");
-    commit.set_payload(&Stamp::of_build(name.stand()).payload());
+    commit.set_payload(&RegisterVersion::from_full_build(name.stand()).to_payload());
     commit.commit().expect("a commit");
 }
 
-fn describe(folder: &Path) -> Vec<StoredFile> {
+fn describe(folder: &Path) -> Vec<FileEntry> {
     let in_index = |index: &'static str| {
         let entries = fs::read_dir(folder.join(index)).expect("an index");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -158,10 +165,13 @@ fn describe(folder: &Path) -> Vec<StoredFile> {
             .filter(|name| !name.starts_with('.'))
             .map(move |name| format!("{index}/{name}"))
     };
-    let mut paths: Vec<String> = [ADDRESSES, PLACES].into_iter().flat_map(in_index).collect();
+    let mut paths: Vec<String> = [ADDRESSES_DIR, PLACES_DIR]
+        .into_iter()
+        .flat_map(in_index)
+        .collect();
     paths.sort();
     paths
         .iter()
-        .map(|path| StoredFile::describe(folder, path).expect("a file"))
+        .map(|path| FileEntry::from_disk(folder, path).expect("a file"))
         .collect()
 }

@@ -9,13 +9,13 @@ use postduif_schema::{BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street,
 
 use crate::day::Day;
 use crate::objects::{
-    AdresseerbaarObject, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand, Voorkomen,
+    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen,
 };
-use crate::register::{Draft, InDraft, Link, RegisterError};
+use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink};
 
 /// What a delivery reaches.
 #[derive(Default)]
-pub(super) struct Reach {
+pub(super) struct AffectedAddresses {
     pub(super) addresses: BTreeSet<BagId<Kind>>,
     /// Streets with another name or short name.
     pub(super) streets: BTreeSet<BagId<Street>>,
@@ -23,67 +23,77 @@ pub(super) struct Reach {
 
 /// The stand days that are compared.
 #[derive(Clone, Copy)]
-pub(super) struct Days {
+pub(super) struct StandDays {
     pub(super) before: Day,
     pub(super) after: Day,
 }
 
-impl Reach {
+impl AffectedAddresses {
     /// Follows every change of the register, and every town in `towns`, to the addresses that show it.
-    pub(super) fn of(
-        register: &Draft<'_>,
-        days: Days,
+    pub(super) fn find(
+        register: &RegisterOverlay<'_>,
+        days: StandDays,
         towns: impl IntoIterator<Item = WoonplaatsCode>,
     ) -> Result<Self, RegisterError> {
-        let mut reach = Self::default();
-        for (id, ..) in changed::<Nummeraanduiding>(register, days) {
-            reach.addresses.insert(id);
+        let mut affected = Self::default();
+        for (id, ..) in changed_between::<Nummeraanduiding>(register, days) {
+            affected.addresses.insert(id);
         }
-        for (_, before, after) in changed::<AdresseerbaarObject>(register, days) {
+        for (_, before, after) in changed_between::<AdresseerbaarObject>(register, days) {
             let sides = before.into_iter().chain(after);
-            reach
+            affected
                 .addresses
                 .extend(sides.flat_map(AdresseerbaarObject::adressen));
         }
-        for (id, ..) in changed::<Pand>(register, days) {
-            for object in register.linked::<ObjectId>(Link::ObjectsInPand, id)? {
-                let object = register.on::<AdresseerbaarObject>(object, days.after)?;
-                reach
+        for (id, ..) in changed_between::<Pand>(register, days) {
+            for object in
+                register.linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
+            {
+                let object = register.state_on::<AdresseerbaarObject>(object, days.after)?;
+                affected
                     .addresses
                     .extend(object.iter().flat_map(AdresseerbaarObject::adressen));
             }
         }
-        for (id, ..) in changed::<OpenbareRuimte>(register, days) {
-            reach.streets.insert(id);
-            reach.street(register, id)?;
+        for (id, ..) in changed_between::<OpenbareRuimte>(register, days) {
+            affected.streets.insert(id);
+            affected.add_street(register, id)?;
         }
         for town in towns {
-            for street in register.linked::<BagId<Street>>(Link::StreetsInWoonplaats, town)? {
-                reach.street(register, street)?;
+            for street in
+                register.linked_ids::<BagId<Street>>(ReverseLink::StreetsInWoonplaats, town)?
+            {
+                affected.add_street(register, street)?;
             }
-            let own = register.linked::<BagId<Kind>>(Link::NummeraanduidingenInWoonplaats, town)?;
-            reach.addresses.extend(own);
+            let own = register
+                .linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenInWoonplaats, town)?;
+            affected.addresses.extend(own);
         }
-        Ok(reach)
+        Ok(affected)
     }
 
-    fn street(&mut self, register: &Draft<'_>, id: BagId<Street>) -> Result<(), RegisterError> {
-        let along = register.linked::<BagId<Kind>>(Link::NummeraanduidingenAtStreet, id)?;
+    fn add_street(
+        &mut self,
+        register: &RegisterOverlay<'_>,
+        id: BagId<Street>,
+    ) -> Result<(), RegisterError> {
+        let along =
+            register.linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenAtStreet, id)?;
         self.addresses.extend(along);
         Ok(())
     }
 }
 
 /// The objects of a type that are others than they were, with what they were and are.
-fn changed<'a, T: InDraft + 'a>(
-    register: &'a Draft<'_>,
-    days: Days,
+fn changed_between<'a, T: OverlayObject + 'a>(
+    register: &'a RegisterOverlay<'_>,
+    days: StandDays,
 ) -> impl Iterator<Item = (T::Id, Option<&'a T>, Option<&'a T>)> {
-    T::rewritten(register)
+    T::changed_objects(register)
         .iter()
-        .filter_map(move |(&id, rewrite)| {
-            let before = Voorkomen::on(&rewrite.before, days.before);
-            let after = Voorkomen::on(&rewrite.after, days.after);
+        .filter_map(move |(&id, object)| {
+            let before = Voorkomen::state_on(&object.before, days.before);
+            let after = Voorkomen::state_on(&object.after, days.after);
             (before != after).then_some((id, before, after))
         })
 }

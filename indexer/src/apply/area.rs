@@ -10,17 +10,21 @@ use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
 
 use super::ApplyError;
 use crate::day::Day;
-use crate::mutations::{ByType, Mutation};
+use crate::mutations::{MutationsByType, VoorkomenMutation};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
-    Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
+    OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::register::{Draft, InDraft, Link, RegisterError};
+use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink};
 
-type Read<T> = Result<T, RegisterError>;
+type RegisterResult<T> = Result<T, RegisterError>;
 
 /// Refuses a delivery that does not cover all that the register does.
-pub(super) fn check(register: &Area, delivery: &Area, path: &str) -> Result<(), ApplyError> {
+pub(super) fn check_coverage(
+    register: &Area,
+    delivery: &Area,
+    path: &str,
+) -> Result<(), ApplyError> {
     let covers = match (register, delivery) {
         (_, Area::Country) => true,
         (Area::Country, Area::Municipalities(_)) => false,
@@ -31,7 +35,7 @@ pub(super) fn check(register: &Area, delivery: &Area, path: &str) -> Result<(), 
     if covers {
         return Ok(());
     }
-    Err(ApplyError::OtherArea {
+    Err(ApplyError::AreaNotCovered {
         delivery: path.to_owned(),
         covered: delivery.clone(),
         register: register.clone(),
@@ -39,115 +43,115 @@ pub(super) fn check(register: &Area, delivery: &Area, path: &str) -> Result<(), 
 }
 
 /// Takes out what lies outside the register's area, and counts it.
-pub(super) fn keep_inside(
-    of: &mut ByType,
-    register: &Draft<'_>,
+pub(super) fn retain_inside_area(
+    mutations: &mut MutationsByType,
+    register: &RegisterOverlay<'_>,
     area: &Area,
     relations: &[GemeenteWoonplaats],
     day: Day,
-) -> Read<u64> {
+) -> RegisterResult<u64> {
     let Area::Municipalities(codes) = area else {
         return Ok(0);
     };
-    let inside = Inside {
+    let filter = AreaFilter {
         register,
         codes,
         towns: relations
             .iter()
-            .filter(|row| row.period.holds_from(day) && codes.contains(&row.gemeente))
+            .filter(|row| row.period.holds_on_or_after(day) && codes.contains(&row.gemeente))
             .map(|row| row.woonplaats)
             .collect(),
     };
-    inside.keep(of)
+    filter.retain(mutations)
 }
 
-struct Inside<'a> {
-    register: &'a Draft<'a>,
+struct AreaFilter<'a> {
+    register: &'a RegisterOverlay<'a>,
     codes: &'a [GemeenteCode],
     /// Those that lie in the area now or will.
     towns: BTreeSet<WoonplaatsCode>,
 }
 
-impl Inside<'_> {
-    fn keep(&self, of: &mut ByType) -> Read<u64> {
+impl AreaFilter<'_> {
+    fn retain(&self, mutations: &mut MutationsByType) -> RegisterResult<u64> {
         let mut outside = 0;
-        let towns = self.keep_type(&mut of.woonplaatsen, &mut outside, |code, _| {
+        let towns = self.retain_type(&mut mutations.woonplaatsen, &mut outside, |code, _| {
             Ok(self.towns.contains(&code))
         })?;
         let in_town = |code: WoonplaatsCode| {
             Ok(self.towns.contains(&code)
                 || towns.contains(&code)
-                || self.register.has::<Woonplaats>(code)?)
+                || self.register.contains::<Woonplaats>(code)?)
         };
-        let streets = self.keep_type(
-            &mut of.openbare_ruimten,
+        let streets = self.retain_type(
+            &mut mutations.openbare_ruimten,
             &mut outside,
             |_, street: &OpenbareRuimte| in_town(street.woonplaats),
         )?;
-        let numbers = self.keep_type(
-            &mut of.nummeraanduidingen,
+        let numbers = self.retain_type(
+            &mut mutations.nummeraanduidingen,
             &mut outside,
             |_, number: &Nummeraanduiding| {
                 let own_town = number.ligt_in.map_or(Ok(false), in_town)?;
                 Ok(own_town
                     || streets.contains(&number.ligt_aan)
-                    || self.register.has::<OpenbareRuimte>(number.ligt_aan)?)
+                    || self.register.contains::<OpenbareRuimte>(number.ligt_aan)?)
             },
         )?;
-        self.keep_type(
-            &mut of.objects,
+        self.retain_type(
+            &mut mutations.objects,
             &mut outside,
             |_, object: &AdresseerbaarObject| {
                 for id in object.adressen() {
-                    if numbers.contains(&id) || self.register.has::<Nummeraanduiding>(id)? {
+                    if numbers.contains(&id) || self.register.contains::<Nummeraanduiding>(id)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             },
         )?;
-        outside += self.foreign_panden(of)?;
+        outside += self.count_foreign_panden(mutations)?;
         Ok(outside)
     }
 
     /// How many mutations are of panden that neither the register has nor an object inside stands in. They are kept all the
     /// same: such an object may come on a later day.
-    fn foreign_panden(&self, of: &ByType) -> Read<u64> {
-        let named: BTreeSet<BagId<postduif_schema::Pand>> = of
+    fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
+        let referenced: BTreeSet<BagId<postduif_schema::Pand>> = mutations
             .objects
             .iter()
-            .flat_map(Mutation::states)
+            .flat_map(VoorkomenMutation::states)
             .flat_map(|object| object.panden.iter().copied())
             .collect();
         let mut foreign = 0;
-        for id in of.panden.iter().map(Mutation::id) {
-            let of_here = named.contains(&id)
-                || self.register.has::<Pand>(id)?
+        for id in mutations.panden.iter().map(VoorkomenMutation::id) {
+            let is_inside = referenced.contains(&id)
+                || self.register.contains::<Pand>(id)?
                 || !self
                     .register
-                    .linked::<ObjectId>(Link::ObjectsInPand, id)?
+                    .linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
                     .is_empty()
-                || maker(id).is_some_and(|maker| self.codes.contains(&maker));
-            foreign += u64::from(!of_here);
+                || issuing_gemeente(id).is_some_and(|maker| self.codes.contains(&maker));
+            foreign += u64::from(!is_inside);
         }
         Ok(foreign)
     }
 
     /// Keeps the mutations of objects that the register has or that lie inside by any of their states; gives back which
     /// objects these are.
-    fn keep_type<T: InDraft>(
+    fn retain_type<T: OverlayObject>(
         &self,
-        list: &mut Vec<Mutation<T::Id, T>>,
+        list: &mut Vec<VoorkomenMutation<T::Id, T>>,
         outside: &mut u64,
-        mut lies_inside: impl FnMut(T::Id, &T) -> Read<bool>,
-    ) -> Read<BTreeSet<T::Id>> {
+        mut lies_inside: impl FnMut(T::Id, &T) -> RegisterResult<bool>,
+    ) -> RegisterResult<BTreeSet<T::Id>> {
         let mut kept = BTreeSet::new();
         for mutation in list.iter() {
             let id = mutation.id();
             if kept.contains(&id) {
                 continue;
             }
-            let mut inside = self.register.has::<T>(id)?;
+            let mut inside = self.register.contains::<T>(id)?;
             for state in mutation.states() {
                 inside = inside || lies_inside(id, state)?;
             }
@@ -163,6 +167,6 @@ impl Inside<'_> {
 }
 
 /// The municipality that gave out an id: its first four digits.
-fn maker(id: BagId<postduif_schema::Pand>) -> Option<GemeenteCode> {
+fn issuing_gemeente(id: BagId<postduif_schema::Pand>) -> Option<GemeenteCode> {
     GemeenteCode::from_number(u16::try_from(id.get() / 10_u64.pow(12)).ok()?)
 }

@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use super::{ApplyError, area, describe};
-use crate::delivery_header::{Described, MutationPeriod};
+use super::{ApplyError, area, read_delivery_header};
+use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::extract::ExtractError;
-use crate::register::Head;
+use crate::register::RegisterHead;
 
 /// What a delivery is to a register.
-pub(super) enum Place {
+pub(super) enum ChainPosition {
     /// It leads on from the register's stand.
     Next {
         /// It begins on the stand itself. One that begins earlier holds some changes that the register has already, which
         /// leads to the same end: the last state of a version is the one that counts.
-        continues: bool,
+        starts_on_stand: bool,
     },
     /// It leads no further than the register already is.
     Repeat {
@@ -23,14 +23,17 @@ pub(super) enum Place {
 }
 
 /// Looks at a delivery's own account of itself.
-pub(super) fn place(path: &Path, register: &Head) -> Result<Place, ApplyError> {
+pub(super) fn chain_position(
+    path: &Path,
+    register: &RegisterHead,
+) -> Result<ChainPosition, ApplyError> {
     let delivery = path.display().to_string();
-    let Described::Mutations { period, area } = describe(path)? else {
-        return Err(ExtractError::Stand(delivery).into());
+    let DeliveryHeader::Mutations { period, area } = read_delivery_header(path)? else {
+        return Err(ExtractError::ExpectedMutations(delivery).into());
     };
-    area::check(&register.area, &area, &delivery)?;
+    area::check_coverage(&register.area, &area, &delivery)?;
     if period.to <= register.stand {
-        return Ok(Place::Repeat { period });
+        return Ok(ChainPosition::Repeat { period });
     }
     if period.from > register.stand {
         return Err(ApplyError::Gap {
@@ -39,7 +42,7 @@ pub(super) fn place(path: &Path, register: &Head) -> Result<Place, ApplyError> {
             stand: register.stand,
         });
     }
-    Ok(Place::Next {
-        continues: period.from == register.stand,
+    Ok(ChainPosition::Next {
+        starts_on_stand: period.from == register.stand,
     })
 }

@@ -9,37 +9,37 @@ use postduif_schema::{
 };
 
 use super::ApplyError;
-use crate::assemble::{Assembler, LeftOutCounts, append_left_out, count_left_out};
+use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out, merge_left_out};
 use crate::day::Day;
-use crate::join::join;
-use crate::municipalities::Municipalities;
+use crate::join::join_address;
+use crate::municipalities::MunicipalityDirectory;
 use crate::next::AddressChange;
 use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte};
-use crate::register::Draft;
-use crate::register_places::Places;
+use crate::register::RegisterOverlay;
+use crate::register_places::RegisterPlaces;
 
 /// The register on a day, with the tables beside it.
-pub(super) struct Joining<'a> {
-    pub(super) register: &'a Draft<'a>,
+pub(super) struct AddressJoiner<'a> {
+    pub(super) register: &'a RegisterOverlay<'a>,
     pub(super) relations: &'a [GemeenteWoonplaats],
-    pub(super) municipalities: &'a Municipalities,
+    pub(super) municipalities: &'a MunicipalityDirectory,
     pub(super) day: Day,
 }
 
 /// What is other than it was.
 #[derive(Default)]
-pub(super) struct Changes {
-    pub(super) addresses: Vec<AddressChange>,
-    pub(super) account: Changed,
+pub(super) struct AddressChangeSet {
+    pub(super) changes: Vec<AddressChange>,
+    pub(super) summary: AddressChangeSummary,
 }
 
 /// What is told of it.
 #[derive(Default)]
-pub(super) struct Changed {
+pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
     /// Nummeraanduidingen that were reached and make no address, by reason.
     pub(super) left_out: LeftOutCounts,
-    pub(super) panden_missing: u64,
+    pub(super) missing_panden: u64,
 }
 
 /// How many addresses are other than they were.
@@ -53,25 +53,25 @@ pub struct ChangeCounts {
     pub changed: u64,
 }
 
-impl Joining<'_> {
+impl AddressJoiner<'_> {
     /// The towns on the day, and with them the streets that these addresses and names need.
-    pub(super) fn places(
+    pub(super) fn load_places(
         &self,
         addresses: &BTreeSet<BagId<Kind>>,
         streets: &BTreeSet<BagId<Street>>,
-    ) -> Result<Places, ApplyError> {
+    ) -> Result<RegisterPlaces, ApplyError> {
         let mut needed = streets.clone();
         for &id in addresses {
-            let state = self.register.on::<Nummeraanduiding>(id, self.day)?;
+            let state = self.register.state_on::<Nummeraanduiding>(id, self.day)?;
             needed.extend(state.map(|state| state.ligt_aan));
         }
         let mut found = BTreeMap::new();
         for id in needed {
-            let street = self.register.on::<OpenbareRuimte>(id, self.day)?;
+            let street = self.register.state_on::<OpenbareRuimte>(id, self.day)?;
             found.extend(street.map(|street| (id, street)));
         }
         let towns = self.register.woonplaatsen_on(self.day)?;
-        Ok(Places::new(
+        Ok(RegisterPlaces::new(
             found.iter().map(|(&id, street)| (id, street)),
             towns.iter().map(|(&code, town)| (code, town)),
             self.relations,
@@ -81,73 +81,73 @@ impl Joining<'_> {
     }
 
     /// Joins the addresses anew, on all cores, and keeps those that are other than in `before`.
-    pub(super) fn changes(
+    pub(super) fn find_changes(
         &self,
         addresses: &BTreeSet<BagId<Kind>>,
-        places: &Places,
+        places: &RegisterPlaces,
         before: &AddressIndex,
-    ) -> Result<Changes, ApplyError> {
+    ) -> Result<AddressChangeSet, ApplyError> {
         let ids: Vec<BagId<Kind>> = addresses.iter().copied().collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let share = ids.len().div_ceil(threads).max(1);
-        let parts: Vec<Result<Changes, ApplyError>> = thread::scope(|scope| {
-            let part = |ids| scope.spawn(move || self.changes_of(ids, places, before));
-            let workers: Vec<_> = ids.chunks(share).map(part).collect();
+        let chunk_size = ids.len().div_ceil(threads).max(1);
+        let parts: Vec<Result<AddressChangeSet, ApplyError>> = thread::scope(|scope| {
+            let part = |ids| scope.spawn(move || self.find_changes_in(ids, places, before));
+            let workers: Vec<_> = ids.chunks(chunk_size).map(part).collect();
             let done = workers.into_iter().map(|worker| worker.join());
             done.map(|part| part.expect("joining does not panic"))
                 .collect()
         });
         parts
             .into_iter()
-            .try_fold(Changes::default(), |mut all, part| {
+            .try_fold(AddressChangeSet::default(), |mut all, part| {
                 all.append(part?);
                 Ok(all)
             })
     }
 
-    fn changes_of(
+    fn find_changes_in(
         &self,
         ids: &[BagId<Kind>],
-        places: &Places,
+        places: &RegisterPlaces,
         before: &AddressIndex,
-    ) -> Result<Changes, ApplyError> {
-        let assembler = Assembler::new(places);
-        let mut changes = Changes::default();
+    ) -> Result<AddressChangeSet, ApplyError> {
+        let assembler = AddressAssembler::new(places);
+        let mut change_set = AddressChangeSet::default();
         for &id in ids {
-            let joined = join(self.register, &assembler, id, self.day)?;
-            let account = &mut changes.account;
-            account.panden_missing += joined.panden_missing;
+            let joined = join_address(self.register, &assembler, id, self.day)?;
+            let summary = &mut change_set.summary;
+            summary.missing_panden += joined.missing_panden;
             let after = joined.address.unwrap_or_else(|reason| {
-                count_left_out(&mut account.left_out, reason, id);
+                count_left_out(&mut summary.left_out, reason, id);
                 None
             });
-            let before = before.by_id(AddressId::from(id))?;
-            account
+            let before = before.get_by_id(AddressId::from(id))?;
+            summary
                 .counts
-                .count(before.is_some(), after.is_some(), before == after);
+                .count_change(before.is_some(), after.is_some(), before == after);
             if before != after {
-                changes.addresses.push(AddressChange { before, after });
+                change_set.changes.push(AddressChange { before, after });
             }
         }
-        Ok(changes)
+        Ok(change_set)
     }
 }
 
-impl Changes {
+impl AddressChangeSet {
     /// Puts those of the next ids behind these.
     fn append(&mut self, next: Self) {
-        self.addresses.extend(next.addresses);
-        let (account, next) = (&mut self.account, next.account);
-        account.counts.added += next.counts.added;
-        account.counts.removed += next.counts.removed;
-        account.counts.changed += next.counts.changed;
-        append_left_out(&mut account.left_out, next.left_out);
-        account.panden_missing += next.panden_missing;
+        self.changes.extend(next.changes);
+        let (summary, next) = (&mut self.summary, next.summary);
+        summary.counts.added += next.counts.added;
+        summary.counts.removed += next.counts.removed;
+        summary.counts.changed += next.counts.changed;
+        merge_left_out(&mut summary.left_out, next.left_out);
+        summary.missing_panden += next.missing_panden;
     }
 }
 
 impl ChangeCounts {
-    fn count(&mut self, before: bool, after: bool, same: bool) {
+    fn count_change(&mut self, before: bool, after: bool, same: bool) {
         match (before, after) {
             (false, true) => self.added += 1,
             (true, false) => self.removed += 1,

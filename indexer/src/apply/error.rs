@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use postduif_schema::{Area, GenerationName, IndexError, OpenError};
+use postduif_schema::{Area, GenerationName, IndexError, OpenGenerationError};
 
 use crate::build::BuildError;
-use crate::csv_table::TableError;
+use crate::csv_table::CsvTableError;
 use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
-use crate::next::NextError;
+use crate::next::NextGenerationError;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
-use crate::report::area;
+use crate::report::format_area;
 
 /// A delivery that was not applied, or, where the last steps failed, not published. What was served goes on being served.
 #[derive(Debug, thiserror::Error)]
@@ -23,10 +23,10 @@ pub enum ApplyError {
     Delivery(#[from] ExtractError),
     /// A CSV file.
     #[error(transparent)]
-    Table(#[from] TableError),
+    CsvTable(#[from] CsvTableError),
     /// A municipality without a name.
     #[error(transparent)]
-    Municipality(#[from] UnknownMunicipality),
+    UnknownMunicipality(#[from] UnknownMunicipality),
     /// There is nothing to apply it to.
     #[error(
         "{}: no register; mutations continue one that `postduif index build` made from a stand",
@@ -54,10 +54,10 @@ pub enum ApplyError {
     /// It covers less than the register does.
     #[error(
         "{delivery}: covers {}, but the register is of {}; a delivery must cover all that the register does",
-        area(covered),
-        area(register)
+        format_area(covered),
+        format_area(register)
     )]
-    OtherArea {
+    AreaNotCovered {
         /// The delivery.
         delivery: String,
         /// What it covers.
@@ -72,7 +72,7 @@ pub enum ApplyError {
          applies it all the same",
         example.as_ref().map_or(String::new(), |id| format!(", such as {id}"))
     )]
-    Dangling {
+    DanglingReferences {
         /// The delivery.
         delivery: String,
         /// How many.
@@ -84,7 +84,7 @@ pub enum ApplyError {
     #[error(
         "{delivery}: would leave {left} addresses of {before}; nothing is changed. If this is right, apply it with --accept-fewer"
     )]
-    Fewer {
+    TooFewAddresses {
         /// The delivery.
         delivery: String,
         /// Addresses after it.
@@ -97,7 +97,7 @@ pub enum ApplyError {
         "{}: no generation {generation}, which the register belongs to; build anew from a stand with `postduif index build`",
         path.display()
     )]
-    NoBase {
+    BaseMissing {
         /// Which one.
         generation: GenerationName,
         /// Where it would be.
@@ -108,21 +108,21 @@ pub enum ApplyError {
         "{source}; the next generation cannot be made of {generation}, which the register belongs to. A service that runs goes \
          on; build anew from a stand with `postduif index build`"
     )]
-    BadBase {
+    BaseDamaged {
         /// Which one.
         generation: GenerationName,
         /// What is wrong with it.
-        source: Box<OpenError>,
+        source: Box<OpenGenerationError>,
     },
     /// The index of the generation before cannot be read.
     #[error("reading the generation before: {0}")]
-    Base(#[from] IndexError),
+    ReadBase(#[from] IndexError),
     /// Making the next generation.
     #[error(transparent)]
-    Next(#[from] NextError),
+    NextGeneration(#[from] NextGenerationError),
     /// What was made is not what it should be.
     #[error(transparent)]
-    Unsound(#[from] BuildError),
+    InvalidGeneration(#[from] BuildError),
     /// The register.
     #[error(transparent)]
     Register(#[from] RegisterError),
@@ -137,18 +137,18 @@ impl ApplyError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Delivery(error) => error.is_refusal(),
-            Self::Unsound(error) => error.is_refusal(),
-            Self::Table(_)
-            | Self::Municipality(_)
+            Self::InvalidGeneration(error) => error.is_refusal(),
+            Self::CsvTable(_)
+            | Self::UnknownMunicipality(_)
             | Self::Gap { .. }
-            | Self::OtherArea { .. }
-            | Self::Dangling { .. }
-            | Self::Fewer { .. }
+            | Self::AreaNotCovered { .. }
+            | Self::DanglingReferences { .. }
+            | Self::TooFewAddresses { .. }
             | Self::NoRegister { .. } => true,
-            Self::NoBase { .. }
-            | Self::BadBase { .. }
-            | Self::Next(_)
-            | Self::Base(_)
+            Self::BaseMissing { .. }
+            | Self::BaseDamaged { .. }
+            | Self::NextGeneration(_)
+            | Self::ReadBase(_)
             | Self::Register(_)
             | Self::Publish(_) => false,
         }

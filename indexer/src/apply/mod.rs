@@ -33,30 +33,32 @@ use postduif_schema::{DataFolder, GenerationName};
 
 pub use changes::ChangeCounts;
 pub use error::ApplyError;
-pub use report::{ApplyReport, ApplySeconds, Differing};
+pub use report::{ApplyReport, ApplySeconds, VersionMismatches};
 
-use crate::archive::{Archive, Delivery};
-use crate::delivery_header::{Described, MutationPeriod};
+use crate::archive::{Archive, DeliveryArchive};
+use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::extract::{self, ExtractError};
-use crate::municipalities::Municipalities;
-use crate::mutations::Mutations;
-use crate::publish::{Exclusive, register_path};
-use crate::register::{Head, Register, RegisterReader};
-use crate::report::{Clock, Cost};
-use affected::Reach;
-use chain::Place;
-use changes::Changed;
-use planned_generation::{Base, Unmade};
-use postduif_schema::{Progress, Step};
-use register_update::{Committing, Drafted, Drafting};
+use crate::municipalities::MunicipalityDirectory;
+use crate::mutations::MutationDelivery;
+use crate::publish::{DataDirWriter, register_path};
+use crate::register::{Register, RegisterHead, RegisterReader};
+use crate::report::{ResourceUsage, Stopwatch};
+use affected::AffectedAddresses;
+use chain::ChainPosition;
+use changes::AddressChangeSummary;
+use planned_generation::{BaseGeneration, PlannedGeneration};
+use postduif_schema::{IndexProgress, IndexStep};
+use register_update::{RegisterCommitter, RegisterUpdate, RegisterUpdateBuilder};
 
 /// Reads what a delivery says of itself and no more of it.
 ///
 /// # Errors
 /// When it is no delivery, or cannot be read.
-pub fn describe(path: &Path) -> Result<Described, ApplyError> {
-    let delivery = Delivery::open(Archive::open(path).map_err(ExtractError::from)?);
-    Ok(extract::describe(&delivery.map_err(ExtractError::from)?)?)
+pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
+    let delivery = DeliveryArchive::open(Archive::open(path).map_err(ExtractError::from)?);
+    Ok(extract::read_header(
+        &delivery.map_err(ExtractError::from)?,
+    )?)
 }
 
 /// What the register of a data folder says of itself, once whatever an earlier run left unfinished is finished; none when there
@@ -64,27 +66,27 @@ pub fn describe(path: &Path) -> Result<Described, ApplyError> {
 ///
 /// # Errors
 /// When the register does not open, or the generation that it is ahead of cannot be made.
-pub fn resume(data: &DataFolder) -> Result<Option<Head>, ApplyError> {
+pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, ApplyError> {
     let path = register_path(data);
     if !path.is_file() {
         return Ok(None);
     }
-    let settled = || -> Result<Option<Head>, ApplyError> {
-        let reader = Register::look(&path)?;
+    let head_unless_pending = || -> Result<Option<RegisterHead>, ApplyError> {
+        let reader = Register::open_read_only(&path)?;
         Ok(match reader.pending()? {
             Some(_) => None,
             None => Some(reader.head()?),
         })
     };
-    match settled()? {
+    match head_unless_pending()? {
         Some(head) => Ok(Some(head)),
-        None => Ok(Some(Site::enter(data)?.register.read()?.head()?)),
+        None => Ok(Some(ApplySession::open(data)?.register.reader()?.head()?)),
     }
 }
 
 /// How mutation deliveries are applied.
 #[derive(Debug, Clone, Default)]
-pub struct Apply {
+pub struct DeliveryApplier {
     /// Names of municipalities, as CSV, in place of those that the register was built with.
     pub municipalities: Option<PathBuf>,
     /// Publish even if far fewer addresses are left, or much of the delivery refers to what the register does not hold.
@@ -93,7 +95,7 @@ pub struct Apply {
 
 /// What became of one delivery.
 #[derive(Debug)]
-pub enum Applied {
+pub enum ApplyOutcome {
     /// It was applied and is served.
     Published(Box<ApplyReport>),
     /// The register had it already; nothing was changed.
@@ -103,11 +105,11 @@ pub enum Applied {
         /// The register's stand.
         stand: Date,
         /// The generation that an earlier run was about to serve when it was cut short, and that is served now.
-        finished: Option<GenerationName>,
+        resumed_generation: Option<GenerationName>,
     },
 }
 
-impl Apply {
+impl DeliveryApplier {
     /// Applies one delivery and publishes what comes of it; what an earlier run left unfinished is finished first.
     ///
     /// # Errors
@@ -118,130 +120,153 @@ impl Apply {
         &self,
         delivery: &Path,
         data: &DataFolder,
-        progress: &dyn Progress,
-    ) -> Result<Applied, ApplyError> {
-        let mut clock = Clock::start();
-        let site = Site::enter(data)?;
-        let head = site.register.read()?.head()?;
-        let continues = match chain::place(delivery, &head)? {
-            Place::Next { continues } => continues,
-            Place::Repeat { period } => {
-                return Ok(Applied::Repeat {
+        progress: &dyn IndexProgress,
+    ) -> Result<ApplyOutcome, ApplyError> {
+        let mut stopwatch = Stopwatch::start();
+        let session = ApplySession::open(data)?;
+        let head = session.register.reader()?.head()?;
+        let starts_on_stand = match chain::chain_position(delivery, &head)? {
+            ChainPosition::Next {
+                starts_on_stand: continues,
+            } => continues,
+            ChainPosition::Repeat { period } => {
+                return Ok(ApplyOutcome::Repeat {
                     period,
                     stand: head.stand,
-                    finished: site.finished,
+                    resumed_generation: session.resumed_generation,
                 });
             }
         };
         let mut seconds = ApplySeconds::default();
-        let base = Base::begin(data, head.generation);
-        let mutations = Mutations::read(delivery, progress)?;
-        seconds.read = clock.lap();
+        let base = BaseGeneration::open_in_background(data, head.generation);
+        let mutations = MutationDelivery::read(delivery, progress)?;
+        seconds.read = stopwatch.lap();
 
-        progress.begin(Step::Register, 0);
-        let reader = site.register.read()?;
-        let municipalities = self.municipalities(&reader)?;
-        let drafting = Drafting {
+        progress.begin(IndexStep::Register, 0);
+        let reader = session.register.reader()?;
+        let municipalities = self.load_municipalities(&reader)?;
+        let update_builder = RegisterUpdateBuilder {
             reader: &reader,
             head: &head,
             municipalities: &municipalities,
-            continues,
+            starts_on_stand,
         };
-        let drafted = drafting.draft(mutations)?;
+        let update = update_builder.build(mutations)?;
         let base = base.wait()?;
-        let (unmade, changed) =
-            self.join(delivery, (&site, base), &head, (&drafted, &municipalities))?;
-        progress.end(Step::Register);
-        seconds.join = clock.lap();
+        let (planned, change_summary) = self.plan_generation(
+            delivery,
+            (&session, base),
+            &head,
+            (&update, &municipalities),
+        )?;
+        progress.end(IndexStep::Register);
+        seconds.join = stopwatch.lap();
 
-        progress.begin(Step::Index, 0);
-        let committing = Committing {
-            register: &site.register,
-            before: &head,
-            drafted: &drafted,
-            head: &unmade.head,
-            municipalities: &municipalities.table(),
+        progress.begin(IndexStep::Index, 0);
+        let committer = RegisterCommitter {
+            register: &session.register,
+            previous_head: &head,
+            update: &update,
+            new_head: &planned.head,
+            municipalities: &municipalities.to_table(),
         };
-        let (unfinished, mut report) = committing.behind(|| {
-            let (unfinished, written) = unmade.write(&site.exclusive)?;
-            let report = ApplyReport::of(delivery, &drafted, &changed, (&unmade.head, &written));
-            progress.end(Step::Index);
-            seconds.write = clock.lap();
+        let (builder, mut report) = committer.commit_after(|| {
+            let (builder, generation_summary) = planned.write(&session.data_writer)?;
+            let report = ApplyReport::new(
+                delivery,
+                &update,
+                &change_summary,
+                (&planned.head, &generation_summary),
+            );
+            progress.end(IndexStep::Index);
+            seconds.write = stopwatch.lap();
 
-            progress.begin(Step::Verify, 0);
-            let account = report.to_json();
-            unmade.seal(&unfinished, &written, (&account, &drafted.draft))?;
-            Ok(((unfinished, report), account))
+            progress.begin(IndexStep::Verify, 0);
+            let report_json = report.to_json();
+            planned.finalize(
+                &builder,
+                &generation_summary,
+                (&report_json, &update.overlay),
+            )?;
+            Ok(((builder, report), report_json))
         })?;
-        unmade.publish(unfinished, &site.register)?;
-        progress.end(Step::Verify);
-        (seconds.publish, seconds.total) = (clock.lap(), clock.total());
-        report.cost = Some(Cost::of(seconds));
-        Ok(Applied::Published(Box::new(report)))
+        planned.publish(builder, &session.register)?;
+        progress.end(IndexStep::Verify);
+        (seconds.publish, seconds.total) = (stopwatch.lap(), stopwatch.total());
+        report.resource_usage = Some(ResourceUsage::measure(seconds));
+        Ok(ApplyOutcome::Published(Box::new(report)))
     }
 
     /// Joins the addresses that the mutations reach and keeps those that are other, unless something is unsound.
-    fn join(
+    fn plan_generation(
         &self,
         delivery: &Path,
-        (site, base): (&Site, Base),
-        head: &Head,
-        (drafted, municipalities): (&Drafted<'_>, &Municipalities),
-    ) -> Result<(Unmade, Changed), ApplyError> {
-        let Reach { addresses, streets } = &drafted.reach;
-        let joining = drafted.joining(municipalities);
-        let places = joining.places(addresses, streets)?;
-        let changes = joining.changes(addresses, &places, base.addresses())?;
+        (session, base): (&ApplySession, BaseGeneration),
+        head: &RegisterHead,
+        (update, municipalities): (&RegisterUpdate<'_>, &MunicipalityDirectory),
+    ) -> Result<(PlannedGeneration, AddressChangeSummary), ApplyError> {
+        let AffectedAddresses { addresses, streets } = &update.affected;
+        let joiner = update.joiner(municipalities);
+        let places = joiner.load_places(addresses, streets)?;
+        let change_set = joiner.find_changes(addresses, &places, base.addresses())?;
         if !self.accept_fewer {
-            thresholds::check(delivery, &changes, addresses.len(), &base)?;
+            thresholds::check(delivery, &change_set, addresses.len(), &base)?;
         }
-        let head = Head {
-            stand: drafted.period.to,
+        let head = RegisterHead {
+            stand: update.period.to,
             area: head.area.clone(),
             sequence: head.sequence + 1,
-            generation: site.exclusive.next_name(drafted.period.to)?,
+            generation: session.data_writer.next_name(update.period.to)?,
         };
-        let unmade = Unmade {
+        let planned = PlannedGeneration {
             head,
             base,
-            changes: changes.addresses,
-            streets: streets.clone(),
+            changes: change_set.changes,
+            renamed_streets: streets.clone(),
             places,
         };
-        Ok((unmade, changes.account))
+        Ok((planned, change_set.summary))
     }
 
-    fn municipalities(&self, reader: &RegisterReader) -> Result<Municipalities, ApplyError> {
+    fn load_municipalities(
+        &self,
+        reader: &RegisterReader,
+    ) -> Result<MunicipalityDirectory, ApplyError> {
         match &self.municipalities {
-            Some(path) => Ok(Municipalities::read(path)?),
-            None => Ok(Municipalities::after(reader.municipality_table()?)),
+            Some(path) => Ok(MunicipalityDirectory::read(path)?),
+            None => Ok(MunicipalityDirectory::for_next_state(
+                reader.municipality_table()?,
+            )),
         }
     }
 }
 
 /// A data folder that deliveries are applied to, for as long as nobody else may change it.
-struct Site {
+struct ApplySession {
     data: DataFolder,
-    exclusive: Exclusive,
+    data_writer: DataDirWriter,
     register: Register,
     /// What an earlier run began, and was finished.
-    finished: Option<GenerationName>,
+    resumed_generation: Option<GenerationName>,
 }
 
-impl Site {
+impl ApplySession {
     /// Opens the register, and finishes what an earlier run left unfinished.
-    fn enter(data: &DataFolder) -> Result<Self, ApplyError> {
+    fn open(data: &DataFolder) -> Result<Self, ApplyError> {
         let path = register_path(data);
         if !path.is_file() {
             return Err(ApplyError::NoRegister { path });
         }
-        let site = Self {
+        let session = Self {
             data: data.clone(),
-            exclusive: Exclusive::take(data)?,
+            data_writer: DataDirWriter::lock(data)?,
             register: Register::open(&path)?,
-            finished: None,
+            resumed_generation: None,
         };
-        let finished = site.finish()?;
-        Ok(Self { finished, ..site })
+        let resumed_generation = session.finish_interrupted()?;
+        Ok(Self {
+            resumed_generation,
+            ..session
+        })
     }
 }

@@ -9,69 +9,69 @@ use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
 
 use postduif_schema::{
-    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest, OpenError,
-    OpenbareRuimte as Street, Places as PlacesOf, Stamp,
+    AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest, OpenGenerationError,
+    OpenbareRuimte as Street, PlacesBuilder as PlacesOf, RegisterVersion,
 };
 
-use super::changes::Joining;
-use super::{ApplyError, Site};
-use crate::assemble::Assembler;
+use super::changes::AddressJoiner;
+use super::{ApplyError, ApplySession};
+use crate::assemble::AddressAssembler;
 use crate::build::{BuildError, check_places};
 use crate::day::Day;
-use crate::join::join;
-use crate::municipalities::Municipalities;
-use crate::next::{AddressChange, Next, Written};
-use crate::publish::{Exclusive, Unfinished};
-use crate::register::{Draft, Head, Pending, Register};
-use crate::register_places::Places;
+use crate::join::join_address;
+use crate::municipalities::MunicipalityDirectory;
+use crate::next::{AddressChange, NextGenerationSummary, NextGenerationWriter};
+use crate::publish::{DataDirWriter, GenerationBuilder};
+use crate::register::{PendingGeneration, Register, RegisterHead, RegisterOverlay};
+use crate::register_places::RegisterPlaces;
 
 /// About this many addresses are looked at again before they are served.
-const SAMPLE: usize = 1000;
+const SAMPLE_SIZE: usize = 1000;
 
 /// The generation that the next one continues.
-pub(super) struct Base {
+pub(super) struct BaseGeneration {
     generation: Generation,
     places: PlacesOf,
     folder: PathBuf,
 }
 
 /// A base that is being opened while other things are done.
-pub(super) struct Opening(Option<JoinHandle<Result<Base, ApplyError>>>);
+pub(super) struct BaseGenerationTask(Option<JoinHandle<Result<BaseGeneration, ApplyError>>>);
 
-impl Opening {
-    pub(super) fn wait(mut self) -> Result<Base, ApplyError> {
-        let opening = self.0.take().expect("it is waited for once");
-        opening.join().expect("opening a generation does not panic")
+impl BaseGenerationTask {
+    pub(super) fn wait(mut self) -> Result<BaseGeneration, ApplyError> {
+        let handle = self.0.take().expect("it is waited for once");
+        handle.join().expect("opening a generation does not panic")
     }
 }
 
 /// A delivery that turns out to be unsound leaves nothing behind that reads a generation without the lock.
-impl Drop for Opening {
+impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
-        if let Some(opening) = self.0.take() {
+        if let Some(handle) = self.0.take() {
             // What became of it makes no difference.
-            opening.join().ok();
+            handle.join().ok();
         }
     }
 }
 
-impl Base {
+impl BaseGeneration {
     pub(super) fn open(data: &DataFolder, name: GenerationName) -> Result<Self, ApplyError> {
         let folder = data.generation_path(name);
         if !folder.is_dir() {
-            return Err(ApplyError::NoBase {
+            return Err(ApplyError::BaseMissing {
                 generation: name,
                 path: data.generations_path(),
             });
         }
-        let bad = |source| ApplyError::BadBase {
+        let damaged_error = |source| ApplyError::BaseDamaged {
             generation: name,
             source: Box::new(source),
         };
         // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
-        let generation = Generation::open(&folder, name).map_err(bad)?;
+        let generation = Generation::open(&folder, name).map_err(damaged_error)?;
         let places = PlacesOf::from_index(&generation.places).map_err(|source| {
-            bad(OpenError::Index {
+            damaged_error(OpenGenerationError::Index {
                 generation: name,
                 source,
             })
@@ -84,9 +84,12 @@ impl Base {
     }
 
     /// The same on a thread of its own: for the country it takes as long as reading a delivery.
-    pub(super) fn begin(data: &DataFolder, name: GenerationName) -> Opening {
+    pub(super) fn open_in_background(
+        data: &DataFolder,
+        name: GenerationName,
+    ) -> BaseGenerationTask {
         let data = data.clone();
-        Opening(Some(thread::spawn(move || Self::open(&data, name))))
+        BaseGenerationTask(Some(thread::spawn(move || Self::open(&data, name))))
     }
 
     pub(super) fn addresses(&self) -> &AddressIndex {
@@ -99,57 +102,57 @@ impl Base {
 }
 
 /// A generation that is yet to be made.
-pub(super) struct Unmade {
+pub(super) struct PlannedGeneration {
     /// What the register says of itself with it.
-    pub(super) head: Head,
-    pub(super) base: Base,
+    pub(super) head: RegisterHead,
+    pub(super) base: BaseGeneration,
     pub(super) changes: Vec<AddressChange>,
     /// Streets whose names may be other.
-    pub(super) streets: BTreeSet<BagId<Street>>,
-    pub(super) places: Places,
+    pub(super) renamed_streets: BTreeSet<BagId<Street>>,
+    pub(super) places: RegisterPlaces,
 }
 
-impl Unmade {
+impl PlannedGeneration {
     /// Writes addresses and places where nobody finds them yet.
     pub(super) fn write<'x>(
         &self,
-        exclusive: &'x Exclusive,
-    ) -> Result<(Unfinished<'x>, Written), ApplyError> {
-        let unfinished = exclusive.begin_named(self.head.generation)?;
-        let next = Next {
+        data_writer: &'x DataDirWriter,
+    ) -> Result<(GenerationBuilder<'x>, NextGenerationSummary), ApplyError> {
+        let builder = data_writer.begin_generation_as(self.head.generation)?;
+        let writer = NextGenerationWriter {
             base: &self.base.generation,
             places: &self.base.places,
             base_folder: &self.base.folder,
             changes: &self.changes,
-            renamed: &self.streets,
+            renamed_streets: &self.renamed_streets,
             short_names: &|id| self.places.street(id)?.short_name.clone(),
             stamp: stamp(&self.head),
         };
-        let written = next.write(&unfinished)?;
-        Ok((unfinished, written))
+        let summary = writer.write(&builder)?;
+        Ok((builder, summary))
     }
 
     /// Puts the account and the manifest beside them, and checks all of it: every file, the counts, and that some of the
     /// addresses that are other read back as the register gives them.
-    pub(super) fn seal(
+    pub(super) fn finalize(
         &self,
-        unfinished: &Unfinished<'_>,
-        written: &Written,
-        (account, register): (&str, &Draft<'_>),
+        builder: &GenerationBuilder<'_>,
+        summary: &NextGenerationSummary,
+        (report, register): (&str, &RegisterOverlay<'_>),
     ) -> Result<(), ApplyError> {
-        unfinished.write_report(account.as_bytes())?;
-        written.write_manifest(unfinished, self.base.manifest())?;
-        let generation = unfinished.verify_over(self.base.manifest())?;
+        builder.write_report(report.as_bytes())?;
+        summary.write_manifest(builder, self.base.manifest())?;
+        let generation = builder.verify_incremental(self.base.manifest())?;
         check_places(&generation.places, generation.manifest.counts.addresses)?;
-        let assembler = Assembler::new(&self.places);
+        let assembler = AddressAssembler::new(&self.places);
         let day = Day::from(self.head.stand);
-        let every = self.changes.len().div_ceil(SAMPLE).max(1);
-        for change in self.changes.iter().step_by(every) {
+        let stride = self.changes.len().div_ceil(SAMPLE_SIZE).max(1);
+        for change in self.changes.iter().step_by(stride) {
             let id = change.id().expect("one side is there");
             let nummeraanduiding = BagId::from_number(id.get()).expect("no box is ever changed");
-            let joined = join(register, &assembler, nummeraanduiding, day)?;
-            if generation.addresses.by_id(id)? != joined.address.unwrap_or(None) {
-                return Err(BuildError::ReadsBackOtherwise { id }.into());
+            let joined = join_address(register, &assembler, nummeraanduiding, day)?;
+            if generation.addresses.get_by_id(id)? != joined.address.unwrap_or(None) {
+                return Err(BuildError::ReadBackMismatch { id }.into());
             }
         }
         Ok(())
@@ -158,25 +161,25 @@ impl Unmade {
     /// Serves it, and clears what the register notes of it.
     pub(super) fn publish(
         &self,
-        unfinished: Unfinished<'_>,
+        builder: GenerationBuilder<'_>,
         register: &Register,
     ) -> Result<(), ApplyError> {
-        unfinished.publish_over(self.base.manifest())?;
-        Ok(register.settle()?)
+        builder.publish_incremental(self.base.manifest())?;
+        Ok(register.clear_pending()?)
     }
 }
 
-fn stamp(head: &Head) -> Stamp {
-    Stamp {
+fn stamp(head: &RegisterHead) -> RegisterVersion {
+    RegisterVersion {
         stand: head.stand,
         sequence: head.sequence,
     }
 }
 
-impl Site {
+impl ApplySession {
     /// Finishes what an earlier run left between the register and what is served, and says what is served then.
-    pub(super) fn finish(&self) -> Result<Option<GenerationName>, ApplyError> {
-        let reader = self.register.read()?;
+    pub(super) fn finish_interrupted(&self) -> Result<Option<GenerationName>, ApplyError> {
+        let reader = self.register.reader()?;
         let Some(pending) = reader.pending()? else {
             return Ok(None);
         };
@@ -187,52 +190,55 @@ impl Site {
             "an earlier run was cut short; the generation that it was about to serve comes first"
         );
         if self.data.generation_path(generation).is_dir() {
-            self.serve(&head)?;
+            self.serve_finished(&head)?;
             return Ok(Some(generation));
         }
-        let register = Draft::of(&reader);
-        let unmade = self.unmade(&register, head, &pending)?;
-        let (unfinished, written) = unmade.write(&self.exclusive)?;
-        unmade.seal(&unfinished, &written, (&pending.account, &register))?;
-        unmade.publish(unfinished, &self.register)?;
+        let register = RegisterOverlay::new(&reader);
+        let planned = self.plan_pending(&register, head, &pending)?;
+        let (builder, summary) = planned.write(&self.data_writer)?;
+        planned.finalize(&builder, &summary, (&pending.report, &register))?;
+        planned.publish(builder, &self.register)?;
         Ok(Some(generation))
     }
 
     /// It bears its name, so it is whole; but it must be the one that the register means.
-    fn serve(&self, head: &Head) -> Result<(), ApplyError> {
-        let made = Base::open(&self.data, head.generation)?;
-        if made.manifest().stamp() != stamp(head) {
-            return Err(ApplyError::NoBase {
+    fn serve_finished(&self, head: &RegisterHead) -> Result<(), ApplyError> {
+        let generation = BaseGeneration::open(&self.data, head.generation)?;
+        if generation.manifest().register_version() != stamp(head) {
+            return Err(ApplyError::BaseMissing {
                 generation: head.generation,
                 path: self.data.generations_path(),
             });
         }
-        self.exclusive.serve(head.generation)?;
-        Ok(self.register.settle()?)
+        self.data_writer.set_current(head.generation)?;
+        Ok(self.register.clear_pending()?)
     }
 
-    fn unmade(
+    fn plan_pending(
         &self,
-        register: &Draft<'_>,
-        head: Head,
-        pending: &Pending,
-    ) -> Result<Unmade, ApplyError> {
+        register: &RegisterOverlay<'_>,
+        head: RegisterHead,
+        pending: &PendingGeneration,
+    ) -> Result<PlannedGeneration, ApplyError> {
         let reader = register.reader();
-        let base = Base::open(&self.data, pending.base)?;
-        let joining = Joining {
+        let base = BaseGeneration::open(&self.data, pending.base)?;
+        let joiner = AddressJoiner {
             register,
             relations: &reader.relations()?,
-            municipalities: &Municipalities::of_register(reader.municipality_table()?),
+            municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
             day: Day::from(head.stand),
         };
-        let (addresses, streets) = (pending.addresses().collect(), pending.streets().collect());
-        let places = joining.places(&addresses, &streets)?;
-        let changes = joining.changes(&addresses, &places, base.addresses())?;
-        Ok(Unmade {
+        let (addresses, streets) = (
+            pending.nummeraanduidingen().collect(),
+            pending.openbare_ruimten().collect(),
+        );
+        let places = joiner.load_places(&addresses, &streets)?;
+        let change_set = joiner.find_changes(&addresses, &places, base.addresses())?;
+        Ok(PlannedGeneration {
             head,
             base,
-            changes: changes.addresses,
-            streets,
+            changes: change_set.changes,
+            renamed_streets: streets,
             places,
         })
     }

@@ -7,113 +7,129 @@ use std::thread;
 use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
 
-use super::affected::{Days, Reach};
-use super::area::keep_inside;
-use super::changes::Joining;
-use super::{ApplyError, Differing};
+use super::affected::{AffectedAddresses, StandDays};
+use super::area::retain_inside_area;
+use super::changes::AddressJoiner;
+use super::{ApplyError, VersionMismatches};
 use crate::day::Day;
 use crate::delivery_header::MutationPeriod;
-use crate::municipalities::Municipalities;
-use crate::mutations::{ByType, Mutation, MutationCounts, Mutations};
+use crate::municipalities::MunicipalityDirectory;
+use crate::mutations::{MutationCounts, MutationDelivery, MutationsByType, VoorkomenMutation};
 use crate::objects::{GemeenteWoonplaats, Woonplaats};
 use crate::register::{
-    Before, Commit, Draft, Head, InDraft, MunicipalityTable, ObjectType, Pending, Register,
-    RegisterError, RegisterReader,
+    MunicipalityTable, OverlayObject, PendingGeneration, PriorVersion, Register, RegisterCommit,
+    RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay, RegisterReader,
 };
-use crate::register_places::Places;
+use crate::register_places::RegisterPlaces;
 
 /// A register and the tables that its next state is joined with.
-pub(super) struct Drafting<'a> {
+pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
-    pub(super) head: &'a Head,
-    pub(super) municipalities: &'a Municipalities,
+    pub(super) head: &'a RegisterHead,
+    pub(super) municipalities: &'a MunicipalityDirectory,
     /// Whether the delivery begins on the register's stand, so that what it says of the past must be what the register has.
-    pub(super) continues: bool,
+    pub(super) starts_on_stand: bool,
 }
 
 /// The register as it will be, and what that reaches.
-pub(super) struct Drafted<'a> {
-    pub(super) draft: Draft<'a>,
+pub(super) struct RegisterUpdate<'a> {
+    pub(super) overlay: RegisterOverlay<'a>,
     pub(super) period: MutationPeriod,
-    pub(super) read: MutationCounts,
+    pub(super) mutation_counts: MutationCounts,
     pub(super) unknown_entries: Vec<String>,
-    pub(super) outside: u64,
+    pub(super) outside_area: u64,
     pub(super) towns_without_objects: Vec<WoonplaatsCode>,
-    pub(super) municipalities_to_come: Vec<String>,
-    pub(super) differing: Differing,
-    pub(super) reach: Reach,
+    pub(super) unknown_future_municipalities: Vec<String>,
+    pub(super) version_mismatches: VersionMismatches,
+    pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
     /// Whether the relations came with the delivery.
     relations_are_new: bool,
 }
 
-impl<'a> Drafting<'a> {
-    pub(super) fn draft(&self, mutations: Mutations) -> Result<Drafted<'a>, ApplyError> {
-        let Mutations {
+impl<'a> RegisterUpdateBuilder<'a> {
+    pub(super) fn build(
+        &self,
+        mutations: MutationDelivery,
+    ) -> Result<RegisterUpdate<'a>, ApplyError> {
+        let MutationDelivery {
             period,
             relations,
-            mut of,
-            read,
+            mut by_type,
+            counts: mutation_counts,
             unknown_entries,
             ..
         } = mutations;
-        let days = Days {
+        let days = StandDays {
             before: Day::from(self.head.stand),
             after: Day::from(period.to),
         };
         let relations_are_new = relations.is_some();
         let relations = relations.map_or_else(|| self.reader.relations(), Ok)?;
-        let mut draft = Draft::of(self.reader);
-        let outside = keep_inside(&mut of, &draft, &self.head.area, &relations, days.after)?;
-        let differing = self.take(of, &mut draft)?;
-        draft.take_due(days.after)?;
-        draft.finish(days.after);
-        let towns = self.changed_towns(&draft, &relations, period.to)?;
-        let towns_without_objects = self.towns_without_objects(&draft, &relations, days)?;
-        let municipalities_to_come = self.municipalities_to_come(&draft, &relations, days)?;
-        let reach = Reach::of(&draft, days, towns)?;
-        Ok(Drafted {
-            draft,
+        let mut overlay = RegisterOverlay::new(self.reader);
+        let outside_area = retain_inside_area(
+            &mut by_type,
+            &overlay,
+            &self.head.area,
+            &relations,
+            days.after,
+        )?;
+        let version_mismatches = self.apply_mutations(by_type, &mut overlay)?;
+        overlay.include_due(days.after)?;
+        overlay.finish(days.after);
+        let towns = self.changed_towns(&overlay, &relations, period.to)?;
+        let towns_without_objects = self.towns_without_objects(&overlay, &relations, days)?;
+        let unknown_future_municipalities =
+            self.unknown_future_municipalities(&overlay, &relations, days)?;
+        let affected = AffectedAddresses::find(&overlay, days, towns)?;
+        Ok(RegisterUpdate {
+            overlay,
             period,
-            read,
+            mutation_counts,
             unknown_entries,
-            outside,
+            outside_area,
             towns_without_objects,
-            municipalities_to_come,
-            differing,
-            reach,
+            unknown_future_municipalities,
+            version_mismatches,
+            affected,
             relations,
             relations_are_new,
         })
     }
 
-    fn take(&self, of: ByType, draft: &mut Draft<'_>) -> Result<Differing, RegisterError> {
-        let mut differing = Differing::default();
-        self.take_type(of.woonplaatsen, draft, &mut differing)?;
-        self.take_type(of.openbare_ruimten, draft, &mut differing)?;
-        self.take_type(of.nummeraanduidingen, draft, &mut differing)?;
-        self.take_type(of.objects, draft, &mut differing)?;
-        self.take_type(of.panden, draft, &mut differing)?;
-        Ok(differing)
+    fn apply_mutations(
+        &self,
+        by_type: MutationsByType,
+        overlay: &mut RegisterOverlay<'_>,
+    ) -> Result<VersionMismatches, RegisterError> {
+        let mut mismatches = VersionMismatches::default();
+        self.apply_type(by_type.woonplaatsen, overlay, &mut mismatches)?;
+        self.apply_type(by_type.openbare_ruimten, overlay, &mut mismatches)?;
+        self.apply_type(by_type.nummeraanduidingen, overlay, &mut mismatches)?;
+        self.apply_type(by_type.objects, overlay, &mut mismatches)?;
+        self.apply_type(by_type.panden, overlay, &mut mismatches)?;
+        Ok(mismatches)
     }
 
-    fn take_type<T: InDraft<Id: std::fmt::Display>>(
+    fn apply_type<T: OverlayObject<Id: std::fmt::Display>>(
         &self,
-        mutations: Vec<Mutation<T::Id, T>>,
-        draft: &mut Draft<'_>,
-        differing: &mut Differing,
+        mutations: Vec<VoorkomenMutation<T::Id, T>>,
+        overlay: &mut RegisterOverlay<'_>,
+        mismatches: &mut VersionMismatches,
     ) -> Result<(), RegisterError> {
         let stand = Day::from(self.head.stand);
         for mutation in mutations {
             let (id, number) = (mutation.id(), mutation.number());
-            let differs = match draft.change(mutation, stand)? {
-                Before::AsTold => false,
-                Before::Other => true,
+            let differs = match overlay.apply_mutation(mutation, stand)? {
+                PriorVersion::Matches => false,
+                PriorVersion::Differs => true,
                 // Panden of elsewhere are kept from the first delivery that tells of them, whatever they were before.
-                Before::Unknown => T::TYPE != ObjectType::Pand || self.head.area == Area::Country,
+                PriorVersion::Missing => {
+                    T::TYPE != RegisterObjectType::Pand || self.head.area == Area::Country
+                }
             };
-            if differs && self.continues {
-                differing.count(&id, number);
+            if differs && self.starts_on_stand {
+                mismatches.add(&id, number);
             }
         }
         Ok(())
@@ -122,38 +138,42 @@ impl<'a> Drafting<'a> {
     /// The towns that come into the register's area on these days though the register has no object of theirs.
     fn towns_without_objects(
         &self,
-        draft: &Draft<'_>,
+        overlay: &RegisterOverlay<'_>,
         relations: &[GemeenteWoonplaats],
-        days: Days,
+        days: StandDays,
     ) -> Result<Vec<WoonplaatsCode>, RegisterError> {
         let Area::Municipalities(area) = &self.head.area else {
             return Ok(Vec::new());
         };
-        let mut coming = BTreeSet::new();
+        let mut entering = BTreeSet::new();
         for row in relations {
             let begins = row.period.holds_on(days.after) && row.period.begin > days.before;
             let comes = begins && area.contains(&row.gemeente);
-            if comes && !draft.has::<Woonplaats>(row.woonplaats)? {
-                coming.insert(row.woonplaats);
+            if comes && !overlay.contains::<Woonplaats>(row.woonplaats)? {
+                entering.insert(row.woonplaats);
             }
         }
-        Ok(coming.into_iter().collect())
+        Ok(entering.into_iter().collect())
     }
 
     /// Municipalities that towns of the register will lie in from a later day on and that the table does not know: told
     /// before that day stops all deliveries.
-    fn municipalities_to_come(
+    fn unknown_future_municipalities(
         &self,
-        draft: &Draft<'_>,
+        overlay: &RegisterOverlay<'_>,
         relations: &[GemeenteWoonplaats],
-        days: Days,
+        days: StandDays,
     ) -> Result<Vec<String>, RegisterError> {
         let mut unknown = BTreeSet::new();
         for row in relations {
             let begin = row.period.begin;
-            let to_come = begin > days.after && row.period.holds_from(days.after);
-            let is_unknown = to_come && self.municipalities.on(row.gemeente, begin).is_none();
-            if is_unknown && draft.has::<Woonplaats>(row.woonplaats)? {
+            let to_come = begin > days.after && row.period.holds_on_or_after(days.after);
+            let is_unknown = to_come
+                && self
+                    .municipalities
+                    .in_force_on(row.gemeente, begin)
+                    .is_none();
+            if is_unknown && overlay.contains::<Woonplaats>(row.woonplaats)? {
                 unknown.insert(format!("{} from {begin}", row.gemeente));
             }
         }
@@ -163,34 +183,40 @@ impl<'a> Drafting<'a> {
     /// The towns with another name, municipality or province than they had, for whatever reason.
     fn changed_towns(
         &self,
-        draft: &Draft<'_>,
+        overlay: &RegisterOverlay<'_>,
         relations: &[GemeenteWoonplaats],
         stand: Date,
     ) -> Result<BTreeSet<WoonplaatsCode>, ApplyError> {
-        let unchanged = Draft::of(self.reader);
-        let before = Joining {
+        let unchanged = RegisterOverlay::new(self.reader);
+        let before = AddressJoiner {
             register: &unchanged,
             relations: &self.reader.relations()?,
-            municipalities: &Municipalities::of_register(self.reader.municipality_table()?),
+            municipalities: &MunicipalityDirectory::from_register(
+                self.reader.municipality_table()?,
+            ),
             day: Day::from(self.head.stand),
         };
-        let after = Joining {
-            register: draft,
+        let after = AddressJoiner {
+            register: overlay,
             relations,
             municipalities: self.municipalities,
             day: Day::from(stand),
         };
-        let towns = |joining: &Joining<'_>| joining.places(&BTreeSet::new(), &BTreeSet::new());
-        let (before, after) = (towns(&before)?, towns(&after)?);
-        Ok(Places::changed_towns(&before, &after))
+        let load_towns =
+            |joining: &AddressJoiner<'_>| joining.load_places(&BTreeSet::new(), &BTreeSet::new());
+        let (before, after) = (load_towns(&before)?, load_towns(&after)?);
+        Ok(RegisterPlaces::changed_towns(&before, &after))
     }
 }
 
-impl Drafted<'_> {
+impl RegisterUpdate<'_> {
     /// What addresses are joined from on the new stand day.
-    pub(super) fn joining<'d>(&'d self, municipalities: &'d Municipalities) -> Joining<'d> {
-        Joining {
-            register: &self.draft,
+    pub(super) fn joiner<'d>(
+        &'d self,
+        municipalities: &'d MunicipalityDirectory,
+    ) -> AddressJoiner<'d> {
+        AddressJoiner {
+            register: &self.overlay,
             relations: &self.relations,
             municipalities,
             day: Day::from(self.period.to),
@@ -199,49 +225,50 @@ impl Drafted<'_> {
 }
 
 /// A draft on its way into the register.
-pub(super) struct Committing<'a> {
+pub(super) struct RegisterCommitter<'a> {
     pub(super) register: &'a Register,
-    pub(super) before: &'a Head,
-    pub(super) drafted: &'a Drafted<'a>,
-    pub(super) head: &'a Head,
+    pub(super) previous_head: &'a RegisterHead,
+    pub(super) update: &'a RegisterUpdate<'a>,
+    pub(super) new_head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityTable,
 }
 
-impl Committing<'_> {
+impl RegisterCommitter<'_> {
     /// Writes all of it while `make` makes a generation of it, and commits only when that is made and gives the account of it.
     /// The register is then ahead of what is served; after a failure of either it is as it was.
-    pub(super) fn behind<T>(
+    pub(super) fn commit_after<T>(
         &self,
         make: impl FnOnce() -> Result<(T, String), ApplyError>,
     ) -> Result<T, ApplyError> {
-        let Reach { addresses, streets } = &self.drafted.reach;
-        let pending = |account| Pending {
-            base: self.before.generation,
-            addresses: addresses.iter().map(|id| id.get()).collect(),
-            streets: streets.iter().map(|id| id.get()).collect(),
-            account,
+        let AffectedAddresses { addresses, streets } = &self.update.affected;
+        let pending = |account| PendingGeneration {
+            base: self.previous_head.generation,
+            nummeraanduiding_ids: addresses.iter().map(|id| id.get()).collect(),
+            openbare_ruimte_ids: streets.iter().map(|id| id.get()).collect(),
+            report: account,
         };
-        let commit = Commit {
-            draft: &self.drafted.draft,
-            before: Day::from(self.before.stand),
-            head: self.head,
+        let commit = RegisterCommit {
+            overlay: &self.update.overlay,
+            previous_stand: Day::from(self.previous_head.stand),
+            head: self.new_head,
             relations: self
-                .drafted
+                .update
                 .relations_are_new
-                .then_some(&*self.drafted.relations),
+                .then_some(&*self.update.relations),
             municipalities: self.municipalities,
         };
-        let (made, told) = mpsc::sync_channel(1);
+        let (report_sender, report_receiver) = mpsc::sync_channel(1);
         thread::scope(|scope| {
             let (register, commit) = (self.register, &commit);
-            let committed =
-                scope.spawn(move || register.commit(commit, || told.recv().ok().map(pending)));
+            let committed = scope.spawn(move || {
+                register.commit(commit, || report_receiver.recv().ok().map(pending))
+            });
             let outcome = make().map(|(outcome, account)| {
                 // Nobody listens any more where writing failed, which is told below.
-                made.send(account).ok();
+                report_sender.send(account).ok();
                 outcome
             });
-            drop(made);
+            drop(report_sender);
             let committed = committed.join().expect("writing rows does not panic");
             let outcome = outcome?;
             committed?;

@@ -6,14 +6,14 @@ use std::path::Path;
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
-use super::changes::{ChangeCounts, Changed};
-use super::register_update::Drafted;
+use super::changes::{AddressChangeSummary, ChangeCounts};
+use super::register_update::RegisterUpdate;
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
 use crate::mutations::MutationCounts;
-use crate::next::Written;
-use crate::register::Head;
-use crate::report::{Cost, LeftOutLines};
+use crate::next::NextGenerationSummary;
+use crate::register::RegisterHead;
+use crate::report::{LeftOutSummary, ResourceUsage};
 
 /// The account of one delivery.
 #[derive(Debug, Clone, Serialize)]
@@ -38,12 +38,12 @@ pub struct ApplyReport {
     /// Municipalities that are needed from a later day on and that the table of municipalities does not know.
     pub municipalities_to_come: Vec<String>,
     /// Versions that were before as the delivery does not say.
-    pub differing: Differing,
+    pub differing: VersionMismatches,
     /// Addresses that a change reaches.
     pub reached: u64,
     /// What came of it.
     #[serde(flatten)]
-    pub changes: ChangeCounts,
+    pub change_counts: ChangeCounts,
     /// Nummeraanduidingen that were reached and make no address, by reason.
     pub left_out: LeftOutCounts,
     /// References of what was reached to panden that the register does not have.
@@ -58,13 +58,13 @@ pub struct ApplyReport {
     pub unknown_entries: Vec<String>,
     /// What it cost; not in the report that a generation keeps, which is written before that is known.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost<ApplySeconds>>,
+    pub resource_usage: Option<ResourceUsage<ApplySeconds>>,
 }
 
 /// Versions of which a delivery says that they were what the register says they were not. The delivery's word for what they
 /// are is taken.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct Differing {
+pub struct VersionMismatches {
     /// How many.
     pub count: u64,
     /// The first few, as id and voorkomenidentificatie.
@@ -88,33 +88,33 @@ pub struct ApplySeconds {
 
 impl ApplyReport {
     /// The account before it is known what it cost.
-    pub(super) fn of(
+    pub(super) fn new(
         delivery: &Path,
-        drafted: &Drafted<'_>,
-        changed: &Changed,
-        (head, written): (&Head, &Written),
+        update: &RegisterUpdate<'_>,
+        change_summary: &AddressChangeSummary,
+        (head, generation_summary): (&RegisterHead, &NextGenerationSummary),
     ) -> Self {
         let name = delivery.file_name().unwrap_or(delivery.as_os_str());
-        let towns = drafted.towns_without_objects.iter();
+        let towns = update.towns_without_objects.iter();
         Self {
             delivery: name.to_string_lossy().into_owned(),
-            period: drafted.period,
+            period: update.period,
             generation: head.generation,
             sequence: head.sequence,
-            read: drafted.read,
-            outside: drafted.outside,
+            read: update.mutation_counts,
+            outside: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
-            municipalities_to_come: drafted.municipalities_to_come.clone(),
-            differing: drafted.differing.clone(),
-            reached: drafted.reach.addresses.len() as u64,
-            changes: changed.counts,
-            left_out: changed.left_out.clone(),
-            panden_missing: changed.panden_missing,
-            addresses: written.counts.addresses,
-            segments: written.segments,
-            segments_merged: written.merged_segments,
-            unknown_entries: drafted.unknown_entries.clone(),
-            cost: None,
+            municipalities_to_come: update.unknown_future_municipalities.clone(),
+            differing: update.version_mismatches.clone(),
+            reached: update.affected.addresses.len() as u64,
+            change_counts: change_summary.counts,
+            left_out: change_summary.left_out.clone(),
+            panden_missing: change_summary.missing_panden,
+            addresses: generation_summary.counts.addresses,
+            segments: generation_summary.segments,
+            segments_merged: generation_summary.merged_segments,
+            unknown_entries: update.unknown_entries.clone(),
+            resource_usage: None,
         }
     }
 
@@ -123,12 +123,12 @@ impl ApplyReport {
     }
 }
 
-impl Differing {
-    const EXAMPLES: usize = 5;
+impl VersionMismatches {
+    const MAX_EXAMPLES: usize = 5;
 
-    pub(super) fn count(&mut self, id: &impl fmt::Display, number: u32) {
+    pub(super) fn add(&mut self, id: &impl fmt::Display, number: u32) {
         self.count += 1;
-        if self.examples.len() < Self::EXAMPLES {
+        if self.examples.len() < Self::MAX_EXAMPLES {
             self.examples.push(format!("{id}/{number}"));
         }
     }
@@ -190,14 +190,16 @@ impl fmt::Display for ApplyReport {
             added,
             removed,
             changed,
-        } = self.changes;
+        } = self.change_counts;
         writeln!(
             f,
             "\n{} addresses looked at: {added} added, {removed} removed, {changed} changed; {} are served",
             self.reached, self.addresses
         )?;
-        write!(f, "{}", LeftOutLines(&self.left_out))?;
-        self.cost.iter().try_for_each(|cost| write!(f, "\n{cost}"))
+        write!(f, "{}", LeftOutSummary(&self.left_out))?;
+        self.resource_usage
+            .iter()
+            .try_for_each(|cost| write!(f, "\n{cost}"))
     }
 }
 

@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::{Archive, ArchiveError, Entry, refused, total};
+use super::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
 /// What the archive and the documents of mutations have in their names.
-const MUTATIONS: &str = "MUT";
+const MUTATION_CODE: &str = "MUT";
 
 /// A type of file of a delivery that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum PartKind {
+pub(crate) enum BagObjectType {
     Woonplaats,
     OpenbareRuimte,
     Nummeraanduiding,
@@ -23,7 +23,7 @@ pub(crate) enum PartKind {
     Pand,
 }
 
-impl PartKind {
+impl BagObjectType {
     pub(crate) const ALL: [Self; 7] = [
         Self::Woonplaats,
         Self::OpenbareRuimte,
@@ -35,7 +35,7 @@ impl PartKind {
     ];
 
     /// The three letters in file names.
-    pub(crate) const fn letters(self) -> &'static str {
+    pub(crate) const fn file_code(self) -> &'static str {
         match self {
             Self::Woonplaats => "WPL",
             Self::OpenbareRuimte => "OPR",
@@ -48,7 +48,7 @@ impl PartKind {
     }
 
     /// The element that holds one voorkomen.
-    pub(crate) const fn element(self) -> &'static str {
+    pub(crate) const fn element_name(self) -> &'static str {
         match self {
             Self::Woonplaats => "Woonplaats",
             Self::OpenbareRuimte => "OpenbareRuimte",
@@ -62,18 +62,18 @@ impl PartKind {
 }
 
 /// A delivery as its archive lists it; nothing but the header is read yet.
-pub(crate) struct Delivery {
-    pub(crate) header: XmlFile,
-    pub(crate) relations: Vec<XmlFile>,
-    parts: Vec<(PartKind, Archive, Entry)>,
+pub(crate) struct DeliveryArchive {
+    pub(crate) header_file: XmlFile,
+    pub(crate) relation_files: Vec<XmlFile>,
+    object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
     /// The archives of what changed.
-    mutations: Vec<(Archive, Entry)>,
+    mutation_archives: Vec<(Archive, ArchiveEntry)>,
     /// Entries that no delivery is known to have, to be told of.
-    pub(crate) unknown: Vec<String>,
+    pub(crate) unknown_entries: Vec<String>,
 }
 
 /// The XML documents of one object type, in the order of their numbers.
-pub(crate) struct Part {
+pub(crate) struct DeliveryDocuments {
     pub(crate) files: Vec<XmlFile>,
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct Part {
 pub(crate) struct XmlFile {
     pub(crate) path: String,
     archive: Archive,
-    entry: Arc<Entry>,
+    entry: Arc<ArchiveEntry>,
     /// Whether it holds woonplaatsen.
-    towns: bool,
+    may_be_large: bool,
 }
 
 impl XmlFile {
@@ -91,37 +91,37 @@ impl XmlFile {
     pub(crate) fn read(&self, buffer: &mut Vec<u8>) -> Result<(), ArchiveError> {
         self.archive
             .clone()
-            .read_xml(&self.entry, self.towns, buffer)
+            .read_xml(&self.entry, self.may_be_large, buffer)
     }
 
     /// How many bytes of the delivery it takes.
-    pub(crate) fn packed(&self) -> u64 {
-        self.entry.packed
+    pub(crate) fn compressed_size(&self) -> u64 {
+        self.entry.compressed_size
     }
 
     /// The document's size in bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.entry.bytes
+    pub(crate) fn size(&self) -> u64 {
+        self.entry.size
     }
 }
 
 /// What an entry is, by its name.
-enum Role {
+enum EntryRole {
     Header,
     Relations,
     Container,
-    Part(PartKind),
-    Mutations,
-    PassedOver,
+    ObjectArchive(BagObjectType),
+    MutationArchive,
+    Ignored,
     Unknown,
 }
 
-impl Delivery {
+impl DeliveryArchive {
     /// Lists what a delivery holds.
     pub(crate) fn open(mut archive: Archive) -> Result<Self, ArchiveError> {
-        let mut found = Found::default();
-        found.list(&mut archive, false)?;
-        let header = found.header.ok_or_else(|| ArchiveError::Refused {
+        let mut listing = DeliveryListing::default();
+        listing.list_archive(&mut archive, false)?;
+        let header = listing.header.ok_or_else(|| ArchiveError::Refused {
             path: archive.path().to_owned(),
             reason: format!(
                 "no BAG delivery: it has no {HEADER}; what is read is a stand such as BAGGEM0457L-15092021.zip or \
@@ -129,88 +129,110 @@ impl Delivery {
             ),
         })?;
         Ok(Self {
-            header,
-            relations: found.relations,
-            parts: found.parts,
-            mutations: found.mutations,
-            unknown: found.unknown,
+            header_file: header,
+            relation_files: listing.relation_files,
+            object_archives: listing.object_archives,
+            mutation_archives: listing.mutation_archives,
+            unknown_entries: listing.unknown_entries,
         })
     }
 
     /// The object types that the delivery has a file for.
-    pub(crate) fn has(&self, kind: PartKind) -> bool {
-        self.parts.iter().any(|(part, ..)| *part == kind)
+    pub(crate) fn has_object_type(&self, object_type: BagObjectType) -> bool {
+        self.object_archives
+            .iter()
+            .any(|(part, ..)| *part == object_type)
     }
 
     /// How many bytes the archives of all object types have; their documents take nearly all of them.
-    pub(crate) fn packed(&self) -> u64 {
-        total(self.parts.iter().map(|(_, _, entry)| entry.bytes))
+    pub(crate) fn object_archive_bytes(&self) -> u64 {
+        saturating_sum(self.object_archives.iter().map(|(_, _, entry)| entry.size))
     }
 
     /// Opens the archives of one object type; none when the delivery has no such file.
-    pub(crate) fn part(&mut self, kind: PartKind) -> Result<Part, ArchiveError> {
+    pub(crate) fn object_documents(
+        &mut self,
+        object_type: BagObjectType,
+    ) -> Result<DeliveryDocuments, ArchiveError> {
         let mut files = Vec::new();
-        for (_, parent, entry) in self.parts.iter_mut().filter(|(part, ..)| *part == kind) {
-            files.extend(numbered_files(parent.nested(entry)?, kind.letters())?);
+        for (_, parent, entry) in self
+            .object_archives
+            .iter_mut()
+            .filter(|(part, ..)| *part == object_type)
+        {
+            files.extend(numbered_files(
+                parent.open_nested(entry)?,
+                object_type.file_code(),
+            )?);
         }
-        Ok(Part { files })
+        Ok(DeliveryDocuments { files })
     }
 
     /// Whether it holds what changed, not how things stand.
     pub(crate) fn has_mutations(&self) -> bool {
-        !self.mutations.is_empty()
+        !self.mutation_archives.is_empty()
     }
 
     /// Whether it holds how objects of any type stand.
-    pub(crate) fn has_parts(&self) -> bool {
-        !self.parts.is_empty()
+    pub(crate) fn has_object_archives(&self) -> bool {
+        !self.object_archives.is_empty()
     }
 
     /// Opens the archives of what changed; none in a delivery without them.
-    pub(crate) fn mutations(&mut self) -> Result<Part, ArchiveError> {
+    pub(crate) fn mutation_documents(&mut self) -> Result<DeliveryDocuments, ArchiveError> {
         let mut files = Vec::new();
-        for (parent, entry) in &mut self.mutations {
-            files.extend(numbered_files(parent.nested(entry)?, MUTATIONS)?);
+        for (parent, entry) in &mut self.mutation_archives {
+            files.extend(numbered_files(parent.open_nested(entry)?, MUTATION_CODE)?);
         }
-        Ok(Part { files })
+        Ok(DeliveryDocuments { files })
     }
 }
 
 #[derive(Default)]
-struct Found {
+struct DeliveryListing {
     header: Option<XmlFile>,
-    relations: Vec<XmlFile>,
-    parts: Vec<(PartKind, Archive, Entry)>,
-    mutations: Vec<(Archive, Entry)>,
-    unknown: Vec<String>,
+    relation_files: Vec<XmlFile>,
+    object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
+    mutation_archives: Vec<(Archive, ArchiveEntry)>,
+    unknown_entries: Vec<String>,
 }
 
-impl Found {
+impl DeliveryListing {
     /// Lists one archive; `contained` within a municipality's own, where another is refused: it could hold itself.
-    fn list(&mut self, archive: &mut Archive, contained: bool) -> Result<(), ArchiveError> {
+    fn list_archive(
+        &mut self,
+        archive: &mut Archive,
+        inside_container: bool,
+    ) -> Result<(), ArchiveError> {
         for entry in archive.entries()? {
-            match role(&entry.name) {
-                Role::Header if self.header.is_some() => {
+            match entry_role(&entry.name) {
+                EntryRole::Header if self.header.is_some() => {
                     let reason = format!("a second {HEADER}; a delivery has one");
-                    return Err(refused(archive.path(), reason));
+                    return Err(refused_error(archive.path(), reason));
                 }
-                Role::Header => self.header = Some(xml_file(archive, entry)),
-                Role::Relations if entry.name.ends_with(".xml") => {
-                    self.relations.push(xml_file(archive, entry))
+                EntryRole::Header => self.header = Some(xml_file(archive, entry)),
+                EntryRole::Relations if entry.name.ends_with(".xml") => {
+                    self.relation_files.push(xml_file(archive, entry))
                 }
-                Role::Relations => self.relations.extend(relation_files(archive, &entry)?),
-                Role::Container if contained => {
+                EntryRole::Relations => {
+                    self.relation_files.extend(relation_files(archive, &entry)?)
+                }
+                EntryRole::Container if inside_container => {
                     let reason = format!(
                         "{:?} in an archive of its own kind; a delivery has one of them",
                         entry.name
                     );
-                    return Err(refused(archive.path(), reason));
+                    return Err(refused_error(archive.path(), reason));
                 }
-                Role::Container => self.list(&mut archive.nested(&entry)?, true)?,
-                Role::Part(kind) => self.parts.push((kind, archive.clone(), entry)),
-                Role::Mutations => self.mutations.push((archive.clone(), entry)),
-                Role::PassedOver => {}
-                Role::Unknown => self.unknown.push(archive.path_of(&entry.name)),
+                EntryRole::Container => {
+                    self.list_archive(&mut archive.open_nested(&entry)?, true)?
+                }
+                EntryRole::ObjectArchive(kind) => {
+                    self.object_archives.push((kind, archive.clone(), entry))
+                }
+                EntryRole::MutationArchive => self.mutation_archives.push((archive.clone(), entry)),
+                EntryRole::Ignored => {}
+                EntryRole::Unknown => self.unknown_entries.push(archive.entry_path(&entry.name)),
             }
         }
         Ok(())
@@ -218,61 +240,64 @@ impl Found {
 }
 
 /// The documents of a zipped GEM-WPL-RELATIE.
-fn relation_files(archive: &mut Archive, entry: &Entry) -> Result<Vec<XmlFile>, ArchiveError> {
-    let mut inner = archive.nested(entry)?;
+fn relation_files(
+    archive: &mut Archive,
+    entry: &ArchiveEntry,
+) -> Result<Vec<XmlFile>, ArchiveError> {
+    let mut inner = archive.open_nested(entry)?;
     let mut documents = inner.entries()?;
     documents.retain(|entry| entry.name.ends_with(".xml") && is_document(entry));
     let files = documents.into_iter().map(|entry| xml_file(&inner, entry));
     Ok(files.collect())
 }
 
-fn xml_file(archive: &Archive, entry: Entry) -> XmlFile {
+fn xml_file(archive: &Archive, entry: ArchiveEntry) -> XmlFile {
     XmlFile {
-        path: archive.path_of(&entry.name),
+        path: archive.entry_path(&entry.name),
         archive: archive.clone(),
         entry: Arc::new(entry),
-        towns: false,
+        may_be_large: false,
     }
 }
 
 /// Whether an entry is a document at all, not something that a Mac left beside it.
-fn is_document(entry: &Entry) -> bool {
-    !matches!(role(&entry.name), Role::PassedOver)
+fn is_document(entry: &ArchiveEntry) -> bool {
+    !matches!(entry_role(&entry.name), EntryRole::Ignored)
 }
 
-fn role(name: &str) -> Role {
+fn entry_role(name: &str) -> EntryRole {
     let hidden = name
         .split('/')
         .any(|part| part.starts_with('.') || part == "__MACOSX");
     let file = name.rsplit('/').next().unwrap_or(name);
     if hidden {
-        return Role::PassedOver;
+        return EntryRole::Ignored;
     }
     if file == HEADER {
-        return Role::Header;
+        return EntryRole::Header;
     }
     if file.starts_with("GEM-WPL-RELATIE-") && (file.ends_with(".zip") || file.ends_with(".xml")) {
-        return Role::Relations;
+        return EntryRole::Relations;
     }
     // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, what it is, and dates.
     let Some((area, rest)) = file
         .strip_suffix(".zip")
         .and_then(|stem| stem.split_at_checked(4))
     else {
-        return Role::Unknown;
+        return EntryRole::Unknown;
     };
     let letters = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
     if !area.bytes().all(|byte| byte.is_ascii_digit()) || letters.len() == rest.len() {
-        return Role::Unknown;
+        return EntryRole::Unknown;
     }
     match letters {
-        "GEM" => Role::Container,
-        "Inactief" | "NietBag" | "InOnderzoek" | "IOMUT" => Role::PassedOver,
-        MUTATIONS => Role::Mutations,
-        _ => PartKind::ALL
+        "GEM" => EntryRole::Container,
+        "Inactief" | "NietBag" | "InOnderzoek" | "IOMUT" => EntryRole::Ignored,
+        MUTATION_CODE => EntryRole::MutationArchive,
+        _ => BagObjectType::ALL
             .into_iter()
-            .find(|kind| kind.letters() == letters)
-            .map_or(Role::Unknown, Role::Part),
+            .find(|kind| kind.file_code() == letters)
+            .map_or(EntryRole::Unknown, EntryRole::ObjectArchive),
     }
 }
 
@@ -285,7 +310,7 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
                 "entry {:?} is no {letters} document such as 0457{letters}15092021-000001.xml",
                 entry.name
             );
-            refused(archive.path(), reason)
+            refused_error(archive.path(), reason)
         })?;
         numbered.push((number, entry));
     }
@@ -299,16 +324,16 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
                 "its {} documents are not numbered from 000001 on without a gap: {missing:06} is missing, or another is there twice",
                 numbered.len()
             );
-            Err(refused(archive.path(), reason))
+            Err(refused_error(archive.path(), reason))
         }
-        None if numbered.is_empty() => Err(refused(
+        None if numbered.is_empty() => Err(refused_error(
             archive.path(),
             "no XML document in it; a delivery has at least one",
         )),
         None => Ok(numbered
             .into_iter()
             .map(|(_, entry)| XmlFile {
-                towns: letters == PartKind::Woonplaats.letters(),
+                may_be_large: letters == BagObjectType::Woonplaats.file_code(),
                 ..xml_file(&archive, entry)
             })
             .collect()),
@@ -334,14 +359,14 @@ mod tests {
     fn names_tell_what_an_entry_is() {
         #[track_caller]
         fn case(name: &str, expected: &str) {
-            let found = match role(name) {
-                Role::Header => "header",
-                Role::Relations => "relations",
-                Role::Container => "container",
-                Role::Part(kind) => kind.letters(),
-                Role::PassedOver => "passed over",
-                Role::Mutations => "mutations",
-                Role::Unknown => "unknown",
+            let found = match entry_role(name) {
+                EntryRole::Header => "header",
+                EntryRole::Relations => "relations",
+                EntryRole::Container => "container",
+                EntryRole::ObjectArchive(kind) => kind.file_code(),
+                EntryRole::Ignored => "passed over",
+                EntryRole::MutationArchive => "mutations",
+                EntryRole::Unknown => "unknown",
             };
             assert_eq!(found, expected, "{name}");
         }
@@ -373,7 +398,7 @@ mod tests {
         assert_eq!(document_number("0457NUM15092021-000012.xml", "PND"), None);
         assert_eq!(document_number("0457NUM15092021-12.xml", "NUM"), None);
         assert_eq!(
-            document_number("9999MUT13112021-14112021-000002.xml", MUTATIONS),
+            document_number("9999MUT13112021-14112021-000002.xml", MUTATION_CODE),
             Some(2)
         );
         assert_eq!(document_number("é.xml", "NUM"), None);

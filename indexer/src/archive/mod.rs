@@ -15,8 +15,8 @@ use std::sync::Arc;
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-pub(crate) use delivery::{Delivery, PartKind, XmlFile};
-use reader::Source;
+pub(crate) use delivery::{BagObjectType, DeliveryArchive, XmlFile};
+use reader::ArchiveReader;
 
 /// The most entries one archive may list. Assumption: a national type has one per 10,000 voorkomens, some two thousand.
 const MAX_ENTRIES: usize = 100_000;
@@ -26,38 +26,38 @@ const MAX_NAME: usize = 255;
 
 /// How large an entry may be when inflated, and how many times its packed size.
 #[derive(Clone, Copy)]
-struct Limit {
-    bytes: u64,
-    growth: u64,
+struct InflateLimit {
+    max_bytes: u64,
+    max_ratio: u64,
 }
 
 /// Documents of Weesp grow at most 61-fold and its GEM-WPL-RELATIE 71-fold, all below 20 MB; deflate ends at 1,032.
-const DOCUMENT: Limit = Limit {
-    bytes: 128 << 20,
-    growth: 250,
+const DOCUMENT_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 128 << 20,
+    max_ratio: 250,
 };
 /// The woonplaatsen of the country stand in one document, mostly outlines, which grow 3-fold. Assumption: below a gigabyte.
-const LARGE_DOCUMENT: Limit = Limit {
-    bytes: 1 << 30,
-    growth: 20,
+const LARGE_DOCUMENT_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 1 << 30,
+    max_ratio: 20,
 };
 /// What is packed already hardly shrinks again. The whole extract had 3.65 GB in January 2026.
-const ARCHIVE: Limit = Limit {
-    bytes: 8 << 30,
-    growth: 20,
+const ARCHIVE_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 8 << 30,
+    max_ratio: 20,
 };
 /// Below this size growth does not matter.
-const HARMLESS_BYTES: u64 = 1 << 20;
+const RATIO_EXEMPT_BYTES: u64 = 1 << 20;
 
-impl Limit {
+impl InflateLimit {
     fn allows(self, packed: u64, bytes: u64) -> bool {
-        let grown = HARMLESS_BYTES.max(packed.saturating_mul(self.growth));
-        bytes <= self.bytes && bytes <= grown
+        let grown = RATIO_EXEMPT_BYTES.max(packed.saturating_mul(self.max_ratio));
+        bytes <= self.max_bytes && bytes <= grown
     }
 }
 
 /// Sizes as archives list them, together; one that lies cannot make the sum overflow.
-pub(crate) fn total(sizes: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn saturating_sum(sizes: impl Iterator<Item = u64>) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
@@ -110,30 +110,30 @@ impl ArchiveError {
 #[derive(Clone)]
 pub(crate) struct Archive {
     path: Arc<str>,
-    zip: ZipArchive<Source>,
+    zip: ZipArchive<ArchiveReader>,
 }
 
 /// What the archive lists of one entry.
-pub(crate) struct Entry {
+pub(crate) struct ArchiveEntry {
     /// Bytes it takes in the archive.
-    pub(crate) packed: u64,
+    pub(crate) compressed_size: u64,
     pub(crate) index: usize,
     pub(crate) name: String,
-    pub(crate) bytes: u64,
+    pub(crate) size: u64,
 }
 
 impl Archive {
     /// Opens an archive on disk.
     pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
-        let shown = path.display().to_string();
-        let source = Source::file(path).map_err(|source| ArchiveError::Io {
-            path: shown.clone(),
+        let path_text = path.display().to_string();
+        let source = ArchiveReader::from_file(path).map_err(|source| ArchiveError::Io {
+            path: path_text.clone(),
             source,
         })?;
-        Self::over(source, shown)
+        Self::from_reader(source, path_text)
     }
 
-    fn over(source: Source, path: String) -> Result<Self, ArchiveError> {
+    fn from_reader(source: ArchiveReader, path: String) -> Result<Self, ArchiveError> {
         let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
             path: path.clone(),
             reason: format!("no whole zip archive: {error}"),
@@ -143,24 +143,24 @@ impl Archive {
                 "{} entries; a delivery has at most {MAX_ENTRIES}",
                 zip.len()
             );
-            return Err(refused(&path, reason));
+            return Err(refused_error(&path, reason));
         }
         if zip.has_duplicate_names() {
-            return Err(refused(
+            return Err(refused_error(
                 &path,
                 "two entries with one name; a delivery has each file once",
             ));
         }
         let overlapping = zip.has_overlapping_entries();
-        if overlapping.map_err(|error| damaged(&path, &error))? {
-            return Err(refused(
+        if overlapping.map_err(|error| zip_error(&path, &error))? {
+            return Err(refused_error(
                 &path,
                 "entries that share bytes; a delivery's stand apart",
             ));
         }
         // No checksum covers the list of entries: one changed byte of a name or of their number would lose a document.
         zip.validate_header_consistency()
-            .map_err(|error| damaged(&path, &error))?;
+            .map_err(|error| zip_error(&path, &error))?;
         Ok(Self {
             path: path.into(),
             zip,
@@ -173,23 +173,23 @@ impl Archive {
     }
 
     /// Every file in the archive. An entry that could lead out of a folder is refused, even if nothing would read it.
-    pub(crate) fn entries(&mut self) -> Result<Vec<Entry>, ArchiveError> {
+    pub(crate) fn entries(&mut self) -> Result<Vec<ArchiveEntry>, ArchiveError> {
         let mut entries = Vec::with_capacity(self.zip.len());
         for index in 0..self.zip.len() {
             let file = self
                 .zip
                 .by_index(index)
-                .map_err(|error| damaged(&self.path, &error))?;
+                .map_err(|error| zip_error(&self.path, &error))?;
             let name = file
                 .name()
-                .map_err(|error| damaged(&self.path, &error))?
+                .map_err(|error| zip_error(&self.path, &error))?
                 .into_owned();
             if name.len() > MAX_NAME {
                 let (begin, length) = (name.chars().take(40).collect::<String>(), name.len());
                 let reason = format!(
                     "entry {begin:?}… has a name of {length} bytes; a delivery has none above {MAX_NAME}"
                 );
-                return Err(refused(&self.path, reason));
+                return Err(refused_error(&self.path, reason));
             }
             if file.enclosed_name().is_none()
                 || name.starts_with('/')
@@ -200,14 +200,14 @@ impl Archive {
                 let reason = format!(
                     "entry {name:?} leads out of the archive; a delivery has plain file names"
                 );
-                return Err(refused(&self.path, reason));
+                return Err(refused_error(&self.path, reason));
             }
             if !file.is_dir() {
-                entries.push(Entry {
+                entries.push(ArchiveEntry {
                     index,
                     name,
-                    packed: file.compressed_size(),
-                    bytes: file.size(),
+                    compressed_size: file.compressed_size(),
+                    size: file.size(),
                 });
             }
         }
@@ -215,55 +215,57 @@ impl Archive {
     }
 
     /// Opens an archive inside this one.
-    pub(crate) fn nested(&mut self, entry: &Entry) -> Result<Self, ArchiveError> {
-        let path = self.path_of(&entry.name);
+    pub(crate) fn open_nested(&mut self, entry: &ArchiveEntry) -> Result<Self, ArchiveError> {
+        let path = self.entry_path(&entry.name);
         let file = self
             .zip
             .by_index(entry.index)
-            .map_err(|error| damaged(&path, &error))?;
+            .map_err(|error| zip_error(&path, &error))?;
         let window = (file.compression() == CompressionMethod::Stored && !file.encrypted())
             .then(|| Some((file.data_start()?, file.size())))
             .flatten();
         drop(file);
         if let Some((start, length)) = window {
-            return Self::over(self.zip.clone().into_inner().window(start, length), path);
+            return Self::from_reader(self.zip.clone().into_inner().window(start, length), path);
         }
         let mut bytes = Vec::new();
-        self.inflate(entry, &[ARCHIVE], &mut bytes)?;
-        Self::over(Source::memory(bytes), path)
+        self.inflate(entry, &[ARCHIVE_LIMIT], &mut bytes)?;
+        Self::from_reader(ArchiveReader::from_memory(bytes), path)
     }
 
     /// Reads an XML document whole into a buffer, which is emptied first. Only one of `towns` may be large.
     fn read_xml(
         &mut self,
-        entry: &Entry,
-        towns: bool,
+        entry: &ArchiveEntry,
+        may_be_large: bool,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
-        let limits = [DOCUMENT, LARGE_DOCUMENT];
-        let most = if towns { 2 } else { 1 };
-        self.inflate(entry, &limits[..most], buffer)
+        let limits = [DOCUMENT_LIMIT, LARGE_DOCUMENT_LIMIT];
+        let limit_count = if may_be_large { 2 } else { 1 };
+        self.inflate(entry, &limits[..limit_count], buffer)
     }
 
     /// The path of an entry as messages name it.
-    pub(crate) fn path_of(&self, name: &str) -> String {
+    pub(crate) fn entry_path(&self, name: &str) -> String {
         format!("{}!{name}", self.path)
     }
 
     fn inflate(
         &mut self,
-        entry: &Entry,
-        limits: &[Limit],
+        entry: &ArchiveEntry,
+        limits: &[InflateLimit],
         buffer: &mut Vec<u8>,
     ) -> Result<(), ArchiveError> {
-        let path = self.path_of(&entry.name);
+        let path = self.entry_path(&entry.name);
         let mut file = self
             .zip
             .by_index(entry.index)
-            .map_err(|error| damaged(&path, &error))?;
+            .map_err(|error| zip_error(&path, &error))?;
         let (packed, bytes) = (file.compressed_size(), file.size());
         if !limits.iter().any(|limit| limit.allows(packed, bytes)) {
-            let allowed = |limit: &Limit| format!("{}-fold up to {}", limit.growth, limit.bytes);
+            let allowed = |limit: &InflateLimit| {
+                format!("{}-fold up to {}", limit.max_ratio, limit.max_bytes)
+            };
             let allowed: Vec<String> = limits.iter().map(allowed).collect();
             let reason = format!(
                 "{packed} bytes that inflate to {bytes}; at most {} are read",
@@ -272,11 +274,12 @@ impl Archive {
             return Err(ArchiveError::Refused { path, reason });
         }
         buffer.clear();
-        let room = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
-        room.map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
+        let reserved = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        reserved
+            .map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
         // The listed size may lie; one byte more shows it.
         let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
-        let read = read.map_err(|error| unread(&path, error))?;
+        let read = read.map_err(|error| inflate_error(&path, error))?;
         if read as u64 != bytes {
             let reason = format!(
                 "listed with {bytes} bytes, holds {} {read}",
@@ -288,7 +291,7 @@ impl Archive {
     }
 }
 
-fn refused(path: &str, reason: impl Into<String>) -> ArchiveError {
+fn refused_error(path: &str, reason: impl Into<String>) -> ArchiveError {
     ArchiveError::Refused {
         path: path.to_owned(),
         reason: reason.into(),
@@ -301,7 +304,7 @@ fn io_error(path: &str, source: io::Error) -> ArchiveError {
 }
 
 /// What an error while inflating means: the disk has a number for its own, the content has not.
-fn unread(path: &str, error: io::Error) -> ArchiveError {
+fn inflate_error(path: &str, error: io::Error) -> ArchiveError {
     if error.raw_os_error().is_some() {
         return io_error(path, error);
     }
@@ -311,7 +314,7 @@ fn unread(path: &str, error: io::Error) -> ArchiveError {
     }
 }
 
-fn damaged(path: &str, error: &ZipError) -> ArchiveError {
+fn zip_error(path: &str, error: &ZipError) -> ArchiveError {
     let path = path.to_owned();
     let reason = error.to_string();
     match error {

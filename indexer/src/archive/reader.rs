@@ -7,42 +7,42 @@ use std::path::Path;
 use std::sync::Arc;
 
 #[derive(Clone)]
-pub(crate) struct Source {
-    bytes: Bytes,
+pub(crate) struct ArchiveReader {
+    storage: ReaderStorage,
     start: u64,
     length: u64,
-    at: u64,
+    position: u64,
 }
 
 #[derive(Clone)]
-enum Bytes {
+enum ReaderStorage {
     File(Arc<File>),
     /// A vector in an `Arc`, for an `Arc` of bytes would be a copy, and a type of the country is two gigabytes.
     Memory(Arc<Vec<u8>>),
 }
 
-impl Source {
-    pub(crate) fn file(path: &Path) -> io::Result<Self> {
+impl ArchiveReader {
+    pub(crate) fn from_file(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
         }
         Ok(Self {
-            bytes: Bytes::File(Arc::new(file)),
+            storage: ReaderStorage::File(Arc::new(file)),
             start: 0,
             length: metadata.len(),
-            at: 0,
+            position: 0,
         })
     }
 
-    pub(crate) fn memory(bytes: Vec<u8>) -> Self {
+    pub(crate) fn from_memory(bytes: Vec<u8>) -> Self {
         let length = bytes.len() as u64;
         Self {
-            bytes: Bytes::Memory(Arc::new(bytes)),
+            storage: ReaderStorage::Memory(Arc::new(bytes)),
             start: 0,
             length,
-            at: 0,
+            position: 0,
         }
     }
 
@@ -53,41 +53,41 @@ impl Source {
         Self {
             start: self.start + start_within,
             length,
-            at: 0,
+            position: 0,
             ..self
         }
     }
 }
 
-impl Read for Source {
+impl Read for ArchiveReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.length.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let left = usize::try_from(self.length.saturating_sub(self.position)).unwrap_or(usize::MAX);
         let wanted = buffer.len().min(left);
-        let from = self.start.saturating_add(self.at);
-        let read = match &self.bytes {
-            Bytes::File(file) => file.read_at(&mut buffer[..wanted], from)?,
-            Bytes::Memory(bytes) => {
+        let from = self.start.saturating_add(self.position);
+        let read = match &self.storage {
+            ReaderStorage::File(file) => file.read_at(&mut buffer[..wanted], from)?,
+            ReaderStorage::Memory(bytes) => {
                 let mut rest = bytes
                     .get(usize::try_from(from).unwrap_or(usize::MAX)..)
                     .unwrap_or_default();
                 rest.read(&mut buffer[..wanted])?
             }
         };
-        self.at += read as u64;
+        self.position += read as u64;
         Ok(read)
     }
 }
 
-impl Seek for Source {
+impl Seek for ArchiveReader {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let target = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::End(offset) => self.length.checked_add_signed(offset),
-            SeekFrom::Current(offset) => self.at.checked_add_signed(offset),
+            SeekFrom::Current(offset) => self.position.checked_add_signed(offset),
         };
-        self.at = target
+        self.position = target
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "seek before the start"))?;
-        Ok(self.at)
+        Ok(self.position)
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_window_ends_where_it_should() {
-        let source = Source::memory(b"0123456789".to_vec())
+        let source = ArchiveReader::from_memory(b"0123456789".to_vec())
             .window(2, 5)
             .window(1, 100);
         let mut text = String::new();

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::reader::Source;
+use super::reader::ArchiveReader;
 use super::*;
 
 /// An archive with these entries; the first is stored, the others are deflated.
@@ -32,12 +32,12 @@ fn delivery() -> Vec<u8> {
 
 /// Opens, lists and reads all that there is; gives the documents' bytes.
 fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
-    let archive = Archive::over(Source::memory(bytes), "test.zip".into())?;
-    let mut delivery = Delivery::open(archive)?;
+    let archive = Archive::from_reader(ArchiveReader::from_memory(bytes), "test.zip".into())?;
+    let mut delivery = DeliveryArchive::open(archive)?;
     let mut documents = vec![Vec::new()];
-    delivery.header.read(&mut documents[0])?;
-    for kind in PartKind::ALL {
-        for file in delivery.part(kind)?.files {
+    delivery.header_file.read(&mut documents[0])?;
+    for kind in BagObjectType::ALL {
+        for file in delivery.object_documents(kind)?.files {
             let mut buffer = Vec::new();
             file.read(&mut buffer)?;
             documents.push(buffer);
@@ -76,7 +76,10 @@ fn more_entries_than_a_delivery_has_are_refused() {
         .iter()
         .map(|name| (name.as_str(), b"".as_slice()))
         .collect();
-    let error = Archive::over(Source::memory(packed(&entries)), "test.zip".into());
+    let error = Archive::from_reader(
+        ArchiveReader::from_memory(packed(&entries)),
+        "test.zip".into(),
+    );
     let error = error.err().expect("too many").to_string();
     assert_eq!(
         error,

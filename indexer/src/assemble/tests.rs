@@ -1,35 +1,35 @@
 //! Every rule of decisions, Addresses, and every reason for leaving one out.
 
-use postduif_schema::{AddressKind, Ligplaats, Purposes, Standplaats, Verblijfsobject};
+use postduif_schema::{AddressKind, Ligplaats, PurposeSet, Standplaats, Verblijfsobject};
 
 use super::*;
 use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
 
-type Outcome = Result<Option<Address>, LeftOut>;
+type Outcome = Result<Option<Address>, LeftOutReason>;
 
 /// Assembles from these objects, with panden of which none is known.
 fn assemble(
     num: Option<&Nummeraanduiding>,
-    objects: &[(ObjectId, &AdresseerbaarObject)],
+    objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
 ) -> Outcome {
     assemble_with(num, objects, |_| None)
 }
 
 fn assemble_with(
     num: Option<&Nummeraanduiding>,
-    objects: &[(ObjectId, &AdresseerbaarObject)],
+    objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
     pand: impl Fn(BagId<PandKind>) -> Option<Pand>,
 ) -> Outcome {
     let places = places().expect("known municipalities");
-    let candidate = Candidate {
+    let candidate = AssemblyCandidate {
         id: id(1),
         nummeraanduiding: num,
         objects: objects.to_vec(),
     };
-    Assembler::new(&places).assemble(&candidate, pand)
+    AddressAssembler::new(&places).assemble(&candidate, pand)
 }
 
-fn first() -> ObjectId {
+fn first() -> AdresseerbaarObjectId {
     object_id::<Verblijfsobject>(1)
 }
 
@@ -78,7 +78,7 @@ fn every_reason_for_leaving_one_out_has_its_case() {
     fn case(
         num: Option<&Nummeraanduiding>,
         objects: &[&AdresseerbaarObject],
-        expected: Result<(), LeftOut>,
+        expected: Result<(), LeftOutReason>,
     ) {
         let objects: Vec<_> = objects.iter().map(|&object| (first(), object)).collect();
         let outcome = assemble(num, &objects).map(|address| assert_eq!(address, None));
@@ -100,18 +100,26 @@ fn every_reason_for_leaving_one_out_has_its_case() {
     };
     let in_use = object();
     let live = &[&in_use][..];
-    case(Some(&without_postcode), live, Err(LeftOut::WithoutPostcode));
-    case(Some(&withdrawn), live, Err(LeftOut::Withdrawn));
-    case(Some(&sound), &[], Err(LeftOut::WithoutObject));
-    case(Some(&sound), &[&gone()], Err(LeftOut::WithoutObject));
-    case(None, live, Err(LeftOut::Missing));
-    case(Some(&at(99, None)), live, Err(LeftOut::StreetMissing));
-    case(Some(&at(2, None)), live, Err(LeftOut::TownMissing));
-    case(Some(&at(1, Some("9999"))), live, Err(LeftOut::TownMissing));
+    case(
+        Some(&without_postcode),
+        live,
+        Err(LeftOutReason::WithoutPostcode),
+    );
+    case(Some(&withdrawn), live, Err(LeftOutReason::Withdrawn));
+    case(Some(&sound), &[], Err(LeftOutReason::WithoutObject));
+    case(Some(&sound), &[&gone()], Err(LeftOutReason::WithoutObject));
+    case(None, live, Err(LeftOutReason::Missing));
+    case(Some(&at(99, None)), live, Err(LeftOutReason::StreetMissing));
+    case(Some(&at(2, None)), live, Err(LeftOutReason::TownMissing));
+    case(
+        Some(&at(1, Some("9999"))),
+        live,
+        Err(LeftOutReason::TownMissing),
+    );
     case(
         Some(&at(3, None)),
         live,
-        Err(LeftOut::TownWithoutMunicipality),
+        Err(LeftOutReason::TownWithoutMunicipality),
     );
     // Dead through and through: nothing is left out.
     case(Some(&withdrawn), &[&gone()], Ok(()));
@@ -157,7 +165,7 @@ fn of_several_objects_the_same_is_chosen_always() {
         surface_m2: Some(surface_m2),
         ..object()
     };
-    let shop = || Purposes::from_iter([Purpose::Winkelfunctie]);
+    let shop = || PurposeSet::from_iter([Purpose::Winkelfunctie]);
     let dwelling = of(ObjectStatus::InUse, object().purposes, 10);
     let in_use = of(ObjectStatus::InUse, shop(), 20);
     let planned = of(ObjectStatus::Planned, object().purposes, 30);
@@ -196,7 +204,12 @@ fn the_year_is_the_earliest_of_panden_that_stand() {
             "{panden:?}"
         );
     }
-    let pand = |bouwjaar, stands| Some(Pand { bouwjaar, stands });
+    let pand = |bouwjaar, stands| {
+        Some(Pand {
+            bouwjaar,
+            exists: stands,
+        })
+    };
     case(&[], None);
     case(&[pand(Some(1900), true)], Some(1900));
     case(
@@ -217,7 +230,7 @@ fn the_year_is_the_earliest_of_panden_that_stand() {
 #[test]
 fn the_id_tells_what_an_address_leads_to() {
     #[track_caller]
-    fn case(id: ObjectId, status: ObjectStatus, expected: (AddressKind, bool)) {
+    fn case(id: AdresseerbaarObjectId, status: ObjectStatus, expected: (AddressKind, bool)) {
         let object = AdresseerbaarObject { status, ..object() };
         let address = assemble(Some(&nummeraanduiding()), &[(id, &object)])
             .expect("whole")
@@ -245,9 +258,9 @@ fn the_id_tells_what_an_address_leads_to() {
 fn the_first_few_of_each_reason_are_named() {
     let mut counts = LeftOutCounts::new();
     for number in 1..=7 {
-        count_left_out(&mut counts, LeftOut::Missing, id(number));
+        count_left_out(&mut counts, LeftOutReason::Missing, id(number));
     }
-    let counted = &counts[&LeftOut::Missing];
+    let counted = &counts[&LeftOutReason::Missing];
     assert_eq!(
         (counted.count, counted.examples.len(), counts.len()),
         (7, 5, 1)

@@ -1,8 +1,8 @@
 //! Why a build did not come to publishing.
 
-use postduif_schema::{AddressId, GenerationName, IndexError, in_words};
+use postduif_schema::{AddressId, GenerationName, IndexError, tantivy_error_message};
 
-use crate::csv_table::TableError;
+use crate::csv_table::CsvTableError;
 use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
 use crate::publish::PublishError;
@@ -16,10 +16,10 @@ pub enum BuildError {
     Extract(#[from] ExtractError),
     /// A CSV file.
     #[error(transparent)]
-    Table(#[from] TableError),
+    CsvTable(#[from] CsvTableError),
     /// A municipality without a name.
     #[error(transparent)]
-    Municipality(#[from] UnknownMunicipality),
+    UnknownMunicipality(#[from] UnknownMunicipality),
     /// The delivery makes no address at all.
     #[error("{extract}: not one address in it (objects read: {objects}); nothing is published")]
     NoAddresses {
@@ -32,9 +32,9 @@ pub enum BuildError {
     #[error(
         "{extract}: {count} references in it lead to a nummeraanduiding, street, town, municipality or pand that it does not \
          hold{}; the delivery is not whole, nothing is published",
-        such_as(example)
+        example_suffix(example)
     )]
-    Dangling {
+    DanglingReferences {
         /// The delivery.
         extract: String,
         /// How many.
@@ -46,7 +46,7 @@ pub enum BuildError {
     #[error(
         "{extract}: {count} of its nummeraanduidingen are in force, but no object that it holds names them{}; files of objects \
          are missing, nothing is published",
-        such_as(example)
+        example_suffix(example)
     )]
     ObjectsMissing {
         /// The delivery.
@@ -61,7 +61,7 @@ pub enum BuildError {
         "{found} addresses, where generation {generation}, which is served, has {before}; nothing is published. If this is \
          right, build again with --accept-fewer"
     )]
-    Fewer {
+    TooFewAddresses {
         /// In the new generation.
         found: u64,
         /// In the one that is served.
@@ -81,7 +81,7 @@ pub enum BuildError {
     #[error(
         "address {id} reads back from the index other than the register gives it; nothing is published"
     )]
-    ReadsBackOtherwise {
+    ReadBackMismatch {
         /// The address.
         id: AddressId,
     },
@@ -89,7 +89,7 @@ pub enum BuildError {
     #[error("reading back what was written: {0}; nothing is published")]
     ReadBack(#[from] IndexError),
     /// Writing the index.
-    #[error("writing the address index: {}", in_words(.0))]
+    #[error("writing the address index: {}", tantivy_error_message(.0))]
     Index(tantivy::TantivyError),
     /// Writing the register.
     #[error(transparent)]
@@ -99,7 +99,7 @@ pub enum BuildError {
     Publish(#[from] PublishError),
 }
 
-fn such_as(example: &Option<String>) -> String {
+fn example_suffix(example: &Option<String>) -> String {
     example
         .as_ref()
         .map_or(String::new(), |id| format!(", such as {id}"))
@@ -117,14 +117,14 @@ impl BuildError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Extract(error) => error.is_refusal(),
-            Self::Table(_)
-            | Self::Municipality(_)
+            Self::CsvTable(_)
+            | Self::UnknownMunicipality(_)
             | Self::NoAddresses { .. }
-            | Self::Dangling { .. }
+            | Self::DanglingReferences { .. }
             | Self::ObjectsMissing { .. }
-            | Self::Fewer { .. } => true,
+            | Self::TooFewAddresses { .. } => true,
             Self::PlacesIncomplete { .. }
-            | Self::ReadsBackOtherwise { .. }
+            | Self::ReadBackMismatch { .. }
             | Self::ReadBack(_)
             | Self::Index(_)
             | Self::Register(_)

@@ -7,22 +7,22 @@ mod write;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use postduif_schema::{Counts, DataFolder, LAYOUT_VERSION, Manifest, PlaceIndex};
+use postduif_schema::{DataFolder, GenerationCounts, LAYOUT_VERSION, Manifest, PlaceIndex};
 
 pub use error::BuildError;
-pub(crate) use thresholds::least_addresses;
+pub(crate) use thresholds::min_addresses;
 
 use crate::day::Day;
-use crate::extract::Stand;
-use crate::municipalities::Municipalities;
+use crate::extract::StandTables;
+use crate::municipalities::MunicipalityDirectory;
 use crate::po_boxes;
-use crate::publish::{Exclusive, PublishError, Unfinished};
-use crate::register_places::Places;
-use crate::report::{Clock, Cost, Report, Seconds};
+use crate::publish::{DataDirWriter, GenerationBuilder, PublishError};
+use crate::register_places::RegisterPlaces;
+use crate::report::{BuildReport, BuildSeconds, ResourceUsage, Stopwatch};
 use crate::sample;
-use postduif_schema::{Progress, Step};
-use thresholds::Judged;
-use write::{Material, Written};
+use postduif_schema::{IndexProgress, IndexStep};
+use thresholds::BuildThresholdCheck;
+use write::{BuildIndexSummary, BuildWriter};
 
 /// What a build is made from.
 #[derive(Debug, Clone)]
@@ -43,64 +43,75 @@ impl Build {
     /// # Errors
     /// When anything that was given is unsound or anything cannot be written; then nothing is published, but for
     /// [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced).
-    pub fn run(&self, data: &DataFolder, progress: &dyn Progress) -> Result<Report, BuildError> {
-        let mut clock = Clock::start();
+    pub fn run(
+        &self,
+        data: &DataFolder,
+        progress: &dyn IndexProgress,
+    ) -> Result<BuildReport, BuildError> {
+        let mut stopwatch = Stopwatch::start();
         let municipalities = self.municipalities.as_deref();
-        let municipalities =
-            municipalities.map_or(Ok(Municipalities::carried()), Municipalities::read)?;
-        let boxes = self.po_boxes.as_deref();
-        let boxes = boxes.map_or(Ok(Vec::new()), po_boxes::read)?;
-        let exclusive = Exclusive::take(data)?;
-        let stand = Stand::read(&self.extract, progress)?;
-        let read = clock.lap();
+        let municipalities = municipalities.map_or(
+            Ok(MunicipalityDirectory::built_in()),
+            MunicipalityDirectory::read,
+        )?;
+        let po_boxes_path = self.po_boxes.as_deref();
+        let po_boxes = po_boxes_path.map_or(Ok(Vec::new()), po_boxes::read)?;
+        let data_writer = DataDirWriter::lock(data)?;
+        let stand = StandTables::read(&self.extract, progress)?;
+        let read = stopwatch.lap();
 
-        let places = places_on(&stand, &municipalities)?;
-        let unfinished = exclusive.begin(stand.date)?;
-        let material = Material {
+        let places = register_places(&stand, &municipalities)?;
+        let builder = data_writer.begin_generation(stand.date)?;
+        let writer = BuildWriter {
             stand: &stand,
             municipalities: &municipalities,
-            boxes: &boxes,
+            po_boxes: &po_boxes,
             places: &places,
         };
-        let (written, register) = material.write(&unfinished, progress)?;
-        self.judged(&stand).check(&written, data)?;
-        let write = clock.lap();
+        let (summary, register) = writer.write(&builder, progress)?;
+        self.threshold_check(&stand).run(&summary, data)?;
+        let write = stopwatch.lap();
 
-        progress.begin(Step::Verify, 0);
-        let account = account(&unfinished, &stand, &written);
-        write_manifest(&unfinished, &account)?;
-        let generation = unfinished.verify()?;
-        check_places(&generation.places, written.counts.addresses)?;
+        progress.begin(IndexStep::Verify, 0);
+        let report = new_report(&builder, &stand, &summary);
+        write_manifest(&builder, &report)?;
+        let generation = builder.verify()?;
+        check_places(&generation.places, summary.counts.addresses)?;
         let day = Day::from(stand.date);
-        sample::compare(
-            &written.sample,
+        sample::check_sample(
+            &summary.sample,
             &register,
             &generation.addresses,
             &places,
             day,
         )?;
         drop(generation);
-        unfinished.publish()?;
-        register.settle()?;
-        progress.end(Step::Verify);
-        let (publish, total) = (clock.lap(), clock.total());
-        let cost = Cost::of(Seconds {
+        builder.publish()?;
+        register.clear_pending()?;
+        progress.end(IndexStep::Verify);
+        let (publish, total) = (stopwatch.lap(), stopwatch.total());
+        let cost = ResourceUsage::measure(BuildSeconds {
             read,
             write,
             publish,
             total,
         });
-        Ok(Report {
-            cost: Some(cost),
-            ..account
+        Ok(BuildReport {
+            resource_usage: Some(cost),
+            ..report
         })
     }
 
-    fn judged<'a>(&'a self, stand: &'a Stand) -> Judged<'a> {
-        Judged {
+    fn threshold_check<'a>(&'a self, stand: &'a StandTables) -> BuildThresholdCheck<'a> {
+        BuildThresholdCheck {
             extract: &self.extract,
             area: &stand.area,
-            objects_read: stand.read.objects.values().map(|counts| counts.read).sum(),
+            objects_read: stand
+                .read_counts
+                .objects
+                .values()
+                .map(|counts| counts.read)
+                .sum(),
             accept_fewer: self.accept_fewer,
         }
     }
@@ -109,7 +120,7 @@ impl Build {
 /// Every address lies along a street that type-ahead finds.
 pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
     let towns = places.towns().iter();
-    let found = towns.map(|(_, town)| town.addresses).sum();
+    let found = towns.map(|(_, town)| town.address_count).sum();
     if found == addresses {
         Ok(())
     } else {
@@ -120,12 +131,15 @@ pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), Bu
     }
 }
 
-fn places_on(stand: &Stand, municipalities: &Municipalities) -> Result<Places, BuildError> {
+fn register_places(
+    stand: &StandTables,
+    municipalities: &MunicipalityDirectory,
+) -> Result<RegisterPlaces, BuildError> {
     let day = Day::from(stand.date);
     let (streets, towns) = (&stand.openbare_ruimten, &stand.woonplaatsen);
-    let places = Places::new(
-        streets.all_on(day),
-        towns.all_on(day),
+    let places = RegisterPlaces::new(
+        streets.states_on(day),
+        towns.states_on(day),
         &stand.relations,
         municipalities,
         day,
@@ -134,24 +148,28 @@ fn places_on(stand: &Stand, municipalities: &Municipalities) -> Result<Places, B
 }
 
 /// The account of a build before it is over: what it made, not what it cost.
-fn account(unfinished: &Unfinished<'_>, stand: &Stand, written: &Written) -> Report {
-    Report {
-        generation: unfinished.name(),
+fn new_report(
+    builder: &GenerationBuilder<'_>,
+    stand: &StandTables,
+    summary: &BuildIndexSummary,
+) -> BuildReport {
+    BuildReport {
+        generation: builder.name(),
         stand: stand.date,
         area: stand.area.clone(),
-        read: stand.read.clone(),
-        addresses: written.counts.addresses,
-        po_boxes: written.counts.po_boxes,
-        without_location: written.without_location,
-        panden_missing: written.panden_missing,
-        left_out: written.left_out.clone(),
-        cost: None,
+        read: stand.read_counts.clone(),
+        addresses: summary.counts.addresses,
+        po_boxes: summary.counts.po_boxes,
+        without_location: summary.without_location,
+        panden_missing: summary.missing_panden,
+        left_out: summary.left_out.clone(),
+        resource_usage: None,
     }
 }
 
-fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), BuildError> {
+fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Result<(), BuildError> {
     let text = serde_json::to_vec_pretty(report).expect("a report has only text keys");
-    unfinished.write_report(&text)?;
+    builder.write_report(&text)?;
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: report.generation,
@@ -159,15 +177,15 @@ fn write_manifest(unfinished: &Unfinished<'_>, report: &Report) -> Result<(), Bu
         sequence: 0,
         area: report.area.clone(),
         created_at: Timestamp::now(),
-        counts: Counts {
+        counts: GenerationCounts {
             addresses: report.addresses,
             po_boxes: report.po_boxes,
         },
-        files: unfinished.files()?,
+        files: builder.describe_files()?,
         checksum: String::new(),
     };
     manifest
-        .write(&unfinished.folder())
+        .write(&builder.folder())
         .map_err(PublishError::from)?;
     Ok(())
 }
@@ -181,7 +199,7 @@ mod tests {
     fn places_that_miss_an_address_are_not_published() {
         let place = ["Weesp"; 3].map(Into::into);
         let postcode = "1380AA".parse().expect("a postcode");
-        let address = Address::of_box(postcode, HouseNumber::FIRST, place);
+        let address = Address::new_po_box(postcode, HouseNumber::FIRST, place);
         let places = PlaceIndex::in_memory(&[address]).expect("an index in memory");
         check_places(&places, 1).expect("one address");
         let error = check_places(&places, 2)

@@ -3,24 +3,24 @@
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
 use super::error::BuildError;
-use super::write::Written;
-use crate::assemble::{LeftOut, LeftOutCount};
+use super::write::BuildIndexSummary;
+use crate::assemble::{LeftOutCount, LeftOutReason};
 
 /// A delivery may have this many references to nothing, or one in so many addresses. Weesp of 15-09-2021 has none.
-const DANGLING: Tolerance = Tolerance {
+const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 100,
 };
 
 /// A delivery may have this many nummeraanduidingen in force without an object, or one in so many addresses. Weesp of
 /// 15-09-2021 has none.
-const WITHOUT_OBJECT: Tolerance = Tolerance {
+const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     count: 50,
     one_in: 50,
 };
 
 /// From this many addresses on a generation is no trial, and whatever replaces it must be about as large, of whatever area.
-const LARGE: u64 = 100_000;
+const LARGE_GENERATION: u64 = 100_000;
 
 struct Tolerance {
     count: u64,
@@ -34,18 +34,22 @@ impl Tolerance {
 }
 
 /// The delivery that is judged.
-pub(super) struct Judged<'a> {
+pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
     pub(super) objects_read: u64,
     pub(super) accept_fewer: bool,
 }
 
-impl Judged<'_> {
+impl BuildThresholdCheck<'_> {
     /// Refuses what no sound delivery makes, and what is much smaller than what it would replace.
-    pub(super) fn check(&self, written: &Written, data: &DataFolder) -> Result<(), BuildError> {
+    pub(super) fn run(
+        &self,
+        summary: &BuildIndexSummary,
+        data: &DataFolder,
+    ) -> Result<(), BuildError> {
         let extract = || self.extract.display().to_string();
-        let addresses = written.counts.addresses - written.counts.po_boxes;
+        let addresses = summary.counts.addresses - summary.counts.po_boxes;
         if addresses == 0 {
             let objects = self.objects_read;
             return Err(BuildError::NoAddresses {
@@ -53,39 +57,41 @@ impl Judged<'_> {
                 objects,
             });
         }
-        let left_out = |wanted: fn(&LeftOut) -> bool| {
-            let of_reason = written.left_out.iter();
+        let left_out = |wanted: fn(&LeftOutReason) -> bool| {
+            let of_reason = summary.left_out.iter();
             of_reason
                 .filter(move |(reason, _)| wanted(reason))
                 .map(|(_, counted)| counted)
         };
-        let (count, example) = sum(left_out(LeftOut::is_dangling));
-        let count = count + written.panden_missing;
-        if DANGLING.is_exceeded(count, addresses) {
-            return Err(BuildError::Dangling {
+        let (count, example) = sum_left_out(left_out(LeftOutReason::is_dangling));
+        let count = count + summary.missing_panden;
+        if DANGLING_TOLERANCE.is_exceeded(count, addresses) {
+            return Err(BuildError::DanglingReferences {
                 extract: extract(),
                 count,
                 example,
             });
         }
-        let (count, example) = sum(left_out(|&reason| reason == LeftOut::WithoutObject));
-        if WITHOUT_OBJECT.is_exceeded(count, addresses) {
+        let (count, example) =
+            sum_left_out(left_out(|&reason| reason == LeftOutReason::WithoutObject));
+        if WITHOUT_OBJECT_TOLERANCE.is_exceeded(count, addresses) {
             return Err(BuildError::ObjectsMissing {
                 extract: extract(),
                 count,
                 example,
             });
         }
-        self.check_size(written.counts.addresses, data)
+        self.check_size(summary.counts.addresses, data)
     }
 
     fn check_size(&self, found: u64, data: &DataFolder) -> Result<(), BuildError> {
-        let Some((generation, manifest)) = served(data).filter(|_| !self.accept_fewer) else {
+        let Some((generation, manifest)) = served_manifest(data).filter(|_| !self.accept_fewer)
+        else {
             return Ok(());
         };
         let before = manifest.counts.addresses;
-        if found < least_addresses(before, manifest.area == *self.area) {
-            return Err(BuildError::Fewer {
+        if found < min_addresses(before, manifest.area == *self.area) {
+            return Err(BuildError::TooFewAddresses {
                 found,
                 before,
                 generation,
@@ -96,15 +102,17 @@ impl Judged<'_> {
 }
 
 /// What must be left of `before` addresses.
-pub(crate) fn least_addresses(before: u64, same_area: bool) -> u64 {
+pub(crate) fn min_addresses(before: u64, same_area: bool) -> u64 {
     match before {
-        LARGE.. => before / 20 * 19,
+        LARGE_GENERATION.. => before / 20 * 19,
         _ if same_area => before / 2,
         _ => 0,
     }
 }
 
-fn sum<'a>(left_out: impl Iterator<Item = &'a LeftOutCount> + Clone) -> (u64, Option<String>) {
+fn sum_left_out<'a>(
+    left_out: impl Iterator<Item = &'a LeftOutCount> + Clone,
+) -> (u64, Option<String>) {
     let example = left_out
         .clone()
         .flat_map(|counted| &counted.examples)
@@ -116,8 +124,8 @@ fn sum<'a>(left_out: impl Iterator<Item = &'a LeftOutCount> + Clone) -> (u64, Op
 }
 
 /// The generation that is served. One that does not read any more is no reason to refuse a new one.
-fn served(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
-    let generation = data.current().ok()??;
+fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
+    let generation = data.current_generation().ok()??;
     let manifest = Manifest::read(&data.generation_path(generation)).ok()?;
     Some((generation, manifest))
 }
@@ -127,10 +135,14 @@ mod tests {
     use super::*;
     use crate::assemble::{LeftOutCounts, count_left_out};
     use jiff::Timestamp;
-    use postduif_schema::{BagId, Counts, LAYOUT_VERSION};
+    use postduif_schema::{BagId, GenerationCounts, LAYOUT_VERSION};
     use std::path::Path;
 
-    fn written(addresses: u64, panden_missing: u64, left_out: &[(LeftOut, u64)]) -> Written {
+    fn written(
+        addresses: u64,
+        panden_missing: u64,
+        left_out: &[(LeftOutReason, u64)],
+    ) -> BuildIndexSummary {
         let mut counts = LeftOutCounts::new();
         for &(reason, count) in left_out {
             for number in 0..count {
@@ -138,19 +150,19 @@ mod tests {
                 count_left_out(&mut counts, reason, id);
             }
         }
-        Written {
-            counts: Counts {
+        BuildIndexSummary {
+            counts: GenerationCounts {
                 addresses,
                 po_boxes: 0,
             },
-            panden_missing,
+            missing_panden: panden_missing,
             left_out: counts,
-            ..Written::default()
+            ..BuildIndexSummary::default()
         }
     }
 
-    fn judged(area: &Area, accept_fewer: bool) -> Judged<'_> {
-        Judged {
+    fn judged(area: &Area, accept_fewer: bool) -> BuildThresholdCheck<'_> {
+        BuildThresholdCheck {
             extract: Path::new("delivery.zip"),
             area,
             objects_read: 7,
@@ -161,16 +173,16 @@ mod tests {
     #[test]
     fn what_no_sound_delivery_makes_is_refused() {
         #[track_caller]
-        fn case(written: &Written, expected: Option<&str>) {
+        fn case(written: &BuildIndexSummary, expected: Option<&str>) {
             let nothing_served = DataFolder::new("no such folder");
-            let outcome = judged(&Area::Country, false).check(written, &nothing_served);
+            let outcome = judged(&Area::Country, false).run(written, &nothing_served);
             let told = outcome.err().map(|error| error.to_string());
             match (told, expected) {
                 (Some(told), Some(expected)) => assert!(told.contains(expected), "{told}"),
                 (told, expected) => assert_eq!(told.as_deref(), expected),
             }
         }
-        use LeftOut::{Missing, StreetMissing, WithoutObject, WithoutPostcode};
+        use LeftOutReason::{Missing, StreetMissing, WithoutObject, WithoutPostcode};
         case(&written(1, 0, &[]), None);
         case(
             &written(0, 0, &[]),
@@ -216,7 +228,7 @@ mod tests {
             sequence: 0,
             area: Area::Country,
             created_at: Timestamp::UNIX_EPOCH,
-            counts: Counts {
+            counts: GenerationCounts {
                 addresses,
                 po_boxes: 0,
             },
@@ -233,7 +245,7 @@ mod tests {
         #[track_caller]
         fn case(served: u64, area: &Area, found: u64, refused: bool) {
             let (_folder, data) = serving(served);
-            let check = |accept| judged(area, accept).check(&written(found, 0, &[]), &data);
+            let check = |accept| judged(area, accept).run(&written(found, 0, &[]), &data);
             assert_eq!(
                 check(false).is_err(),
                 refused,

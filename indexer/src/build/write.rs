@@ -3,142 +3,148 @@
 use std::path::Path;
 use std::thread;
 
-use postduif_schema::{ADDRESSES, Counts, PLACES, PlaceWriter, Stamp};
+use postduif_schema::{ADDRESSES_DIR, GenerationCounts, PLACES_DIR, PlaceWriter, RegisterVersion};
 
 use super::error::BuildError;
-use crate::address_index::AddressWriter;
-use crate::assemble::{Assembler, LeftOutCounts, count_left_out};
-use crate::candidates::Candidates;
+use crate::address_index::AddressIndexWriter;
+use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out};
+use crate::candidates::AssemblyCandidates;
 use crate::day::Day;
-use crate::extract::Stand;
-use crate::municipalities::Municipalities;
-use crate::po_boxes::BoxRange;
-use crate::publish::Unfinished;
-use crate::register::{Contents, Head, Register};
-use crate::register_places::Places;
-use crate::reverse_links::Links;
-use crate::sample::Sample;
-use postduif_schema::{Progress, Step};
+use crate::extract::StandTables;
+use crate::municipalities::MunicipalityDirectory;
+use crate::po_boxes::PoBoxRange;
+use crate::publish::GenerationBuilder;
+use crate::register::{Register, RegisterContents, RegisterHead};
+use crate::register_places::RegisterPlaces;
+use crate::reverse_links::ReverseLinks;
+use crate::sample::AddressSample;
+use postduif_schema::{IndexProgress, IndexStep};
 
 /// Addresses between two words of progress.
-const TELL_EVERY: u64 = 4096;
+const PROGRESS_INTERVAL: u64 = 4096;
 
 /// What a build has read and joined.
-pub(super) struct Material<'a> {
-    pub(super) stand: &'a Stand,
-    pub(super) municipalities: &'a Municipalities,
-    pub(super) boxes: &'a [BoxRange],
-    pub(super) places: &'a Places,
+pub(super) struct BuildWriter<'a> {
+    pub(super) stand: &'a StandTables,
+    pub(super) municipalities: &'a MunicipalityDirectory,
+    pub(super) po_boxes: &'a [PoBoxRange],
+    pub(super) places: &'a RegisterPlaces,
 }
 
 /// What went into the index.
 #[derive(Default)]
-pub(super) struct Written {
-    pub(super) counts: Counts,
+pub(super) struct BuildIndexSummary {
+    pub(super) counts: GenerationCounts,
     pub(super) without_location: u64,
     /// References to panden that the register does not have.
-    pub(super) panden_missing: u64,
+    pub(super) missing_panden: u64,
     pub(super) left_out: LeftOutCounts,
-    pub(super) sample: Sample,
+    pub(super) sample: AddressSample,
 }
 
-impl Material<'_> {
+impl BuildWriter<'_> {
     /// Writes index and register side by side.
     pub(super) fn write(
         &self,
-        unfinished: &Unfinished<'_>,
-        progress: &dyn Progress,
-    ) -> Result<(Written, Register), BuildError> {
-        let links = Links::of(self.stand);
-        let head = Head {
+        builder: &GenerationBuilder<'_>,
+        progress: &dyn IndexProgress,
+    ) -> Result<(BuildIndexSummary, Register), BuildError> {
+        let links = ReverseLinks::from_stand(self.stand);
+        let head = RegisterHead {
             stand: self.stand.date,
             area: self.stand.area.clone(),
             sequence: 0,
-            generation: unfinished.name(),
+            generation: builder.name(),
         };
-        let contents = Contents {
+        let contents = RegisterContents {
             head: &head,
             stand: self.stand,
             links: &links,
-            municipalities: &self.municipalities.table(),
-            boxes: self.boxes,
+            municipalities: &self.municipalities.to_table(),
+            po_boxes: self.po_boxes,
         };
         thread::scope(|scope| {
             let register = scope.spawn(|| {
                 let objects = self
                     .stand
-                    .read
+                    .read_counts
                     .objects
                     .values()
                     .map(|counts| counts.kept)
                     .sum();
-                progress.begin(Step::Register, objects);
-                let register = Register::create(&unfinished.register_path(), &contents, progress);
-                progress.end(Step::Register);
+                progress.begin(IndexStep::Register, objects);
+                let register =
+                    Register::create(&builder.building_register_path(), &contents, progress);
+                progress.end(IndexStep::Register);
                 register
             });
-            let written = self.write_index(&unfinished.folder(), &links, progress);
+            let summary = self.write_index(&builder.folder(), &links, progress);
             let register = register
                 .join()
                 .expect("writing the register does not panic");
-            Ok((written?, register?))
+            Ok((summary?, register?))
         })
     }
 
     fn write_index(
         &self,
         folder: &Path,
-        links: &Links,
-        progress: &dyn Progress,
-    ) -> Result<Written, BuildError> {
+        links: &ReverseLinks,
+        progress: &dyn IndexProgress,
+    ) -> Result<BuildIndexSummary, BuildError> {
         let day = Day::from(self.stand.date);
-        let candidates = Candidates::new(self.stand, links, day);
-        let mut writer = AddressWriter::create(&folder.join(ADDRESSES))?;
-        let mut gathered = postduif_schema::Places::default();
-        let mut written = Written {
-            sample: Sample::of(candidates.len()),
-            ..Written::default()
+        let candidates = AssemblyCandidates::new(self.stand, links, day);
+        let mut writer = AddressIndexWriter::create(&folder.join(ADDRESSES_DIR))?;
+        let mut gathered_places = postduif_schema::PlacesBuilder::default();
+        let mut summary = BuildIndexSummary {
+            sample: AddressSample::new(candidates.len()),
+            ..BuildIndexSummary::default()
         };
-        progress.begin(Step::Index, candidates.len() as u64);
-        let assembler = Assembler::new(self.places);
+        progress.begin(IndexStep::Index, candidates.len() as u64);
+        let assembler = AddressAssembler::new(self.places);
         for (done, candidate) in (1_u64..).zip(candidates.iter()) {
             let pand = |id| {
-                let pand = self.stand.panden.on(id, day).copied();
-                written.panden_missing += u64::from(pand.is_none());
+                let pand = self.stand.panden.state_on(id, day).copied();
+                summary.missing_panden += u64::from(pand.is_none());
                 pand
             };
             match assembler.assemble(&candidate, pand) {
                 Ok(Some(address)) => {
                     writer.add(&address)?;
-                    gathered.add(&address);
-                    written.counts.addresses += 1;
-                    written.without_location += u64::from(address.location.is_none());
-                    written.sample.offer(candidate.id);
+                    gathered_places.add_address(&address);
+                    summary.counts.addresses += 1;
+                    summary.without_location += u64::from(address.location.is_none());
+                    summary.sample.offer(candidate.id);
                 }
                 Ok(None) => {}
-                Err(reason) => count_left_out(&mut written.left_out, reason, candidate.id),
+                Err(reason) => count_left_out(&mut summary.left_out, reason, candidate.id),
             }
-            if done.is_multiple_of(TELL_EVERY) {
-                progress.advance(Step::Index, TELL_EVERY);
+            if done.is_multiple_of(PROGRESS_INTERVAL) {
+                progress.advance(IndexStep::Index, PROGRESS_INTERVAL);
             }
         }
-        for address in self.boxes.iter().flat_map(BoxRange::addresses) {
+        for address in self.po_boxes.iter().flat_map(PoBoxRange::addresses) {
             writer.add(&address)?;
-            gathered.add(&address);
-            written.counts.po_boxes += 1;
+            gathered_places.add_address(&address);
+            summary.counts.po_boxes += 1;
         }
-        written.counts.addresses += written.counts.po_boxes;
+        summary.counts.addresses += summary.counts.po_boxes;
         // Both end on one thread each, so they end together.
         thread::scope(|scope| {
-            let places = scope.spawn(|| self.write_places(gathered, &folder.join(PLACES)));
-            writer.finish(Stamp::of_build(self.stand.date))?;
+            let places =
+                scope.spawn(|| self.write_places(gathered_places, &folder.join(PLACES_DIR)));
+            writer.finish(RegisterVersion::from_full_build(self.stand.date))?;
             places.join().expect("writing places does not panic")
         })?;
-        progress.end(Step::Index);
-        Ok(written)
+        progress.end(IndexStep::Index);
+        Ok(summary)
     }
 
-    fn write_places(&self, places: postduif_schema::Places, folder: &Path) -> tantivy::Result<()> {
+    fn write_places(
+        &self,
+        places: postduif_schema::PlacesBuilder,
+        folder: &Path,
+    ) -> tantivy::Result<()> {
         let short_names = |id| self.places.street(id)?.short_name.clone();
         let writer = PlaceWriter {
             short_names: &short_names,

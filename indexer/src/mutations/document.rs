@@ -2,35 +2,35 @@
 
 use postduif_schema::{BagId, WoonplaatsCode};
 
-use super::{ByType, Mutation, MutationCounts};
+use super::{MutationCounts, MutationsByType, VoorkomenMutation};
 use crate::delivery_header::MutationPeriod;
 use crate::objects::{
-    AdresseerbaarObject, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand, ReadObject, Record,
-    Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, FromXml, Nummeraanduiding, OpenbareRuimte, Pand,
+    VoorkomenRecord, Woonplaats,
 };
-use crate::xml::{Xml, XmlError};
+use crate::xml::{XmlError, XmlReader};
 
 /// The mutations of one document.
 #[derive(Default)]
-pub(super) struct Document {
-    pub(super) of: ByType,
-    pub(super) read: MutationCounts,
+pub(super) struct MutationDocument {
+    pub(super) mutations: MutationsByType,
+    pub(super) counts: MutationCounts,
 }
 
-impl Document {
+impl MutationDocument {
     pub(super) fn read(file: &str, period: MutationPeriod, bytes: &[u8]) -> Result<Self, XmlError> {
         let mut document = Self::default();
-        Xml::document(file, bytes, |xml, root| {
+        XmlReader::read_document(file, bytes, |xml, root| {
             if root != "bagMutaties" {
                 return Err(xml.error(format!("root <{root}> where <bagMutaties> is expected")));
             }
             let mut bericht = None;
-            xml.children(|xml, name| match name {
+            xml.for_each_child(|xml, name| match name {
                 "bagInfo" => check_period(xml, period),
                 "mutatieBericht" => {
                     bericht = Some(());
-                    xml.children(|xml, name| match name {
-                        "mutatieGroep" => document.group(xml),
+                    xml.for_each_child(|xml, name| match name {
+                        "mutatieGroep" => document.read_group(xml),
                         _ => xml.skip(),
                     })
                 }
@@ -41,108 +41,116 @@ impl Document {
         Ok(document)
     }
 
-    fn group(&mut self, xml: &mut Xml<'_>) -> Result<(), XmlError> {
-        self.read.groups += 1;
-        xml.children(|xml, name| {
-            let sides = match name {
-                "toevoeging" => Sides::Added,
-                "wijziging" => Sides::Changed,
-                "verwijdering" => Sides::Removed,
+    fn read_group(&mut self, xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
+        self.counts.groups += 1;
+        xml.for_each_child(|xml, name| {
+            let kind = match name {
+                "toevoeging" => MutationKind::Added,
+                "wijziging" => MutationKind::Changed,
+                "verwijdering" => MutationKind::Removed,
                 _ => {
                     return Err(xml.error(format!(
                         "element <{name}> where <toevoeging>, <wijziging> or <verwijdering> is expected"
                     )));
                 }
             };
-            self.mutation(xml, sides)?;
-            xml.enter_object(None);
+            self.read_mutation(xml, kind)?;
+            xml.set_object(None);
             Ok(())
         })
     }
 
-    fn mutation(&mut self, xml: &mut Xml<'_>, sides: Sides) -> Result<(), XmlError> {
-        let (mut was, mut is) = (None, None);
-        let mut mark = false;
-        xml.children(|xml, name| {
+    fn read_mutation(
+        &mut self,
+        xml: &mut XmlReader<'_>,
+        kind: MutationKind,
+    ) -> Result<(), XmlError> {
+        let (mut before, mut after) = (None, None);
+        let mut in_onderzoek = false;
+        xml.for_each_child(|xml, name| {
             let side = match name {
-                "was" => &mut was,
-                "wordt" => &mut is,
+                "was" => &mut before,
+                "wordt" => &mut after,
                 _ => return xml.skip(),
             };
-            xml.children(|xml, name| match name {
-                "bagObject" => xml.children(|xml, name| {
-                    *side = Some(AnyRecord::read(xml, name)?);
+            xml.for_each_child(|xml, name| match name {
+                "bagObject" => xml.for_each_child(|xml, name| {
+                    *side = Some(AnyVoorkomenRecord::read(xml, name)?);
                     Ok(())
                 }),
                 // A mark on an object, not an object; addresses do not need it.
                 "kenmerkInOnderzoek" => {
-                    mark = true;
+                    in_onderzoek = true;
                     xml.skip()
                 }
                 _ => xml.skip(),
             })
         })?;
-        if mark {
+        if in_onderzoek {
             return Ok(());
         }
-        let (was, is) = match sides {
-            Sides::Added => (None, Some(xml.required(is, "wordt")?)),
-            Sides::Changed => (
-                Some(xml.required(was, "was")?),
-                Some(xml.required(is, "wordt")?),
+        let (before, after) = match kind {
+            MutationKind::Added => (None, Some(xml.required(after, "wordt")?)),
+            MutationKind::Changed => (
+                Some(xml.required(before, "was")?),
+                Some(xml.required(after, "wordt")?),
             ),
-            Sides::Removed => (Some(xml.required(was, "was")?), None),
+            MutationKind::Removed => (Some(xml.required(before, "was")?), None),
         };
-        match sides {
-            Sides::Added => self.read.added += 1,
-            Sides::Changed => self.read.changed += 1,
-            Sides::Removed => self.read.removed += 1,
+        match kind {
+            MutationKind::Added => self.counts.added += 1,
+            MutationKind::Changed => self.counts.changed += 1,
+            MutationKind::Removed => self.counts.removed += 1,
         }
-        self.of.push(xml, was, is)
+        self.mutations.push(xml, before, after)
     }
 
     /// Puts those of the next document behind these.
     pub(super) fn append(&mut self, next: Self) {
-        let (of, read) = (next.of, next.read);
-        self.of.woonplaatsen.extend(of.woonplaatsen);
-        self.of.openbare_ruimten.extend(of.openbare_ruimten);
-        self.of.nummeraanduidingen.extend(of.nummeraanduidingen);
-        self.of.objects.extend(of.objects);
-        self.of.panden.extend(of.panden);
-        self.read.groups += read.groups;
-        self.read.added += read.added;
-        self.read.changed += read.changed;
-        self.read.removed += read.removed;
+        let (mutations, counts) = (next.mutations, next.counts);
+        self.mutations.woonplaatsen.extend(mutations.woonplaatsen);
+        self.mutations
+            .openbare_ruimten
+            .extend(mutations.openbare_ruimten);
+        self.mutations
+            .nummeraanduidingen
+            .extend(mutations.nummeraanduidingen);
+        self.mutations.objects.extend(mutations.objects);
+        self.mutations.panden.extend(mutations.panden);
+        self.counts.groups += counts.groups;
+        self.counts.added += counts.added;
+        self.counts.changed += counts.changed;
+        self.counts.removed += counts.removed;
     }
 }
 
 /// Which sides a mutation has.
 #[derive(Clone, Copy)]
-enum Sides {
+enum MutationKind {
     Added,
     Changed,
     Removed,
 }
 
 /// A version of an object of any type.
-enum AnyRecord {
-    Woonplaats(Record<WoonplaatsCode, Woonplaats>),
-    OpenbareRuimte(Record<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>),
-    Nummeraanduiding(Record<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>),
-    Object(Record<ObjectId, AdresseerbaarObject>),
-    Pand(Record<BagId<postduif_schema::Pand>, Pand>),
+enum AnyVoorkomenRecord {
+    Woonplaats(VoorkomenRecord<WoonplaatsCode, Woonplaats>),
+    OpenbareRuimte(VoorkomenRecord<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>),
+    Nummeraanduiding(VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>),
+    Object(VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
+    Pand(VoorkomenRecord<BagId<postduif_schema::Pand>, Pand>),
 }
 
-impl AnyRecord {
-    fn read(xml: &mut Xml<'_>, element: &str) -> Result<Self, XmlError> {
+impl AnyVoorkomenRecord {
+    fn read(xml: &mut XmlReader<'_>, element: &str) -> Result<Self, XmlError> {
         Ok(match element {
-            "Woonplaats" => Self::Woonplaats(Woonplaats::read(xml)?),
-            "OpenbareRuimte" => Self::OpenbareRuimte(OpenbareRuimte::read(xml)?),
-            "Nummeraanduiding" => Self::Nummeraanduiding(Nummeraanduiding::read(xml)?),
+            "Woonplaats" => Self::Woonplaats(Woonplaats::from_xml(xml)?),
+            "OpenbareRuimte" => Self::OpenbareRuimte(OpenbareRuimte::from_xml(xml)?),
+            "Nummeraanduiding" => Self::Nummeraanduiding(Nummeraanduiding::from_xml(xml)?),
             "Verblijfsobject" | "Ligplaats" | "Standplaats" => {
-                Self::Object(AdresseerbaarObject::read(xml)?)
+                Self::Object(AdresseerbaarObject::from_xml(xml)?)
             }
-            "Pand" => Self::Pand(Pand::read(xml)?),
+            "Pand" => Self::Pand(Pand::from_xml(xml)?),
             _ => {
                 return Err(xml.error(format!(
                     "element <{element}> where <Woonplaats>, <OpenbareRuimte>, <Nummeraanduiding>, <Verblijfsobject>, \
@@ -153,23 +161,23 @@ impl AnyRecord {
     }
 }
 
-impl ByType {
+impl MutationsByType {
     /// Takes the sides of one mutation, which must be of one version.
     fn push(
         &mut self,
-        xml: &Xml<'_>,
-        was: Option<AnyRecord>,
-        is: Option<AnyRecord>,
+        xml: &XmlReader<'_>,
+        was: Option<AnyVoorkomenRecord>,
+        is: Option<AnyVoorkomenRecord>,
     ) -> Result<(), XmlError> {
         macro_rules! of_type {
             ($($kind:ident => $list:ident),+) => {
                 match (was, is) {
                     $(
-                        (Some(AnyRecord::$kind(was)), None) => self.$list.push(Mutation { was: Some(was), is: None }),
-                        (None, Some(AnyRecord::$kind(is))) => self.$list.push(Mutation { was: None, is: Some(is) }),
-                        (Some(AnyRecord::$kind(was)), Some(AnyRecord::$kind(is))) => {
-                            check_same(xml, &was, &is)?;
-                            self.$list.push(Mutation { was: Some(was), is: Some(is) });
+                        (Some(AnyVoorkomenRecord::$kind(was)), None) => self.$list.push(VoorkomenMutation { before: Some(was), after: None }),
+                        (None, Some(AnyVoorkomenRecord::$kind(is))) => self.$list.push(VoorkomenMutation { before: None, after: Some(is) }),
+                        (Some(AnyVoorkomenRecord::$kind(was)), Some(AnyVoorkomenRecord::$kind(is))) => {
+                            check_same_version(xml, &was, &is)?;
+                            self.$list.push(VoorkomenMutation { before: Some(was), after: Some(is) });
                         }
                     )+
                     _ => return Err(xml.error("<was> and <wordt> are of two object types; a change is of one version")),
@@ -187,10 +195,10 @@ impl ByType {
     }
 }
 
-fn check_same<Id: Copy + PartialEq + std::fmt::Display, T>(
-    xml: &Xml<'_>,
-    was: &Record<Id, T>,
-    is: &Record<Id, T>,
+fn check_same_version<Id: Copy + PartialEq + std::fmt::Display, T>(
+    xml: &XmlReader<'_>,
+    was: &VoorkomenRecord<Id, T>,
+    is: &VoorkomenRecord<Id, T>,
 ) -> Result<(), XmlError> {
     let [was, is] = [was, is].map(|record| (record.id, record.voorkomen.number));
     if was == is {
@@ -203,9 +211,9 @@ fn check_same<Id: Copy + PartialEq + std::fmt::Display, T>(
 }
 
 /// Every document says itself which days it covers; one of other days came into the delivery by mistake.
-fn check_period(xml: &mut Xml<'_>, expected: MutationPeriod) -> Result<(), XmlError> {
+fn check_period(xml: &mut XmlReader<'_>, expected: MutationPeriod) -> Result<(), XmlError> {
     let mut period = None;
-    xml.children(|xml, name| match name {
+    xml.for_each_child(|xml, name| match name {
         "MUT-Extract" => {
             period = Some(MutationPeriod::read(xml)?);
             Ok(())

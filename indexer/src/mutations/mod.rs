@@ -13,68 +13,68 @@ use std::path::Path;
 use postduif_schema::{BagId, WoonplaatsCode};
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Archive, Delivery, XmlFile, total};
-use crate::delivery_header::{Described, MutationPeriod};
-use crate::extract::{ExtractError, describe, read_all_relations};
+use crate::archive::{Archive, DeliveryArchive, XmlFile, saturating_sum};
+use crate::delivery_header::{DeliveryHeader, MutationPeriod};
+use crate::extract::{ExtractError, read_all_relations, read_header};
 use crate::objects::{
-    AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand,
-    Record, Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
+    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats,
 };
-use crate::parallel::in_parallel;
+use crate::parallel::read_in_parallel;
 use crate::xml::XmlError;
-use document::Document;
-use postduif_schema::{Progress, Step};
+use document::MutationDocument;
+use postduif_schema::{IndexProgress, IndexStep};
 
 /// All that a mutation delivery holds and addresses need.
-pub(crate) struct Mutations {
+pub(crate) struct MutationDelivery {
     pub(crate) period: MutationPeriod,
     /// The whole table anew; none where the delivery has none.
     pub(crate) relations: Option<Vec<GemeenteWoonplaats>>,
-    pub(crate) of: ByType,
-    pub(crate) read: MutationCounts,
+    pub(crate) by_type: MutationsByType,
+    pub(crate) counts: MutationCounts,
     /// Entries that no delivery is known to have.
     pub(crate) unknown_entries: Vec<String>,
 }
 
 /// What changed, by object type, each in the order of the delivery.
 #[derive(Default)]
-pub(crate) struct ByType {
-    pub(crate) woonplaatsen: Vec<Mutation<WoonplaatsCode, Woonplaats>>,
+pub(crate) struct MutationsByType {
+    pub(crate) woonplaatsen: Vec<VoorkomenMutation<WoonplaatsCode, Woonplaats>>,
     pub(crate) openbare_ruimten:
-        Vec<Mutation<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>>,
+        Vec<VoorkomenMutation<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>>,
     pub(crate) nummeraanduidingen:
-        Vec<Mutation<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>>,
-    pub(crate) objects: Vec<Mutation<ObjectId, AdresseerbaarObject>>,
-    pub(crate) panden: Vec<Mutation<BagId<postduif_schema::Pand>, Pand>>,
+        Vec<VoorkomenMutation<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>>,
+    pub(crate) objects: Vec<VoorkomenMutation<AdresseerbaarObjectId, AdresseerbaarObject>>,
+    pub(crate) panden: Vec<VoorkomenMutation<BagId<postduif_schema::Pand>, Pand>>,
 }
 
 /// What became of one version. At least one side is there, and both are of the same version.
-pub(crate) struct Mutation<Id, T> {
+pub(crate) struct VoorkomenMutation<Id, T> {
     /// As it was; none for one that is new.
-    pub(crate) was: Option<Record<Id, T>>,
+    pub(crate) before: Option<VoorkomenRecord<Id, T>>,
     /// As it is from then on; none for one that is taken out.
-    pub(crate) is: Option<Record<Id, T>>,
+    pub(crate) after: Option<VoorkomenRecord<Id, T>>,
 }
 
-impl<Id: Copy, T> Mutation<Id, T> {
+impl<Id: Copy, T> VoorkomenMutation<Id, T> {
     /// The object.
     pub(crate) fn id(&self) -> Id {
-        self.either().id
+        self.after_or_before().id
     }
 
     /// The voorkomenidentificatie.
     pub(crate) fn number(&self) -> u32 {
-        self.either().voorkomen.number
+        self.after_or_before().voorkomen.number
     }
 
     /// What it says before and after, of both as many as there are.
     pub(crate) fn states(&self) -> impl Iterator<Item = &T> {
-        let sides = self.was.iter().chain(&self.is);
+        let sides = self.before.iter().chain(&self.after);
         sides.map(|record| &record.voorkomen.state)
     }
 
-    fn either(&self) -> &Record<Id, T> {
-        let side = self.is.as_ref().or(self.was.as_ref());
+    fn after_or_before(&self) -> &VoorkomenRecord<Id, T> {
+        let side = self.after.as_ref().or(self.before.as_ref());
         side.expect("one side is there")
     }
 }
@@ -93,44 +93,50 @@ pub struct MutationCounts {
     pub removed: u64,
 }
 
-impl Mutations {
+impl MutationDelivery {
     /// Reads a delivery.
     ///
     /// # Errors
     /// When an archive or document is damaged, or is not what a mutation delivery holds. Names the file and the place.
-    pub(crate) fn read(path: &Path, progress: &dyn Progress) -> Result<Self, ExtractError> {
-        let mut delivery = Delivery::open(Archive::open(path)?)?;
-        let period = match describe(&delivery)? {
-            Described::Mutations { period, .. } if !delivery.has_parts() => period,
-            _ => return Err(ExtractError::Stand(path.display().to_string())),
+    pub(crate) fn read(path: &Path, progress: &dyn IndexProgress) -> Result<Self, ExtractError> {
+        let mut delivery = DeliveryArchive::open(Archive::open(path)?)?;
+        let period = match read_header(&delivery)? {
+            DeliveryHeader::Mutations { period, .. } if !delivery.has_object_archives() => period,
+            _ => return Err(ExtractError::ExpectedMutations(path.display().to_string())),
         };
         if !delivery.has_mutations() {
             return Err(ExtractError::NoMutations(path.display().to_string()));
         }
-        let relations = read_all_relations(&delivery.relations)?;
-        if relations.is_empty() && !delivery.relations.is_empty() {
-            return Err(ExtractError::NoRelations(path.display().to_string()));
+        let relations = read_all_relations(&delivery.relation_files)?;
+        if relations.is_empty() && !delivery.relation_files.is_empty() {
+            return Err(ExtractError::EmptyRelations(path.display().to_string()));
         }
-        let files = delivery.mutations()?.files;
-        progress.begin(Step::Read, total(files.iter().map(XmlFile::packed)));
-        let documents = in_parallel(&files, |file, buffer| {
+        let files = delivery.mutation_documents()?.files;
+        progress.begin(
+            IndexStep::Read,
+            saturating_sum(files.iter().map(XmlFile::compressed_size)),
+        );
+        let documents = read_in_parallel(&files, |file, buffer| {
             file.read(buffer)?;
-            let document = Document::read(&file.path, period, buffer)?;
-            progress.advance(Step::Read, file.packed());
+            let document = MutationDocument::read(&file.path, period, buffer)?;
+            progress.advance(IndexStep::Read, file.compressed_size());
             Ok::<_, ExtractError>(document)
         })?;
-        progress.end(Step::Read);
-        let mut all = Document::default();
+        progress.end(IndexStep::Read);
+        let mut all = MutationDocument::default();
         documents
             .into_iter()
             .for_each(|document| all.append(document));
-        let Document { of, read } = all;
+        let MutationDocument {
+            mutations: of,
+            counts: read,
+        } = all;
         Ok(Self {
             period,
-            relations: (!delivery.relations.is_empty()).then_some(relations),
-            of,
-            read,
-            unknown_entries: delivery.unknown,
+            relations: (!delivery.relation_files.is_empty()).then_some(relations),
+            by_type: of,
+            counts: read,
+            unknown_entries: delivery.unknown_entries,
         })
     }
 }
@@ -141,6 +147,6 @@ pub(crate) fn count_mutations(
     period: MutationPeriod,
     document: &[u8],
 ) -> Result<u64, XmlError> {
-    let read = Document::read(file, period, document)?.read;
+    let read = MutationDocument::read(file, period, document)?.counts;
     Ok(read.added + read.changed + read.removed)
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::document::Document;
+use super::document::MutationDocument;
 use crate::delivery_header::MutationPeriod;
 use crate::xml::XmlError;
 
@@ -31,8 +31,8 @@ fn side(name: &str, object: &str) -> String {
     format!("<m:{name}><b:bagObject>{object}</b:bagObject></m:{name}>")
 }
 
-fn read(groups: &str) -> Result<Document, XmlError> {
-    Document::read("test.xml", period(), document(groups).as_bytes())
+fn read(groups: &str) -> Result<MutationDocument, XmlError> {
+    MutationDocument::read("test.xml", period(), document(groups).as_bytes())
 }
 
 #[test]
@@ -45,7 +45,10 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
         "<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging></m:mutatieGroep><m:mutatieGroep><m:wijziging>{was}{is}</m:wijziging>\
          <m:verwijdering>{was}</m:verwijdering></m:mutatieGroep>"
     );
-    let Document { of, read } = read(&groups).expect("sound");
+    let MutationDocument {
+        mutations: of,
+        counts: read,
+    } = read(&groups).expect("sound");
     assert_eq!(
         [read.groups, read.added, read.changed, read.removed],
         [2, 1, 1, 1]
@@ -53,7 +56,7 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
     let sides: Vec<(bool, bool)> = of
         .panden
         .iter()
-        .map(|mutation| (mutation.was.is_some(), mutation.is.is_some()))
+        .map(|mutation| (mutation.before.is_some(), mutation.after.is_some()))
         .collect();
     assert_eq!(sides, [(false, true), (true, true), (true, false)]);
     let years: Vec<Option<u16>> = of.panden[1].states().map(|pand| pand.bouwjaar).collect();
@@ -64,7 +67,10 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
 fn marks_on_objects_are_passed_over() {
     let mark = "<m:wordt><b:kenmerkInOnderzoek><K:KenmerkPandInOnderzoek/></b:kenmerkInOnderzoek></m:wordt>";
     let groups = format!("<m:mutatieGroep><m:toevoeging>{mark}</m:toevoeging></m:mutatieGroep>");
-    let Document { of, read } = read(&groups).expect("sound");
+    let MutationDocument {
+        mutations: of,
+        counts: read,
+    } = read(&groups).expect("sound");
     assert_eq!((read.groups, read.added, of.panden.len()), (1, 0, 0));
 }
 
@@ -135,7 +141,7 @@ proptest! {
                 _ => bytes.truncate(at.max(1)),
             }
         }
-        let read = Document::read("test.xml", period(), &bytes);
+        let read = MutationDocument::read("test.xml", period(), &bytes);
         prop_assert!(read.is_ok() || !changes.is_empty());
     }
 }

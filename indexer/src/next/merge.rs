@@ -2,7 +2,7 @@
 //! written anew, before look-ups wade through what is deleted.
 
 /// Whatever is smaller counts as this many documents.
-const LEAST: u64 = 20_000;
+const MIN_COUNTED_DOCS: u64 = 20_000;
 
 /// A segment, by what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct SegmentSize {
 }
 
 impl SegmentSize {
-    fn is_worn(self) -> bool {
+    fn needs_rewrite(self) -> bool {
         2 * u64::from(self.deleted) > u64::from(self.live)
     }
 }
@@ -27,22 +27,22 @@ impl SegmentSize {
 ///
 /// Of those that are not merged, one of which more than a third is deleted is written anew without that. Those without a live
 /// document go with the commit, and are not spoken of.
-pub(super) fn to_merge(sizes: &[SegmentSize]) -> Vec<Vec<usize>> {
+pub(super) fn plan_merges(sizes: &[SegmentSize]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.retain(|&at| sizes[at].live > 0);
-    order.sort_by_key(|&at| sizes[at].live);
-    let (mut smaller, mut joined) = (0, 0);
-    for (count, &at) in (1..).zip(&order) {
-        let live = u64::from(sizes[at].live);
-        if count > 1 && live <= 2 * LEAST.max(smaller) {
-            joined = count;
+    order.retain(|&index| sizes[index].live > 0);
+    order.sort_by_key(|&index| sizes[index].live);
+    let (mut smaller, mut merge_count) = (0, 0);
+    for (count, &index) in (1..).zip(&order) {
+        let live = u64::from(sizes[index].live);
+        if count > 1 && live <= 2 * MIN_COUNTED_DOCS.max(smaller) {
+            merge_count = count;
         }
         smaller += live;
     }
-    let (merged, others) = order.split_at(joined);
+    let (merged, others) = order.split_at(merge_count);
     let merged: Vec<usize> = merged.iter().rev().copied().collect();
-    let worn = others.iter().filter(|&&at| sizes[at].is_worn());
-    let groups = std::iter::once(merged).chain(worn.map(|&at| vec![at]));
+    let rewrites = others.iter().filter(|&&at| sizes[at].needs_rewrite());
+    let groups = std::iter::once(merged).chain(rewrites.map(|&index| vec![index]));
     groups.filter(|group| !group.is_empty()).collect()
 }
 
@@ -60,7 +60,7 @@ mod tests {
     fn a_segment_joins_smaller_ones_that_are_half_of_it() {
         #[track_caller]
         fn case(live: &[u32], expected: &[usize]) {
-            let groups = to_merge(&whole(live));
+            let groups = plan_merges(&whole(live));
             assert_eq!(groups.concat(), expected, "{live:?}");
             assert!(groups.len() <= 1);
         }
@@ -89,7 +89,7 @@ mod tests {
             let sizes: Vec<_> = sizes
                 .map(|&(live, deleted)| SegmentSize { live, deleted })
                 .collect();
-            assert_eq!(to_merge(&sizes), expected, "{sizes:?}");
+            assert_eq!(plan_merges(&sizes), expected, "{sizes:?}");
         }
         case(&[(2_000_000, 1_000_000)], &[]);
         case(&[(2_000_000, 1_000_001)], &[&[0]]);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn after(sizes: &[SegmentSize]) -> Vec<SegmentSize> {
-        let groups = to_merge(sizes);
+        let groups = plan_merges(sizes);
         let merged = groups.iter().map(|group| SegmentSize {
             live: group.iter().map(|&at| sizes[at].live).sum(),
             deleted: 0,
@@ -136,8 +136,8 @@ mod tests {
                 let live: u64 = sizes.iter().map(|size| u64::from(size.live)).sum();
                 let most = (2.0 + (live as f64 / 40_000.0).log(3.0)).max(1.0);
                 prop_assert!(sizes.len() as f64 <= most + 1e-9, "{sizes:?}");
-                prop_assert!(sizes.iter().all(|size| !size.is_worn()));
-                prop_assert_eq!(to_merge(&sizes), Vec::<Vec<usize>>::new(), "once is enough");
+                prop_assert!(sizes.iter().all(|size| !size.needs_rewrite()));
+                prop_assert_eq!(plan_merges(&sizes), Vec::<Vec<usize>>::new(), "once is enough");
             }
         }
     }

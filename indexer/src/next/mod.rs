@@ -17,14 +17,15 @@ use std::thread;
 
 use jiff::Timestamp;
 use postduif_schema::{
-    ADDRESSES, Address, AddressId, AddressKind, BagId, Counts, Generation, LAYOUT_VERSION,
-    Manifest, OpenbareRuimte, PLACES, Places, Stamp, StreetNames,
+    ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, Generation, GenerationCounts,
+    LAYOUT_VERSION, Manifest, OpenbareRuimte, PLACES_DIR, PlacesBuilder, RegisterVersion,
+    ShortNameLookup,
 };
 
-pub use error::NextError;
+pub use error::NextGenerationError;
 
-use crate::publish::{PublishError, Unfinished};
-use places::PlacesChange;
+use crate::publish::{GenerationBuilder, PublishError};
+use places::NextPlacesWriter;
 
 /// One address that is other than it was; at least one side is there, and both have the same id.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,25 +42,25 @@ impl AddressChange {
 }
 
 /// What the next generation is made of.
-pub(crate) struct Next<'a> {
+pub(crate) struct NextGenerationWriter<'a> {
     /// The generation that it continues.
     pub(crate) base: &'a Generation,
     /// Its places, read back.
-    pub(crate) places: &'a Places,
+    pub(crate) places: &'a PlacesBuilder,
     pub(crate) base_folder: &'a Path,
     /// Each address once.
     pub(crate) changes: &'a [AddressChange],
     /// Streets whose name or short name is other than in `base`, even where no address of theirs changed.
-    pub(crate) renamed: &'a BTreeSet<BagId<OpenbareRuimte>>,
+    pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
     /// The short name of a street as it is now.
-    pub(crate) short_names: &'a StreetNames<'a>,
-    pub(crate) stamp: Stamp,
+    pub(crate) short_names: &'a ShortNameLookup<'a>,
+    pub(crate) stamp: RegisterVersion,
 }
 
 /// What went into the next generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Written {
-    pub(crate) counts: Counts,
+pub(crate) struct NextGenerationSummary {
+    pub(crate) counts: GenerationCounts,
     /// Addresses that were deleted, also to be added as they are now.
     pub(crate) deleted: u64,
     /// Addresses that were added, also those that were deleted as they had been.
@@ -70,62 +71,68 @@ pub(crate) struct Written {
     pub(crate) merged_segments: usize,
     /// No place changed, so all are shared.
     pub(crate) places_linked: bool,
-    stamp: Stamp,
+    stamp: RegisterVersion,
 }
 
-impl Next<'_> {
+impl NextGenerationWriter<'_> {
     /// Writes addresses and places into an unfinished generation whose folders are empty.
     ///
     /// # Errors
     /// When the base does not hold what is said to have been there before, or anything cannot be read or written.
-    pub(crate) fn write(&self, unfinished: &Unfinished<'_>) -> Result<Written, NextError> {
-        let folder = unfinished.folder();
-        let addresses = addresses::Commit {
-            from: &self.base_folder.join(ADDRESSES),
-            to: &folder.join(ADDRESSES),
+    pub(crate) fn write(
+        &self,
+        builder: &GenerationBuilder<'_>,
+    ) -> Result<NextGenerationSummary, NextGenerationError> {
+        let folder = builder.folder();
+        let index_update = addresses::AddressIndexUpdate {
+            from: &self.base_folder.join(ADDRESSES_DIR),
+            to: &folder.join(ADDRESSES_DIR),
             changes: self.changes,
             stamp: self.stamp,
         };
-        let places = PlacesChange {
+        let places_writer = NextPlacesWriter {
             base: self.base,
             before: self.places,
             changes: self.changes,
-            renamed: self.renamed,
+            renamed_streets: self.renamed_streets,
             short_names: self.short_names,
         };
-        let (committed, places_linked) = thread::scope(|scope| {
-            let committed = scope.spawn(|| addresses.run());
-            let places = places.write(&self.base_folder.join(PLACES), &folder.join(PLACES));
-            let committed = committed.join().expect("writing addresses does not panic");
-            Ok::<_, NextError>((committed?, places?))
+        let (index_stats, places_linked) = thread::scope(|scope| {
+            let index_thread = scope.spawn(|| index_update.run());
+            let places =
+                places_writer.write(&self.base_folder.join(PLACES_DIR), &folder.join(PLACES_DIR));
+            let index_stats = index_thread
+                .join()
+                .expect("writing addresses does not panic");
+            Ok::<_, NextGenerationError>((index_stats?, places?))
         })?;
-        let counts = self.counts();
-        if committed.addresses != counts.addresses {
-            return Err(NextError::OtherCount {
-                found: committed.addresses,
+        let counts = self.expected_counts();
+        if index_stats.addresses != counts.addresses {
+            return Err(NextGenerationError::CountMismatch {
+                found: index_stats.addresses,
                 expected: counts.addresses,
             });
         }
-        Ok(Written {
+        Ok(NextGenerationSummary {
             counts,
-            deleted: leaving(self.changes).count() as u64,
-            added: coming(self.changes).count() as u64,
-            segments: committed.segments,
-            merged_segments: committed.merged_segments,
+            deleted: addresses_before(self.changes).count() as u64,
+            added: addresses_after(self.changes).count() as u64,
+            segments: index_stats.segments,
+            merged_segments: index_stats.merged_segments,
             places_linked,
             stamp: self.stamp,
         })
     }
 
     /// How many there must be, by the changes alone.
-    fn counts(&self) -> Counts {
+    fn expected_counts(&self) -> GenerationCounts {
         let base = self.base.manifest.counts;
         let changed = |before: u64, wanted: fn(&&Address) -> bool| {
-            let more = coming(self.changes).filter(wanted).count() as u64;
-            let fewer = leaving(self.changes).filter(wanted).count() as u64;
+            let more = addresses_after(self.changes).filter(wanted).count() as u64;
+            let fewer = addresses_before(self.changes).filter(wanted).count() as u64;
             (before + more).saturating_sub(fewer)
         };
-        Counts {
+        GenerationCounts {
             addresses: changed(base.addresses, |_| true),
             po_boxes: changed(base.po_boxes, |address| {
                 address.kind == AddressKind::Postbus
@@ -135,33 +142,33 @@ impl Next<'_> {
 }
 
 /// The addresses as they were.
-fn leaving(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
+fn addresses_before(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
     changes.iter().filter_map(|change| change.before.as_ref())
 }
 
 /// The addresses as they are.
-fn coming(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
+fn addresses_after(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
     changes.iter().filter_map(|change| change.after.as_ref())
 }
 
-impl Written {
+impl NextGenerationSummary {
     /// Writes the manifest, once everything else that the generation holds is in its folder.
     pub(crate) fn write_manifest(
         &self,
-        unfinished: &Unfinished<'_>,
+        builder: &GenerationBuilder<'_>,
         base: &Manifest,
     ) -> Result<Manifest, PublishError> {
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
-            generation: unfinished.name(),
+            generation: builder.name(),
             stand: self.stamp.stand,
             sequence: self.stamp.sequence,
             area: base.area.clone(),
             created_at: Timestamp::now(),
             counts: self.counts,
-            files: unfinished.files_over(base)?,
+            files: builder.describe_files_incremental(base)?,
             checksum: String::new(),
         };
-        Ok(manifest.write(&unfinished.folder())?)
+        Ok(manifest.write(&builder.folder())?)
     }
 }

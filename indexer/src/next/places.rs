@@ -7,36 +7,36 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use postduif_schema::{
-    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimte, PlaceWriter, Places,
-    Postcode, StreetKey, StreetNames,
+    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimte, PlaceWriter, PlacesBuilder,
+    Postcode, ShortNameLookup, StreetKey,
 };
 
-use super::addresses::link;
-use super::{AddressChange, NextError, coming, leaving};
+use super::addresses::link_files;
+use super::{AddressChange, NextGenerationError, addresses_after, addresses_before};
 
 /// What changes places.
-pub(super) struct PlacesChange<'a> {
+pub(super) struct NextPlacesWriter<'a> {
     pub(super) base: &'a Generation,
     /// The places of `base`.
-    pub(super) before: &'a Places,
+    pub(super) before: &'a PlacesBuilder,
     pub(super) changes: &'a [AddressChange],
-    pub(super) renamed: &'a BTreeSet<BagId<OpenbareRuimte>>,
-    pub(super) short_names: &'a StreetNames<'a>,
+    pub(super) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
+    pub(super) short_names: &'a ShortNameLookup<'a>,
 }
 
 /// Where an address counts: its street as it is called, its town with what that lies in, and its postcode.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
-struct Spot<'a> {
+struct NamedPlace<'a> {
     postcode: Postcode,
     street: StreetKey,
     names: [&'a str; 4],
 }
 
-impl<'a> Spot<'a> {
-    fn of(address: &'a Address) -> Option<Self> {
+impl<'a> NamedPlace<'a> {
+    fn from_address(address: &'a Address) -> Option<Self> {
         Some(Self {
             postcode: address.postcode,
-            street: StreetKey::of(address)?,
+            street: StreetKey::from_address(address)?,
             names: [
                 &address.street,
                 &address.city,
@@ -47,11 +47,11 @@ impl<'a> Spot<'a> {
     }
 }
 
-impl<'a> PlacesChange<'a> {
+impl<'a> NextPlacesWriter<'a> {
     /// Writes them from one folder into another. True when they are shared.
-    pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextError> {
-        let Some(places) = self.changed()? else {
-            link(from, to)?;
+    pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextGenerationError> {
+        let Some(places) = self.changed_places()? else {
+            link_files(from, to)?;
             return Ok(true);
         };
         let writer = PlaceWriter {
@@ -62,48 +62,53 @@ impl<'a> PlacesChange<'a> {
     }
 
     /// The places as they are now; none when they are as they were.
-    fn changed(&self) -> Result<Option<Places>, NextError> {
-        if self.renamed.is_empty() && self.balances() {
+    fn changed_places(&self) -> Result<Option<PlacesBuilder>, NextGenerationError> {
+        if self.renamed_streets.is_empty() && self.is_balanced() {
             return Ok(None);
         }
         let mut places = self.before.clone();
-        for address in leaving(self.changes) {
-            if !places.remove(address) {
-                return Err(NextError::NotInPlaces { id: address.id });
+        for address in addresses_before(self.changes) {
+            if !places.remove_address(address) {
+                return Err(NextGenerationError::StreetNotInPlaces { id: address.id });
             }
         }
-        coming(self.changes).for_each(|address| places.add(address));
-        for address in self.vacated()? {
-            places.vacate(address);
+        addresses_after(self.changes).for_each(|address| places.add_address(address));
+        for address in self.vacated_places()? {
+            places.remove_postcode(address);
         }
-        places.rename(self.renamed, self.short_names);
-        Ok((!places.is_as(self.before)).then_some(places))
+        places.rename_streets(self.renamed_streets, self.short_names);
+        Ok((!places.is_same_as(self.before)).then_some(places))
     }
 
     /// Whether as many addresses come to each spot as leave it. Most of what changes changes no place: a year, a surface, a use.
-    fn balances(&self) -> bool {
-        let mut balance: BTreeMap<Spot<'_>, i64> = BTreeMap::new();
-        for spot in leaving(self.changes).filter_map(Spot::of) {
-            *balance.entry(spot).or_default() -= 1;
+    fn is_balanced(&self) -> bool {
+        let mut balance: BTreeMap<NamedPlace<'_>, i64> = BTreeMap::new();
+        for place in addresses_before(self.changes).filter_map(NamedPlace::from_address) {
+            *balance.entry(place).or_default() -= 1;
         }
-        for spot in coming(self.changes).filter_map(Spot::of) {
-            *balance.entry(spot).or_default() += 1;
+        for place in addresses_after(self.changes).filter_map(NamedPlace::from_address) {
+            *balance.entry(place).or_default() += 1;
         }
         balance.values().all(|&difference| difference == 0)
     }
 
     /// One of the last addresses of each spot that has none left.
-    fn vacated(&self) -> Result<Vec<&'a Address>, IndexError> {
+    fn vacated_places(&self) -> Result<Vec<&'a Address>, IndexError> {
         let changed: HashSet<AddressId> =
             self.changes.iter().filter_map(AddressChange::id).collect();
-        let taken: BTreeSet<_> = coming(self.changes).filter_map(place).collect();
-        let left = leaving(self.changes).filter_map(|address| Some((place(address)?, address)));
-        let left: BTreeMap<_, _> = left.filter(|(place, _)| !taken.contains(place)).collect();
+        let occupied: BTreeSet<_> = addresses_after(self.changes)
+            .filter_map(place_key)
+            .collect();
+        let left = addresses_before(self.changes)
+            .filter_map(|address| Some((place_key(address)?, address)));
+        let left: BTreeMap<_, _> = left
+            .filter(|(place, _)| !occupied.contains(place))
+            .collect();
         let mut vacated = Vec::new();
         for (left, address) in left {
-            let there = self.base.addresses.in_postcode(address.postcode)?;
+            let there = self.base.addresses.find_by_postcode(address.postcode)?;
             let stays =
-                |other: &Address| !changed.contains(&other.id) && place(other) == Some(left);
+                |other: &Address| !changed.contains(&other.id) && place_key(other) == Some(left);
             if !there.iter().any(stays) {
                 vacated.push(address);
             }
@@ -113,7 +118,7 @@ impl<'a> PlacesChange<'a> {
 }
 
 /// Street, town and postcode.
-fn place(address: &Address) -> Option<(Postcode, StreetKey, [&str; 2])> {
+fn place_key(address: &Address) -> Option<(Postcode, StreetKey, [&str; 2])> {
     let town = [&*address.city, &*address.municipality];
-    Some((address.postcode, StreetKey::of(address)?, town))
+    Some((address.postcode, StreetKey::from_address(address)?, town))
 }

@@ -4,17 +4,17 @@ use std::fmt;
 use std::str::FromStr;
 
 use postduif_schema::{
-    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, Purposes, Rd, Standplaats,
+    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, PurposeSet, Rd, Standplaats,
     Verblijfsobject,
 };
 
-use super::voorkomen::Validity;
-use super::{ReadObject, Record, geometry};
-use crate::xml::{Xml, XmlError};
+use super::voorkomen::VoorkomenValidity;
+use super::{FromXml, VoorkomenRecord, geometry};
+use crate::xml::{XmlError, XmlReader};
 
 /// Names a verblijfsobject, ligplaats or standplaats; its digits tell which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId(u64);
+pub struct AdresseerbaarObjectId(u64);
 
 /// A verblijfsobject, ligplaats or standplaats.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct AdresseerbaarObject {
     /// The point, or the centroid of the polygon; none where the register's geometry lies outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
-    pub purposes: Purposes,
+    pub purposes: PurposeSet,
     /// Floor area in square metres; none where it is not known.
     pub surface_m2: Option<u32>,
     /// The panden it is part of; only a verblijfsobject has any.
@@ -56,36 +56,38 @@ impl AdresseerbaarObject {
     }
 }
 
-impl ReadObject for AdresseerbaarObject {
-    type Id = ObjectId;
+impl FromXml for AdresseerbaarObject {
+    type Id = AdresseerbaarObjectId;
 
-    fn read(xml: &mut Xml<'_>) -> Result<Record<ObjectId, Self>, XmlError> {
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<AdresseerbaarObjectId, Self>, XmlError> {
         let (mut id, mut status, mut hoofdadres, mut validity, mut surface) =
             (None, None, None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
-        let (mut purposes, mut location) = (Purposes::NONE, None);
-        xml.children(|xml, name| {
+        let (mut purposes, mut location) = (PurposeSet::EMPTY, None);
+        xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
-                    let found: ObjectId = xml.parse()?;
-                    xml.enter_object(Some(found.to_string()));
+                    let found: AdresseerbaarObjectId = xml.parse()?;
+                    xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }
-                "heeftAlsHoofdadres" => xml.children(|xml, _| {
+                "heeftAlsHoofdadres" => xml.for_each_child(|xml, _| {
                     hoofdadres = Some(xml.parse()?);
                     Ok(())
                 })?,
-                "heeftAlsNevenadres" => xml.children(|xml, _| {
+                "heeftAlsNevenadres" => xml.for_each_child(|xml, _| {
                     nevenadressen.push(xml.parse()?);
                     Ok(())
                 })?,
-                "maaktDeelUitVan" => xml.children(|xml, _| {
+                "maaktDeelUitVan" => xml.for_each_child(|xml, _| {
                     panden.push(xml.parse()?);
                     Ok(())
                 })?,
                 "status" => status = Some(read_status(xml)?),
-                "voorkomen" => validity = Some(Validity::read(xml)?),
-                "geometrie" => location = geometry::centre(xml)?,
+                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
+                "geometrie" => location = geometry::read_centre(xml)?,
                 "gebruiksdoel" => purposes.insert(xml.parse::<Purpose>()?),
                 "oppervlakte" => {
                     surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2)
@@ -103,15 +105,15 @@ impl ReadObject for AdresseerbaarObject {
             surface_m2: surface,
             panden: panden.into(),
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record {
+        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
+        Ok(VoorkomenRecord {
             id: xml.required(id, "identificatie")?,
             voorkomen,
         })
     }
 }
 
-fn read_status(xml: &mut Xml<'_>) -> Result<ObjectStatus, XmlError> {
+fn read_status(xml: &mut XmlReader<'_>) -> Result<ObjectStatus, XmlError> {
     match &*xml.text()? {
         "Verblijfsobject in gebruik"
         | "Verblijfsobject in gebruik (niet ingemeten)"
@@ -129,7 +131,7 @@ fn read_status(xml: &mut Xml<'_>) -> Result<ObjectStatus, XmlError> {
     }
 }
 
-impl ObjectId {
+impl AdresseerbaarObjectId {
     /// The sixteen digits as a number.
     #[must_use]
     pub const fn get(self) -> u64 {
@@ -139,17 +141,17 @@ impl ObjectId {
     /// Takes a number whose digits name one of the three kinds.
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
-        kind_of(number).map(|_| Self(number))
+        address_kind(number).map(|_| Self(number))
     }
 
     /// Which of the three it names.
     #[must_use]
     pub fn kind(self) -> AddressKind {
-        kind_of(self.0).expect("only ids of the three kinds are made")
+        address_kind(self.0).expect("only ids of the three kinds are made")
     }
 }
 
-fn kind_of(number: u64) -> Option<AddressKind> {
+fn address_kind(number: u64) -> Option<AddressKind> {
     let verblijfsobject =
         BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
     verblijfsobject
@@ -162,27 +164,27 @@ fn kind_of(number: u64) -> Option<AddressKind> {
 #[error(
     "{0:?} is no verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"
 )]
-pub struct BadObjectId(String);
+pub struct BadAdresseerbaarObjectId(String);
 
-impl FromStr for ObjectId {
-    type Err = BadObjectId;
+impl FromStr for AdresseerbaarObjectId {
+    type Err = BadAdresseerbaarObjectId;
 
-    fn from_str(text: &str) -> Result<Self, BadObjectId> {
+    fn from_str(text: &str) -> Result<Self, BadAdresseerbaarObjectId> {
         let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit());
         digits
             .then(|| text.parse().ok().and_then(Self::from_number))
             .flatten()
-            .ok_or_else(|| BadObjectId(text.chars().take(40).collect()))
+            .ok_or_else(|| BadAdresseerbaarObjectId(text.chars().take(40).collect()))
     }
 }
 
-impl fmt::Display for ObjectId {
+impl fmt::Display for AdresseerbaarObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:016}", self.0)
     }
 }
 
-impl fmt::Debug for ObjectId {
+impl fmt::Debug for AdresseerbaarObjectId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

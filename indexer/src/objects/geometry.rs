@@ -5,17 +5,17 @@
 use geo::{Centroid, Coord, LineString, Polygon};
 use postduif_schema::Rd;
 
-use crate::xml::{Xml, XmlError};
+use crate::xml::{XmlError, XmlReader};
 
 /// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. None when it lies outside the country, which
 /// the register does not rule out.
-pub(super) fn centre(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
+pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut centre = None;
-    xml.children(|xml, name| {
+    xml.for_each_child(|xml, name| {
         match name {
-            "punt" | "vlak" => centre = self::centre(xml)?,
-            "Point" => centre = point(xml)?,
-            "Polygon" => centre = polygon(xml)?,
+            "punt" | "vlak" => centre = self::read_centre(xml)?,
+            "Point" => centre = read_point(xml)?,
+            "Polygon" => centre = read_polygon_centroid(xml)?,
             _ => xml.skip()?,
         }
         Ok(())
@@ -23,12 +23,12 @@ pub(super) fn centre(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
     Ok(centre)
 }
 
-fn point(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
+fn read_point(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut centre = None;
-    xml.children(|xml, name| match name {
+    xml.for_each_child(|xml, name| match name {
         "pos" => {
-            let position = positions(xml, 3)?.first().copied();
-            centre = position.and_then(|at| Rd::from_metres(at.x, at.y));
+            let position = read_positions(xml, 3)?.first().copied();
+            centre = position.and_then(|coordinate| Rd::from_metres(coordinate.x, coordinate.y));
             Ok(())
         }
         _ => xml.skip(),
@@ -36,7 +36,7 @@ fn point(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
     Ok(centre)
 }
 
-fn polygon(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
+fn read_polygon_centroid(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let dimension = match xml.attribute("srsDimension").as_deref() {
         Some("3") => 3,
         Some("2") | None => 2,
@@ -45,24 +45,24 @@ fn polygon(xml: &mut Xml<'_>) -> Result<Option<Rd>, XmlError> {
         }
     };
     let (mut exterior, mut interiors) = (LineString::new(Vec::new()), Vec::new());
-    xml.children(|xml, name| {
+    xml.for_each_child(|xml, name| {
         match name {
-            "exterior" => exterior = ring(xml, dimension)?,
-            "interior" => interiors.push(ring(xml, dimension)?),
+            "exterior" => exterior = read_ring(xml, dimension)?,
+            "interior" => interiors.push(read_ring(xml, dimension)?),
             _ => xml.skip()?,
         }
         Ok(())
     })?;
     let centroid = Polygon::new(exterior, interiors).centroid();
-    Ok(centroid.and_then(|at| Rd::from_metres(at.x(), at.y())))
+    Ok(centroid.and_then(|point| Rd::from_metres(point.x(), point.y())))
 }
 
-fn ring(xml: &mut Xml<'_>, dimension: usize) -> Result<LineString<f64>, XmlError> {
+fn read_ring(xml: &mut XmlReader<'_>, dimension: usize) -> Result<LineString<f64>, XmlError> {
     let mut ring = Vec::new();
-    xml.children(|xml, _| {
-        xml.children(|xml, name| {
+    xml.for_each_child(|xml, _| {
+        xml.for_each_child(|xml, name| {
             match name {
-                "posList" => ring = positions(xml, dimension)?,
+                "posList" => ring = read_positions(xml, dimension)?,
                 _ => xml.skip()?,
             }
             Ok(())
@@ -72,16 +72,16 @@ fn ring(xml: &mut Xml<'_>, dimension: usize) -> Result<LineString<f64>, XmlError
 }
 
 /// The coordinates of a `pos` or `posList`. A `pos` may leave out the third.
-fn positions(xml: &mut Xml<'_>, dimension: usize) -> Result<Vec<Coord<f64>>, XmlError> {
+fn read_positions(xml: &mut XmlReader<'_>, dimension: usize) -> Result<Vec<Coord<f64>>, XmlError> {
     let text = xml.text()?;
     let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
     let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
     let numbers = numbers
         .ok_or_else(|| xml.error("a coordinate that is no number; RD metres are expected"))?;
-    let pairs = numbers.chunks(dimension).filter_map(|at| {
+    let pairs = numbers.chunks(dimension).filter_map(|coordinates| {
         Some(Coord {
-            x: *at.first()?,
-            y: *at.get(1)?,
+            x: *coordinates.first()?,
+            y: *coordinates.get(1)?,
         })
     });
     Ok(pairs.collect())
@@ -93,7 +93,8 @@ mod tests {
 
     #[track_caller]
     fn case(gml: &str, expected: Option<(i32, i32)>) {
-        let found = Xml::document("test.xml", gml.as_bytes(), |xml, _| centre(xml)).expect("reads");
+        let found = XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_centre(xml))
+            .expect("reads");
         assert_eq!(found.map(|rd| (rd.x_mm, rd.y_mm)), expected, "{gml}");
     }
 
@@ -156,7 +157,9 @@ mod tests {
 
     #[test]
     fn a_coordinate_that_is_no_number_is_an_error() {
-        let read = |gml: &str| Xml::document("test.xml", gml.as_bytes(), |xml, _| centre(xml));
+        let read = |gml: &str| {
+            XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_centre(xml))
+        };
         for coordinates in ["1e5 west", "NaN 400000", "100000 inf"] {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
             let error = read(&gml).expect_err("no coordinates").to_string();

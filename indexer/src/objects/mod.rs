@@ -15,31 +15,31 @@ mod tests;
 mod voorkomen;
 mod woonplaats;
 
-pub use adresseerbaar_object::{AdresseerbaarObject, ObjectId, ObjectStatus};
+pub use adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus};
 pub use count::count_objects;
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;
 pub use relation::GemeenteWoonplaats;
-pub(crate) use voorkomen::Record;
 pub use voorkomen::Voorkomen;
+pub(crate) use voorkomen::VoorkomenRecord;
 pub use woonplaats::Woonplaats;
 
 pub(crate) use relation::read_relations;
 
-use crate::xml::{Xml, XmlError};
+use crate::xml::{XmlError, XmlReader};
 
 /// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
 /// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
-const MAX_NAME: usize = 80;
+const MAX_NAME_CHARS: usize = 80;
 /// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
-const MAX_SHORT_NAME: usize = 24;
+const MAX_SHORT_NAME_CHARS: usize = 24;
 
 /// An object type as it reads from XML: the id, the state, and when it holds.
-pub(crate) trait ReadObject: Sized + Send {
+pub(crate) trait FromXml: Sized + Send {
     /// What names the object.
     type Id: Copy + Ord + Send + std::fmt::Display;
 
     /// Reads the current element as one voorkomen.
-    fn read(xml: &mut Xml<'_>) -> Result<Record<Self::Id, Self>, XmlError>;
+    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<Self::Id, Self>, XmlError>;
 }

@@ -1,13 +1,13 @@
 //! House numbers at streets: what becomes an address.
 
 use postduif_schema::{
-    Addition, BagId, HouseLetter, HouseNumber, Nummeraanduiding as Kind, OpenbareRuimte, Postcode,
-    WoonplaatsCode,
+    BagId, HouseLetter, HouseNumber, HouseNumberAddition, Nummeraanduiding as Kind, OpenbareRuimte,
+    Postcode, WoonplaatsCode,
 };
 
-use super::voorkomen::Validity;
-use super::{ReadObject, Record};
-use crate::xml::{Xml, XmlError};
+use super::voorkomen::VoorkomenValidity;
+use super::{FromXml, VoorkomenRecord};
+use crate::xml::{XmlError, XmlReader};
 
 /// A house number at a street.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Nummeraanduiding {
     /// House letter.
     pub huisletter: Option<HouseLetter>,
     /// Addition.
-    pub toevoeging: Option<Addition>,
+    pub toevoeging: Option<HouseNumberAddition>,
     /// Postcode; new buildings and transformer huts may have none.
     pub postcode: Option<Postcode>,
     /// The street.
@@ -28,31 +28,31 @@ pub struct Nummeraanduiding {
     pub uitgegeven: bool,
 }
 
-impl ReadObject for Nummeraanduiding {
+impl FromXml for Nummeraanduiding {
     type Id = BagId<Kind>;
 
-    fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
         let (mut id, mut huisnummer, mut ligt_aan, mut uitgegeven, mut validity) =
             (None, None, None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
                     let found: BagId<Kind> = xml.parse()?;
-                    xml.enter_object(Some(found.to_string()));
+                    xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }
                 "huisnummer" => huisnummer = Some(xml.parse()?),
                 "huisletter" => huisletter = Some(xml.parse()?),
                 "huisnummertoevoeging" => toevoeging = Some(xml.parse()?),
                 "postcode" => postcode = Some(xml.parse()?),
-                "status" => uitgegeven = Some(is_issued(xml)?),
-                "voorkomen" => validity = Some(Validity::read(xml)?),
-                "ligtAan" => xml.children(|xml, _| {
+                "status" => uitgegeven = Some(read_is_issued(xml)?),
+                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
+                "ligtAan" => xml.for_each_child(|xml, _| {
                     ligt_aan = Some(xml.parse()?);
                     Ok(())
                 })?,
-                "ligtIn" => xml.children(|xml, _| {
+                "ligtIn" => xml.for_each_child(|xml, _| {
                     ligt_in = Some(xml.parse()?);
                     Ok(())
                 })?,
@@ -69,15 +69,15 @@ impl ReadObject for Nummeraanduiding {
             ligt_in,
             uitgegeven: xml.required(uitgegeven, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record {
+        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
+        Ok(VoorkomenRecord {
             id: xml.required(id, "identificatie")?,
             voorkomen,
         })
     }
 }
 
-fn is_issued(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Naamgeving uitgegeven" => Ok(true),
         "Naamgeving ingetrokken" => Ok(false),

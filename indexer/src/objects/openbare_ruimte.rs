@@ -2,9 +2,9 @@
 
 use postduif_schema::{BagId, OpenbareRuimte as Kind, WoonplaatsCode};
 
-use super::voorkomen::Validity;
-use super::{MAX_NAME, MAX_SHORT_NAME, ReadObject, Record};
-use crate::xml::{Xml, XmlError};
+use super::voorkomen::VoorkomenValidity;
+use super::{FromXml, MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS, VoorkomenRecord};
+use crate::xml::{XmlError, XmlReader};
 
 /// A named public space.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,26 +17,26 @@ pub struct OpenbareRuimte {
     pub woonplaats: WoonplaatsCode,
 }
 
-impl ReadObject for OpenbareRuimte {
+impl FromXml for OpenbareRuimte {
     type Id = BagId<Kind>;
 
-    fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
+    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
         let (mut id, mut naam, mut verkorte_naam, mut woonplaats, mut validity) =
             (None, None, None, None, None);
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
                     let found: BagId<Kind> = xml.parse()?;
-                    xml.enter_object(Some(found.to_string()));
+                    xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }
-                "naam" => naam = Some(xml.name(MAX_NAME)?),
+                "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
                 "verkorteNaam" => verkorte_naam = read_short_name(xml)?,
-                "ligtIn" => xml.children(|xml, _| {
+                "ligtIn" => xml.for_each_child(|xml, _| {
                     woonplaats = Some(xml.parse()?);
                     Ok(())
                 })?,
-                "voorkomen" => validity = Some(Validity::read(xml)?),
+                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
                 _ => xml.skip()?,
             }
             Ok(())
@@ -45,12 +45,12 @@ impl ReadObject for OpenbareRuimte {
             xml.required(naam, "naam")?,
             xml.required(woonplaats, "ligtIn")?,
         );
-        let voorkomen = xml.required(validity, "voorkomen")?.of(Self {
+        let voorkomen = xml.required(validity, "voorkomen")?.with_state(Self {
             naam,
             verkorte_naam,
             woonplaats,
         });
-        Ok(Record {
+        Ok(VoorkomenRecord {
             id: xml.required(id, "identificatie")?,
             voorkomen,
         })
@@ -58,12 +58,12 @@ impl ReadObject for OpenbareRuimte {
 }
 
 /// `verkorteNaam` holds a `VerkorteNaamOpenbareRuimte`, and that another `verkorteNaam` with the text.
-fn read_short_name(xml: &mut Xml<'_>) -> Result<Option<Box<str>>, XmlError> {
+fn read_short_name(xml: &mut XmlReader<'_>) -> Result<Option<Box<str>>, XmlError> {
     let mut short = None;
-    xml.children(|xml, _| {
-        xml.children(|xml, name| match name {
+    xml.for_each_child(|xml, _| {
+        xml.for_each_child(|xml, name| match name {
             "verkorteNaam" => {
-                short = Some(xml.name(MAX_SHORT_NAME)?);
+                short = Some(xml.read_name(MAX_SHORT_NAME_CHARS)?);
                 Ok(())
             }
             _ => xml.skip(),

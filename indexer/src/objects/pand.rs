@@ -2,9 +2,9 @@
 
 use postduif_schema::{BagId, Pand as Kind};
 
-use super::voorkomen::Validity;
-use super::{ReadObject, Record};
-use crate::xml::{Xml, XmlError};
+use super::voorkomen::VoorkomenValidity;
+use super::{FromXml, VoorkomenRecord};
+use crate::xml::{XmlError, XmlReader};
 
 /// A building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,27 +12,27 @@ pub struct Pand {
     /// The year it was first built, or is meant to be; none where it is not known.
     pub bouwjaar: Option<u16>,
     /// Not demolished, never built, or recorded by mistake.
-    pub stands: bool,
+    pub exists: bool,
 }
 
 /// The year that stands for *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar.
 const UNKNOWN_YEAR: u16 = 9999;
 
-impl ReadObject for Pand {
+impl FromXml for Pand {
     type Id = BagId<Kind>;
 
-    fn read(xml: &mut Xml<'_>) -> Result<Record<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut bouwjaar, mut stands, mut validity) = (None, None, None, None);
-        xml.children(|xml, name| {
+    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
+        let (mut id, mut bouwjaar, mut exists, mut validity) = (None, None, None, None);
+        xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
                     let found: BagId<Kind> = xml.parse()?;
-                    xml.enter_object(Some(found.to_string()));
+                    xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }
                 "oorspronkelijkBouwjaar" => bouwjaar = Some(xml.parse::<u16>()?),
-                "status" => stands = Some(read_status(xml)?),
-                "voorkomen" => validity = Some(Validity::read(xml)?),
+                "status" => exists = Some(read_exists(xml)?),
+                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
                 _ => xml.skip()?,
             }
             Ok(())
@@ -41,17 +41,17 @@ impl ReadObject for Pand {
         let bouwjaar = Some(year).filter(|&year| year != UNKNOWN_YEAR);
         let state = Self {
             bouwjaar,
-            stands: xml.required(stands, "status")?,
+            exists: xml.required(exists, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record {
+        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
+        Ok(VoorkomenRecord {
             id: xml.required(id, "identificatie")?,
             voorkomen,
         })
     }
 }
 
-fn read_status(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+fn read_exists(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Bouwvergunning verleend"
         | "Bouw gestart"

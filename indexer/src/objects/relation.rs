@@ -5,8 +5,8 @@
 
 use postduif_schema::{GemeenteCode, WoonplaatsCode};
 
-use crate::day::Period;
-use crate::xml::{Xml, XmlError};
+use crate::day::ValidityPeriod;
+use crate::xml::{XmlError, XmlReader};
 
 /// One row: a town in a municipality for a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -16,7 +16,7 @@ pub struct GemeenteWoonplaats {
     /// The municipality.
     pub gemeente: GemeenteCode,
     /// When it holds.
-    pub period: Period,
+    pub period: ValidityPeriod,
     /// Status *definitief*, not *voorlopig*.
     pub definitive: bool,
 }
@@ -26,16 +26,16 @@ pub(crate) fn read_relations(
     file: &str,
     bytes: &[u8],
 ) -> Result<Vec<GemeenteWoonplaats>, XmlError> {
-    Xml::document(file, bytes, |xml, root| {
+    XmlReader::read_document(file, bytes, |xml, root| {
         if root != "BAG-GWR-Deelbestand-LVC" {
             return Err(xml.error(format!(
                 "root <{root}> where <BAG-GWR-Deelbestand-LVC> is expected"
             )));
         }
         let mut relations = Vec::new();
-        xml.children(|xml, name| match name {
-            "Product" => xml.children(|xml, name| match name {
-                "GemeenteWoonplaatsRelatieProduct" => xml.children(|xml, name| match name {
+        xml.for_each_child(|xml, name| match name {
+            "Product" => xml.for_each_child(|xml, name| match name {
+                "GemeenteWoonplaatsRelatieProduct" => xml.for_each_child(|xml, name| match name {
                     "GemeenteWoonplaatsRelatie" => {
                         relations.push(read_relation(xml)?);
                         Ok(())
@@ -50,11 +50,11 @@ pub(crate) fn read_relations(
     })
 }
 
-fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
+fn read_relation(xml: &mut XmlReader<'_>) -> Result<GemeenteWoonplaats, XmlError> {
     let (mut woonplaats, mut gemeente, mut begin, mut end, mut definitive) =
         (None, None, None, None, None);
-    xml.children(|xml, name| match name {
-        "tijdvakgeldigheid" => xml.children(|xml, name| {
+    xml.for_each_child(|xml, name| match name {
+        "tijdvakgeldigheid" => xml.for_each_child(|xml, name| {
             match name {
                 "begindatumTijdvakGeldigheid" => begin = Some(xml.parse()?),
                 "einddatumTijdvakGeldigheid" => end = Some(xml.parse()?),
@@ -62,11 +62,11 @@ fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
             }
             Ok(())
         }),
-        "gerelateerdeWoonplaats" => xml.children(|xml, _| {
+        "gerelateerdeWoonplaats" => xml.for_each_child(|xml, _| {
             woonplaats = Some(xml.parse()?);
             Ok(())
         }),
-        "gerelateerdeGemeente" => xml.children(|xml, _| {
+        "gerelateerdeGemeente" => xml.for_each_child(|xml, _| {
             gemeente = Some(xml.parse()?);
             Ok(())
         }),
@@ -79,7 +79,7 @@ fn read_relation(xml: &mut Xml<'_>) -> Result<GemeenteWoonplaats, XmlError> {
     Ok(GemeenteWoonplaats {
         woonplaats: xml.required(woonplaats, "gerelateerdeWoonplaats")?,
         gemeente: xml.required(gemeente, "gerelateerdeGemeente")?,
-        period: Period {
+        period: ValidityPeriod {
             begin: xml.required(begin, "begindatumTijdvakGeldigheid")?,
             end,
         },

@@ -6,8 +6,8 @@ use postduif_schema::{HouseNumber, Purpose};
 use proptest::prelude::*;
 
 use super::*;
-use crate::delivery_header::Described;
-use crate::xml::Xml;
+use crate::delivery_header::DeliveryHeader;
+use crate::xml::XmlReader;
 
 const VOORKOMEN: &str = "<voorkomen><Voorkomen><voorkomenidentificatie>2</voorkomenidentificatie><beginGeldigheid>2010-08-31\
     </beginGeldigheid><eindGeldigheid>2021-09-16</eindGeldigheid><tijdstipRegistratie>2010-11-15T13:22:03.000\
@@ -44,8 +44,8 @@ const HEADER: &str = "<BAG-Extract-Levering><SelectieGegevens><LVC-Extract><Stan
     <GemeenteIdentificatie>0457</GemeenteIdentificatie></Gemeente></GemeenteCollectie></Gebied-GEM></Gebied-Registratief>\
     </SelectieGegevens></BAG-Extract-Levering>";
 
-fn read<T: ReadObject>(xml: &[u8]) -> Result<Record<T::Id, T>, XmlError> {
-    Xml::document("test.xml", xml, |xml, _| T::read(xml))
+fn read<T: FromXml>(xml: &[u8]) -> Result<VoorkomenRecord<T::Id, T>, XmlError> {
+    XmlReader::read_document("test.xml", xml, |xml, _| T::from_xml(xml))
 }
 
 fn whole(template: &str) -> String {
@@ -53,7 +53,7 @@ fn whole(template: &str) -> String {
 }
 
 #[track_caller]
-fn state<T: ReadObject>(template: &str) -> T {
+fn state<T: FromXml>(template: &str) -> T {
     let record = read::<T>(whole(template).as_bytes()).expect("sound");
     assert_eq!(record.voorkomen.number, 2);
     assert_eq!(
@@ -101,7 +101,7 @@ fn every_type_reads_with_all_its_elements() {
         state::<Pand>(PAND),
         Pand {
             bouwjaar: Some(1462),
-            stands: true
+            exists: true
         }
     );
 }
@@ -109,7 +109,7 @@ fn every_type_reads_with_all_its_elements() {
 #[test]
 fn a_type_without_one_of_its_elements_is_refused_by_its_name() {
     #[track_caller]
-    fn case<T: ReadObject + Debug>(template: &str, elements: &[&str]) {
+    fn case<T: FromXml + Debug>(template: &str, elements: &[&str]) {
         for element in elements {
             let xml = whole(template);
             let (before, rest) = xml.split_once(&format!("<{element}>")).expect("is there");
@@ -229,7 +229,7 @@ fn every_status_is_known_and_no_other() {
                 .expect("sound")
                 .voorkomen
                 .state
-                .stands,
+                .exists,
             stands,
             "{status}"
         );
@@ -253,7 +253,7 @@ fn read_as_anything(bytes: &[u8]) -> usize {
         read::<AdresseerbaarObject>(bytes).map(drop),
         read::<Pand>(bytes).map(drop),
         read_relations("test.xml", bytes).map(drop),
-        Described::read("test.xml", bytes).map(drop),
+        DeliveryHeader::read("test.xml", bytes).map(drop),
     ];
     outcomes.iter().filter(|outcome| outcome.is_ok()).count()
 }

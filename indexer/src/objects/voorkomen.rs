@@ -1,7 +1,7 @@
 //! When a version of an object holds.
 
-use crate::day::{Day, Period};
-use crate::xml::{Xml, XmlError};
+use crate::day::{Day, ValidityPeriod};
+use crate::xml::{XmlError, XmlReader};
 
 /// One version of an object: what it is in one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Voorkomen<T> {
     /// The voorkomenidentificatie; with the object's id it names the version.
     pub number: u32,
     /// When it holds.
-    pub period: Period,
+    pub period: ValidityPeriod,
     /// A correction annulled it, or it turned out not to belong in the BAG: it never held.
     pub annulled: bool,
     /// What the object is then.
@@ -18,7 +18,7 @@ pub struct Voorkomen<T> {
 
 /// A voorkomen as a delivery holds it, with the object that it is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Record<Id, T> {
+pub(crate) struct VoorkomenRecord<Id, T> {
     /// The object.
     pub id: Id,
     /// The version.
@@ -28,13 +28,13 @@ pub(crate) struct Record<Id, T> {
 impl<T> Voorkomen<T> {
     /// Whether it holds on a day or will on a later one, so that the register has to keep it.
     #[must_use]
-    pub fn matters_from(&self, day: Day) -> bool {
-        !self.annulled && self.period.holds_from(day)
+    pub fn holds_on_or_after(&self, day: Day) -> bool {
+        !self.annulled && self.period.holds_on_or_after(day)
     }
 
     /// The version that holds on a day: of several the one registered last.
     #[must_use]
-    pub fn on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
+    pub fn state_on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
         let holding = versions
             .into_iter()
             .filter(|version| !version.annulled && version.period.holds_on(day));
@@ -45,17 +45,17 @@ impl<T> Voorkomen<T> {
 }
 
 /// The `Historie:Voorkomen` of a version, apart from what it says.
-pub(crate) struct Validity {
+pub(crate) struct VoorkomenValidity {
     number: u32,
-    period: Period,
+    period: ValidityPeriod,
     annulled: bool,
 }
 
-impl Validity {
+impl VoorkomenValidity {
     /// Reads an object's `voorkomen` element.
-    pub(crate) fn read(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+    pub(crate) fn read(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
         let mut validity = None;
-        xml.children(|xml, name| match name {
+        xml.for_each_child(|xml, name| match name {
             "Voorkomen" => {
                 validity = Some(Self::read_voorkomen(xml)?);
                 Ok(())
@@ -65,9 +65,9 @@ impl Validity {
         xml.required(validity, "Voorkomen")
     }
 
-    fn read_voorkomen(xml: &mut Xml<'_>) -> Result<Self, XmlError> {
+    fn read_voorkomen(xml: &mut XmlReader<'_>) -> Result<Self, XmlError> {
         let (mut number, mut begin, mut end, mut annulled) = (None, None, None, false);
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             match name {
                 "voorkomenidentificatie" => number = Some(xml.parse()?),
                 "beginGeldigheid" => begin = Some(xml.parse()?),
@@ -76,12 +76,12 @@ impl Validity {
                     annulled = true;
                     xml.skip()?;
                 }
-                "BeschikbaarLV" => annulled |= Self::annulled_by_lv(xml)?,
+                "BeschikbaarLV" => annulled |= Self::read_annulled_by_lv(xml)?,
                 _ => xml.skip()?,
             }
             Ok(())
         })?;
-        let period = Period {
+        let period = ValidityPeriod {
             begin: xml.required(begin, "beginGeldigheid")?,
             end,
         };
@@ -92,9 +92,9 @@ impl Validity {
         })
     }
 
-    fn annulled_by_lv(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+    fn read_annulled_by_lv(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
         let mut annulled = false;
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             annulled |= matches!(name, "tijdstipInactiefLV" | "tijdstipNietBagLV");
             xml.skip()
         })?;
@@ -102,7 +102,7 @@ impl Validity {
     }
 
     /// The version that holds so.
-    pub(crate) fn of<T>(self, state: T) -> Voorkomen<T> {
+    pub(crate) fn with_state<T>(self, state: T) -> Voorkomen<T> {
         Voorkomen {
             number: self.number,
             period: self.period,
@@ -128,13 +128,13 @@ mod tests {
                 .map(|(index, period)| version(number(index), period, index));
             let mut versions: Vec<Voorkomen<usize>> = versions.collect();
             assert_eq!(
-                Voorkomen::on(&versions, day(TODAY)).copied(),
+                Voorkomen::state_on(&versions, day(TODAY)).copied(),
                 expected,
                 "{periods:?}"
             );
             versions.reverse();
             assert_eq!(
-                Voorkomen::on(&versions, day(TODAY)).copied(),
+                Voorkomen::state_on(&versions, day(TODAY)).copied(),
                 expected,
                 "{periods:?}, reversed"
             );
@@ -162,10 +162,10 @@ mod tests {
     fn an_annulled_version_never_held() {
         let mut versions = [version(1, "2010-01-01..", 1), version(2, "2010-01-01..", 2)];
         versions[1].annulled = true;
-        assert_eq!(Voorkomen::on(&versions, day(TODAY)), Some(&1));
+        assert_eq!(Voorkomen::state_on(&versions, day(TODAY)), Some(&1));
         let matters = versions
             .each_ref()
-            .map(|version| version.matters_from(day(TODAY)));
+            .map(|version| version.holds_on_or_after(day(TODAY)));
         assert_eq!(matters, [true, false]);
     }
 }

@@ -1,8 +1,8 @@
 //! Towns.
 
-use super::voorkomen::Validity;
-use super::{MAX_NAME, ReadObject, Record};
-use crate::xml::{Xml, XmlError};
+use super::voorkomen::VoorkomenValidity;
+use super::{FromXml, MAX_NAME_CHARS, VoorkomenRecord};
+use crate::xml::{XmlError, XmlReader};
 use postduif_schema::WoonplaatsCode;
 
 /// A town.
@@ -14,21 +14,23 @@ pub struct Woonplaats {
     pub aangewezen: bool,
 }
 
-impl ReadObject for Woonplaats {
+impl FromXml for Woonplaats {
     type Id = WoonplaatsCode;
 
-    fn read(xml: &mut Xml<'_>) -> Result<Record<WoonplaatsCode, Self>, XmlError> {
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<WoonplaatsCode, Self>, XmlError> {
         let (mut id, mut naam, mut aangewezen, mut validity) = (None, None, None, None);
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
                     let code: WoonplaatsCode = xml.parse()?;
-                    xml.enter_object(Some(code.to_string()));
+                    xml.set_object(Some(code.to_string()));
                     id = Some(code);
                 }
-                "naam" => naam = Some(xml.name(MAX_NAME)?),
-                "status" => aangewezen = Some(is_designated(xml)?),
-                "voorkomen" => validity = Some(Validity::read(xml)?),
+                "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
+                "status" => aangewezen = Some(read_is_designated(xml)?),
+                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
                 _ => xml.skip()?,
             }
             Ok(())
@@ -37,15 +39,15 @@ impl ReadObject for Woonplaats {
             naam: xml.required(naam, "naam")?,
             aangewezen: xml.required(aangewezen, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.of(state);
-        Ok(Record {
+        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
+        Ok(VoorkomenRecord {
             id: xml.required(id, "identificatie")?,
             voorkomen,
         })
     }
 }
 
-fn is_designated(xml: &mut Xml<'_>) -> Result<bool, XmlError> {
+fn read_is_designated(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
     match &*xml.text()? {
         "Woonplaats aangewezen" => Ok(true),
         "Woonplaats ingetrokken" => Ok(false),

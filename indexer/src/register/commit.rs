@@ -6,12 +6,12 @@ use postduif_schema::{
 use redb::{Durability, ReadableTable, WriteTransaction};
 use serde::{Deserialize, Serialize};
 
-use super::object_types::Link;
-use super::overlay::{Draft, InDraft, LinkChange, days_of};
-use super::row::{Key, decode_plain, encode, encode_plain};
+use super::object_types::ReverseLink;
+use super::overlay::{OverlayObject, RegisterOverlay, ReverseLinkChange, future_days_of};
+use super::row::{RegisterKey, decode_value, encode_value, encode_versions};
 use super::{
-    DUE, HEAD, Head, MUNICIPALITIES, MunicipalityTable, PENDING, RELATIONS, Register,
-    RegisterError, SINGLE, failed,
+    DUE_CHANGES, HEAD_KEY, MUNICIPALITIES_KEY, MunicipalityTable, PENDING_KEY, RELATIONS_KEY,
+    Register, RegisterError, RegisterHead, SINGLE_VALUES, register_error,
 };
 use crate::day::Day;
 use crate::objects::{
@@ -21,47 +21,49 @@ use crate::objects::{
 /// What the register's state has yet to be made into: noted with the state itself, so that a run that was cut short can be
 /// finished by the next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Pending {
+pub(crate) struct PendingGeneration {
     /// The generation that the next one continues; the next one is named in the head.
     pub(crate) base: GenerationName,
     /// Nummeraanduidingen whose addresses may be other than in `base`.
-    pub(crate) addresses: Vec<u64>,
+    pub(crate) nummeraanduiding_ids: Vec<u64>,
     /// Openbare ruimten whose names may be other than in `base`.
-    pub(crate) streets: Vec<u64>,
+    pub(crate) openbare_ruimte_ids: Vec<u64>,
     /// The account of the delivery, in JSON.
-    pub(crate) account: String,
+    pub(crate) report: String,
 }
 
-impl Pending {
+impl PendingGeneration {
     /// Nothing but to serve a generation that is made.
-    pub(super) fn serving(made: GenerationName) -> Self {
+    pub(super) fn publish_only(generation: GenerationName) -> Self {
         Self {
-            base: made,
-            addresses: Vec::new(),
-            streets: Vec::new(),
-            account: String::new(),
+            base: generation,
+            nummeraanduiding_ids: Vec::new(),
+            openbare_ruimte_ids: Vec::new(),
+            report: String::new(),
         }
     }
 
     /// What a change reaches.
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
-        self.addresses
+    pub(crate) fn nummeraanduidingen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
+        self.nummeraanduiding_ids
             .iter()
             .filter_map(|&key| BagId::from_key(key))
     }
 
     /// Streets whose names may be other.
-    pub(crate) fn streets(&self) -> impl Iterator<Item = BagId<Street>> {
-        self.streets.iter().filter_map(|&key| BagId::from_key(key))
+    pub(crate) fn openbare_ruimten(&self) -> impl Iterator<Item = BagId<Street>> {
+        self.openbare_ruimte_ids
+            .iter()
+            .filter_map(|&key| BagId::from_key(key))
     }
 }
 
 /// What becomes of the register in one transaction.
-pub(crate) struct Commit<'a> {
-    pub(crate) draft: &'a Draft<'a>,
+pub(crate) struct RegisterCommit<'a> {
+    pub(crate) overlay: &'a RegisterOverlay<'a>,
     /// The stand before.
-    pub(crate) before: Day,
-    pub(crate) head: &'a Head,
+    pub(crate) previous_stand: Day,
+    pub(crate) head: &'a RegisterHead,
     pub(crate) relations: Option<&'a [GemeenteWoonplaats]>,
     pub(crate) municipalities: &'a MunicipalityTable,
 }
@@ -74,16 +76,16 @@ impl Register {
     /// When the store cannot be written.
     pub(crate) fn commit(
         &self,
-        commit: &Commit<'_>,
-        pending: impl FnOnce() -> Option<Pending>,
+        commit: &RegisterCommit<'_>,
+        pending: impl FnOnce() -> Option<PendingGeneration>,
     ) -> Result<(), RegisterError> {
-        self.transact(|transaction| {
+        self.with_transaction(|transaction| {
             commit.write(transaction)?;
             let Some(pending) = pending() else {
                 return Ok(false);
             };
-            let mut single = transaction.open_table(SINGLE)?;
-            single.insert(PENDING, &*encode_plain(&pending))?;
+            let mut single = transaction.open_table(SINGLE_VALUES)?;
+            single.insert(PENDING_KEY, &*encode_value(&pending))?;
             Ok(true)
         })
     }
@@ -92,20 +94,20 @@ impl Register {
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub(crate) fn settle(&self) -> Result<(), RegisterError> {
-        self.transact(|transaction| {
-            transaction.open_table(SINGLE)?.remove(PENDING)?;
+    pub(crate) fn clear_pending(&self) -> Result<(), RegisterError> {
+        self.with_transaction(|transaction| {
+            transaction.open_table(SINGLE_VALUES)?.remove(PENDING_KEY)?;
             Ok(true)
         })
     }
 
     /// Commits where `write` says so.
-    fn transact(
+    fn with_transaction(
         &self,
         write: impl FnOnce(&WriteTransaction) -> Result<bool, redb::Error>,
     ) -> Result<(), RegisterError> {
         let transact = || -> Result<(), redb::Error> {
-            let mut transaction = self.store.begin_write()?;
+            let mut transaction = self.database.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
             // Otherwise whoever opens the store after a crash walks through all of it first.
             transaction.set_quick_repair(true);
@@ -115,27 +117,27 @@ impl Register {
                 Ok(transaction.abort()?)
             }
         };
-        transact().map_err(|error| failed(&self.path, error))
+        transact().map_err(|error| register_error(&self.path, error))
     }
 }
 
-impl Commit<'_> {
+impl RegisterCommit<'_> {
     fn write(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        self.objects::<Woonplaats>(transaction)?;
-        self.objects::<OpenbareRuimte>(transaction)?;
-        self.objects::<Nummeraanduiding>(transaction)?;
-        self.objects::<AdresseerbaarObject>(transaction)?;
-        self.objects::<Pand>(transaction)?;
-        self.links(transaction)?;
-        let past = (u32::MIN, u8::MIN, u64::MIN)..=(self.stand().packed(), u8::MAX, u64::MAX);
+        self.write_objects::<Woonplaats>(transaction)?;
+        self.write_objects::<OpenbareRuimte>(transaction)?;
+        self.write_objects::<Nummeraanduiding>(transaction)?;
+        self.write_objects::<AdresseerbaarObject>(transaction)?;
+        self.write_objects::<Pand>(transaction)?;
+        self.write_links(transaction)?;
+        let past = (u32::MIN, u8::MIN, u64::MIN)..=(self.stand().to_u32(), u8::MAX, u64::MAX);
         transaction
-            .open_table(DUE)?
+            .open_table(DUE_CHANGES)?
             .retain_in(past, |_, ()| false)?;
-        let mut single = transaction.open_table(SINGLE)?;
-        single.insert(HEAD, &*encode_plain(self.head))?;
-        single.insert(MUNICIPALITIES, &*encode_plain(self.municipalities))?;
+        let mut single = transaction.open_table(SINGLE_VALUES)?;
+        single.insert(HEAD_KEY, &*encode_value(self.head))?;
+        single.insert(MUNICIPALITIES_KEY, &*encode_value(self.municipalities))?;
         if let Some(relations) = self.relations {
-            single.insert(RELATIONS, &*encode_plain(relations))?;
+            single.insert(RELATIONS_KEY, &*encode_value(relations))?;
         }
         Ok(())
     }
@@ -144,35 +146,40 @@ impl Commit<'_> {
         Day::from(self.head.stand)
     }
 
-    fn objects<T: InDraft>(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        let mut rows = transaction.open_table(T::TYPE.rows())?;
-        let mut due = transaction.open_table(DUE)?;
-        for (id, rewrite) in T::rewritten(self.draft) {
+    fn write_objects<T: OverlayObject>(
+        &self,
+        transaction: &WriteTransaction,
+    ) -> Result<(), redb::Error> {
+        let mut rows = transaction.open_table(T::TYPE.row_table())?;
+        let mut due = transaction.open_table(DUE_CHANGES)?;
+        for (id, object) in T::changed_objects(self.overlay) {
             let key = id.key();
-            if rewrite.after.is_empty() {
+            if object.after.is_empty() {
                 rows.remove(key)?;
-            } else if rewrite.after != rewrite.before {
-                rows.insert(key, &*encode(rewrite.after.iter()))?;
+            } else if object.after != object.before {
+                rows.insert(key, &*encode_versions(object.after.iter()))?;
             }
-            let [before, after] = days_of(rewrite, [self.before, self.stand()]);
+            let [before, after] = future_days_of(object, [self.previous_stand, self.stand()]);
             for day in before.difference(&after) {
-                due.remove((day.packed(), T::TYPE.number(), key))?;
+                due.remove((day.to_u32(), T::TYPE.number(), key))?;
             }
             for day in after.difference(&before) {
-                due.insert((day.packed(), T::TYPE.number(), key), ())?;
+                due.insert((day.to_u32(), T::TYPE.number(), key), ())?;
             }
         }
         Ok(())
     }
 
-    fn links(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        let by_table = |(a, _): (&(Link, u64), _), (b, _): (&(Link, u64), _)| a.0 == b.0;
-        let changes: Vec<(&(Link, u64), &LinkChange)> = self.draft.links.iter().collect();
+    fn write_links(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
+        let by_table =
+            |(a, _): (&(ReverseLink, u64), _), (b, _): (&(ReverseLink, u64), _)| a.0 == b.0;
+        let changes: Vec<(&(ReverseLink, u64), &ReverseLinkChange)> =
+            self.overlay.reverse_links.iter().collect();
         for of_table in changes.chunk_by(|&a, &b| by_table((a.0, ()), (b.0, ()))) {
-            let mut rows = transaction.open_table(of_table[0].0.0.rows())?;
+            let mut rows = transaction.open_table(of_table[0].0.0.row_table())?;
             for &(&(_, key), change) in of_table {
                 let stored: Option<Vec<u64>> =
-                    rows.get(key)?.and_then(|row| decode_plain(row.value()));
+                    rows.get(key)?.and_then(|row| decode_value(row.value()));
                 let mut members = stored.unwrap_or_default();
                 members.retain(|member| !change.removed.contains(member));
                 members.extend(&change.added);
@@ -181,7 +188,7 @@ impl Commit<'_> {
                 if members.is_empty() {
                     rows.remove(key)?;
                 } else {
-                    rows.insert(key, &*encode_plain(&members))?;
+                    rows.insert(key, &*encode_value(&members))?;
                 }
             }
         }

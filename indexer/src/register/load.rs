@@ -5,28 +5,30 @@ use std::path::Path;
 
 use redb::{Database, Durability, WriteTransaction};
 
-use super::object_types::{Kept, days_to_come};
-use super::row::{Key, Stored, encode, encode_plain};
+use super::object_types::{RegisterObject, future_days};
+use super::row::{RegisterKey, RowCodec, encode_value, encode_versions};
 use super::{
-    BOXES, CACHE_BYTES, DUE, FORMAT, FORMAT_VERSION, HEAD, Head, MUNICIPALITIES, MunicipalityTable,
-    NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
-    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING, Pending,
-    RELATIONS, Register, RegisterError, Rows, SINGLE, STREETS_IN_WOONPLAATS, WOONPLAATSEN, failed,
+    CACHE_BYTES, DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY,
+    MunicipalityTable, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
+    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
+    OPENBARE_RUIMTEN, PANDEN, PENDING_KEY, PO_BOXES_KEY, PendingGeneration, RELATIONS_KEY,
+    Register, RegisterError, RegisterHead, RowTable, SINGLE_VALUES, STREETS_IN_WOONPLAATS,
+    WOONPLAATSEN, register_error,
 };
 use crate::day::Day;
-use crate::extract::Stand;
-use crate::po_boxes::BoxRange;
-use crate::reverse_links::Links;
-use crate::voorkomen_table::Table;
-use postduif_schema::{Progress, Step};
+use crate::extract::StandTables;
+use crate::po_boxes::PoBoxRange;
+use crate::reverse_links::ReverseLinks;
+use crate::voorkomen_table::VoorkomenTable;
+use postduif_schema::{IndexProgress, IndexStep};
 
 /// All that a new register is filled with.
-pub(crate) struct Contents<'a> {
-    pub(crate) head: &'a Head,
-    pub(crate) stand: &'a Stand,
-    pub(crate) links: &'a Links,
+pub(crate) struct RegisterContents<'a> {
+    pub(crate) head: &'a RegisterHead,
+    pub(crate) stand: &'a StandTables,
+    pub(crate) links: &'a ReverseLinks,
     pub(crate) municipalities: &'a MunicipalityTable,
-    pub(crate) boxes: &'a [BoxRange],
+    pub(crate) po_boxes: &'a [PoBoxRange],
 }
 
 impl Register {
@@ -36,73 +38,76 @@ impl Register {
     /// When the file is there already or cannot be written.
     pub(crate) fn create(
         path: &Path,
-        contents: &Contents<'_>,
-        progress: &dyn Progress,
+        contents: &RegisterContents<'_>,
+        progress: &dyn IndexProgress,
     ) -> Result<Self, RegisterError> {
         let store = Database::builder()
             .set_cache_size(CACHE_BYTES)
             .create(path)
-            .map_err(|error| failed(path, error))?;
+            .map_err(|error| register_error(path, error))?;
         let fill = || -> Result<(), redb::Error> {
             let mut transaction = store.begin_write()?;
             transaction.set_durability(Durability::Immediate)?;
-            Filling {
+            RegisterLoader {
                 transaction: &transaction,
                 progress,
             }
-            .fill(contents)?;
+            .load(contents)?;
             Ok(transaction.commit()?)
         };
-        fill().map_err(|error| failed(path, error))?;
+        fill().map_err(|error| register_error(path, error))?;
         Ok(Self {
             path: path.to_owned(),
-            store,
+            database: store,
         })
     }
 }
 
-struct Filling<'a> {
+struct RegisterLoader<'a> {
     transaction: &'a WriteTransaction,
-    progress: &'a dyn Progress,
+    progress: &'a dyn IndexProgress,
 }
 
-impl Filling<'_> {
-    fn fill(&self, contents: &Contents<'_>) -> Result<(), redb::Error> {
+impl RegisterLoader<'_> {
+    fn load(&self, contents: &RegisterContents<'_>) -> Result<(), redb::Error> {
         let (stand, links) = (contents.stand, contents.links);
-        self.objects(WOONPLAATSEN, &stand.woonplaatsen)?;
-        self.objects(OPENBARE_RUIMTEN, &stand.openbare_ruimten)?;
-        self.objects(NUMMERAANDUIDINGEN, &stand.nummeraanduidingen)?;
-        self.objects(OBJECTS, &stand.objects)?;
-        self.objects(PANDEN, &stand.panden)?;
-        self.links(STREETS_IN_WOONPLAATS, &links.streets_in_woonplaats)?;
-        self.links(
+        self.insert_objects(WOONPLAATSEN, &stand.woonplaatsen)?;
+        self.insert_objects(OPENBARE_RUIMTEN, &stand.openbare_ruimten)?;
+        self.insert_objects(NUMMERAANDUIDINGEN, &stand.nummeraanduidingen)?;
+        self.insert_objects(OBJECTS, &stand.objects)?;
+        self.insert_objects(PANDEN, &stand.panden)?;
+        self.insert_links(STREETS_IN_WOONPLAATS, &links.streets_in_woonplaats)?;
+        self.insert_links(
             NUMMERAANDUIDINGEN_IN_WOONPLAATS,
             &links.nummeraanduidingen_in_woonplaats,
         )?;
-        self.links(
+        self.insert_links(
             NUMMERAANDUIDINGEN_AT_STREET,
             &links.nummeraanduidingen_at_street,
         )?;
-        self.links(
+        self.insert_links(
             OBJECTS_OF_NUMMERAANDUIDING,
             &links.objects_of_nummeraanduiding,
         )?;
-        self.links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
-        self.due(stand)?;
-        let mut single = self.transaction.open_table(SINGLE)?;
-        single.insert(FORMAT, &*encode_plain(&FORMAT_VERSION))?;
-        single.insert(HEAD, &*encode_plain(contents.head))?;
-        single.insert(RELATIONS, &*encode_plain(&stand.relations))?;
-        single.insert(MUNICIPALITIES, &*encode_plain(contents.municipalities))?;
-        single.insert(BOXES, &*encode_plain(contents.boxes))?;
+        self.insert_links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
+        self.insert_due(stand)?;
+        let mut single = self.transaction.open_table(SINGLE_VALUES)?;
+        single.insert(FORMAT_KEY, &*encode_value(&FORMAT_VERSION))?;
+        single.insert(HEAD_KEY, &*encode_value(contents.head))?;
+        single.insert(RELATIONS_KEY, &*encode_value(&stand.relations))?;
+        single.insert(MUNICIPALITIES_KEY, &*encode_value(contents.municipalities))?;
+        single.insert(PO_BOXES_KEY, &*encode_value(contents.po_boxes))?;
         // Whoever finds it beside a generation that is not served yet has only that left to do.
         let generation = contents.head.generation;
-        single.insert(PENDING, &*encode_plain(&Pending::serving(generation)))?;
+        single.insert(
+            PENDING_KEY,
+            &*encode_value(&PendingGeneration::publish_only(generation)),
+        )?;
         Ok(())
     }
 
     /// The days after the stand on which an object becomes another.
-    fn due(&self, stand: &Stand) -> Result<(), redb::Error> {
+    fn insert_due(&self, stand: &StandTables) -> Result<(), redb::Error> {
         let day = Day::from(stand.date);
         let mut due = BTreeSet::new();
         collect_due(&stand.woonplaatsen, day, &mut due);
@@ -110,43 +115,52 @@ impl Filling<'_> {
         collect_due(&stand.nummeraanduidingen, day, &mut due);
         collect_due(&stand.objects, day, &mut due);
         collect_due(&stand.panden, day, &mut due);
-        let mut into = self.transaction.open_table(DUE)?;
+        let mut due_table = self.transaction.open_table(DUE_CHANGES)?;
         for key in due {
-            into.insert(key, ())?;
+            due_table.insert(key, ())?;
         }
         Ok(())
     }
 
-    fn objects<Id: Key, T: Stored>(
+    fn insert_objects<Id: RegisterKey, T: RowCodec>(
         &self,
-        rows: Rows,
-        table: &Table<Id, T>,
+        rows: RowTable,
+        table: &VoorkomenTable<Id, T>,
     ) -> Result<(), redb::Error> {
-        let mut into = self.transaction.open_table(rows)?;
+        let mut row_table = self.transaction.open_table(rows)?;
         for (id, versions) in table.objects() {
-            into.insert(
+            row_table.insert(
                 id.key(),
-                &*encode(versions.iter().map(|record| &record.voorkomen)),
+                &*encode_versions(versions.iter().map(|record| &record.voorkomen)),
             )?;
-            self.progress.advance(Step::Register, versions.len() as u64);
+            self.progress
+                .advance(IndexStep::Register, versions.len() as u64);
         }
         Ok(())
     }
 
     /// One row per key with the sorted list of what leads back to it.
-    fn links<A: Key, B: Key>(&self, rows: Rows, links: &[(A, B)]) -> Result<(), redb::Error> {
-        let mut into = self.transaction.open_table(rows)?;
+    fn insert_links<A: RegisterKey, B: RegisterKey>(
+        &self,
+        rows: RowTable,
+        links: &[(A, B)],
+    ) -> Result<(), redb::Error> {
+        let mut row_table = self.transaction.open_table(rows)?;
         for same in links.chunk_by(|(a, _), (b, _)| a == b) {
             let members: Vec<u64> = same.iter().map(|(_, member)| member.key()).collect();
-            into.insert(same[0].0.key(), &*encode_plain(&members))?;
+            row_table.insert(same[0].0.key(), &*encode_value(&members))?;
         }
         Ok(())
     }
 }
 
-fn collect_due<T: Kept>(table: &Table<T::Id, T>, stand: Day, into: &mut BTreeSet<(u32, u8, u64)>) {
+fn collect_due<T: RegisterObject>(
+    table: &VoorkomenTable<T::Id, T>,
+    stand: Day,
+    due: &mut BTreeSet<(u32, u8, u64)>,
+) {
     for record in table.records() {
-        let days = days_to_come(std::slice::from_ref(&record.voorkomen), stand);
-        into.extend(days.map(|day| (day.packed(), T::TYPE.number(), record.id.key())));
+        let days = future_days(std::slice::from_ref(&record.voorkomen), stand);
+        due.extend(days.map(|day| (day.to_u32(), T::TYPE.number(), record.id.key())));
     }
 }

@@ -21,12 +21,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::municipalities::Municipality;
 
-pub(crate) use commit::{Commit, Pending};
-pub(crate) use load::Contents;
-pub(crate) use object_types::{Link, ObjectType};
-pub(crate) use overlay::{Before, Draft, InDraft};
+pub(crate) use commit::{PendingGeneration, RegisterCommit};
+pub(crate) use load::RegisterContents;
+pub(crate) use object_types::{RegisterObjectType, ReverseLink};
+pub(crate) use overlay::{OverlayObject, PriorVersion, RegisterOverlay};
+use read::ReaderDatabase;
 pub use read::RegisterReader;
-use read::Store;
 
 /// Raised with any change to keys or rows; a register of another version is refused.
 const FORMAT_VERSION: u32 = 2;
@@ -34,39 +34,39 @@ const FORMAT_VERSION: u32 = 2;
 /// Pages held in memory. A build writes them in order and a delivery reads some here and there, so more would not help.
 const CACHE_BYTES: usize = 256 << 20;
 
-type Rows = TableDefinition<'static, u64, &'static [u8]>;
+type RowTable = TableDefinition<'static, u64, &'static [u8]>;
 
-const WOONPLAATSEN: Rows = TableDefinition::new("woonplaatsen");
-const OPENBARE_RUIMTEN: Rows = TableDefinition::new("openbare_ruimten");
-const NUMMERAANDUIDINGEN: Rows = TableDefinition::new("nummeraanduidingen");
-const OBJECTS: Rows = TableDefinition::new("adresseerbare_objecten");
-const PANDEN: Rows = TableDefinition::new("panden");
+const WOONPLAATSEN: RowTable = TableDefinition::new("woonplaatsen");
+const OPENBARE_RUIMTEN: RowTable = TableDefinition::new("openbare_ruimten");
+const NUMMERAANDUIDINGEN: RowTable = TableDefinition::new("nummeraanduidingen");
+const OBJECTS: RowTable = TableDefinition::new("adresseerbare_objecten");
+const PANDEN: RowTable = TableDefinition::new("panden");
 
-const STREETS_IN_WOONPLAATS: Rows = TableDefinition::new("openbare_ruimten_in_woonplaats");
-const NUMMERAANDUIDINGEN_IN_WOONPLAATS: Rows =
+const STREETS_IN_WOONPLAATS: RowTable = TableDefinition::new("openbare_ruimten_in_woonplaats");
+const NUMMERAANDUIDINGEN_IN_WOONPLAATS: RowTable =
     TableDefinition::new("nummeraanduidingen_in_woonplaats");
-const NUMMERAANDUIDINGEN_AT_STREET: Rows =
+const NUMMERAANDUIDINGEN_AT_STREET: RowTable =
     TableDefinition::new("nummeraanduidingen_at_openbare_ruimte");
-const OBJECTS_OF_NUMMERAANDUIDING: Rows = TableDefinition::new("objecten_of_nummeraanduiding");
-const OBJECTS_IN_PAND: Rows = TableDefinition::new("objecten_in_pand");
+const OBJECTS_OF_NUMMERAANDUIDING: RowTable = TableDefinition::new("objecten_of_nummeraanduiding");
+const OBJECTS_IN_PAND: RowTable = TableDefinition::new("objecten_in_pand");
 
 /// Days after the stand on which an object becomes another though nobody says so then: day, object type, id.
-const DUE: TableDefinition<'static, (u32, u8, u64), ()> = TableDefinition::new("due");
+const DUE_CHANGES: TableDefinition<'static, (u32, u8, u64), ()> = TableDefinition::new("due");
 
 /// Whole tables under one key each: the head, relations, municipalities, post-office boxes.
-const SINGLE: TableDefinition<'static, &'static str, &'static [u8]> =
+const SINGLE_VALUES: TableDefinition<'static, &'static str, &'static [u8]> =
     TableDefinition::new("single");
-const FORMAT: &str = "format_version";
-const HEAD: &str = "head";
-const RELATIONS: &str = "gemeente_woonplaats";
-const MUNICIPALITIES: &str = "municipalities";
-const BOXES: &str = "po_boxes";
+const FORMAT_KEY: &str = "format_version";
+const HEAD_KEY: &str = "head";
+const RELATIONS_KEY: &str = "gemeente_woonplaats";
+const MUNICIPALITIES_KEY: &str = "municipalities";
+const PO_BOXES_KEY: &str = "po_boxes";
 /// There while the state has yet to be made into a generation.
-const PENDING: &str = "pending";
+const PENDING_KEY: &str = "pending";
 
 /// What the register says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct RegisterHead {
     /// The day whose state it holds.
     pub stand: Date,
     /// What it covers.
@@ -82,7 +82,7 @@ pub struct Head {
 pub(crate) struct MunicipalityTable {
     pub(crate) rows: Vec<Municipality>,
     /// They were given, in place of those that come with postduif.
-    pub(crate) given: bool,
+    pub(crate) custom: bool,
 }
 
 /// A register that cannot be read or written.
@@ -90,7 +90,7 @@ pub(crate) struct MunicipalityTable {
 pub enum RegisterError {
     /// The store failed.
     #[error("register {}: {source}", path.display())]
-    Store {
+    Database {
         /// Its file.
         path: PathBuf,
         /// Why.
@@ -118,7 +118,7 @@ pub enum RegisterError {
          `postduif index build`",
         path.display()
     )]
-    OtherFormat {
+    UnsupportedFormat {
         /// Its file.
         path: PathBuf,
         /// Its format version.
@@ -129,7 +129,7 @@ pub enum RegisterError {
 /// The register's file, open for reading and writing. One process at a time has it.
 pub struct Register {
     path: PathBuf,
-    store: Database,
+    database: Database,
 }
 
 impl Register {
@@ -139,12 +139,12 @@ impl Register {
     /// When it is missing, in use, damaged or of another format.
     pub fn open(path: &Path) -> Result<Self, RegisterError> {
         let store = Database::builder().set_cache_size(CACHE_BYTES).open(path);
-        let store = store.map_err(|error| failed(path, error))?;
+        let store = store.map_err(|error| register_error(path, error))?;
         let register = Self {
             path: path.to_owned(),
-            store,
+            database: store,
         };
-        register.read()?.check_format()?;
+        register.reader()?.check_format()?;
         Ok(register)
     }
 
@@ -153,7 +153,7 @@ impl Register {
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub fn look(path: &Path) -> Result<RegisterReader, RegisterError> {
+    pub fn open_read_only(path: &Path) -> Result<RegisterReader, RegisterError> {
         let builder = || {
             let mut builder = Database::builder();
             builder.set_cache_size(CACHE_BYTES);
@@ -162,12 +162,14 @@ impl Register {
         let reader = match builder().open_read_only(path) {
             // Whoever wrote last was killed.
             Err(redb::DatabaseError::RepairAborted) => {
-                let store = builder().open(path).map_err(|error| failed(path, error))?;
-                RegisterReader::new(path, &store)?.with(Store::Repaired(store))
+                let store = builder()
+                    .open(path)
+                    .map_err(|error| register_error(path, error))?;
+                RegisterReader::new(path, &store)?.with_database(ReaderDatabase::Repaired(store))
             }
             store => {
-                let store = store.map_err(|error| failed(path, error))?;
-                RegisterReader::new(path, &store)?.with(Store::ReadOnly(store))
+                let store = store.map_err(|error| register_error(path, error))?;
+                RegisterReader::new(path, &store)?.with_database(ReaderDatabase::ReadOnly(store))
             }
         };
         reader.check_format()?;
@@ -178,16 +180,16 @@ impl Register {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn read(&self) -> Result<RegisterReader, RegisterError> {
-        RegisterReader::new(&self.path, &self.store)
+    pub fn reader(&self) -> Result<RegisterReader, RegisterError> {
+        RegisterReader::new(&self.path, &self.database)
     }
 }
 
-fn failed(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
+fn register_error(path: &Path, error: impl Into<redb::Error>) -> RegisterError {
     let path = path.to_owned();
     match error.into() {
         redb::Error::DatabaseAlreadyOpen => RegisterError::Busy { path },
-        error => RegisterError::Store {
+        error => RegisterError::Database {
             path,
             source: Box::new(error),
         },

@@ -4,53 +4,54 @@ use std::iter;
 
 use postduif_schema::{BagId, WoonplaatsCode};
 
-use super::row::{Key, Stored};
+use super::row::{RegisterKey, RowCodec};
 use super::{
     NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
-    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, Rows,
+    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RowTable,
     STREETS_IN_WOONPLAATS, WOONPLAATSEN,
 };
 use crate::day::Day;
 use crate::objects::{
-    AdresseerbaarObject, Nummeraanduiding, ObjectId, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen,
+    Woonplaats,
 };
 
 /// An object type with a table of its own.
-pub(crate) trait Kept: Stored + Clone + PartialEq {
+pub(crate) trait RegisterObject: RowCodec + Clone + PartialEq {
     /// What names an object.
-    type Id: Key;
-    const TYPE: ObjectType;
+    type Id: RegisterKey;
+    const TYPE: RegisterObjectType;
 
     /// What an object with this state refers to: the way back leads from there to the object.
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)>;
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)>;
 }
 
 /// An object type of the register, as a number in the list of days to come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(crate) enum ObjectType {
+pub(crate) enum RegisterObjectType {
     Woonplaats,
     OpenbareRuimte,
     Nummeraanduiding,
-    Object,
+    AdresseerbaarObject,
     Pand,
 }
 
-impl ObjectType {
+impl RegisterObjectType {
     pub(super) const ALL: [Self; 5] = [
         Self::Woonplaats,
         Self::OpenbareRuimte,
         Self::Nummeraanduiding,
-        Self::Object,
+        Self::AdresseerbaarObject,
         Self::Pand,
     ];
 
-    pub(super) const fn rows(self) -> Rows {
+    pub(super) const fn row_table(self) -> RowTable {
         match self {
             Self::Woonplaats => WOONPLAATSEN,
             Self::OpenbareRuimte => OPENBARE_RUIMTEN,
             Self::Nummeraanduiding => NUMMERAANDUIDINGEN,
-            Self::Object => OBJECTS,
+            Self::AdresseerbaarObject => OBJECTS,
             Self::Pand => PANDEN,
         }
     }
@@ -66,7 +67,7 @@ impl ObjectType {
 
 /// A way back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Link {
+pub(crate) enum ReverseLink {
     StreetsInWoonplaats,
     NummeraanduidingenInWoonplaats,
     NummeraanduidingenAtStreet,
@@ -74,8 +75,8 @@ pub(crate) enum Link {
     ObjectsInPand,
 }
 
-impl Link {
-    pub(super) const fn rows(self) -> Rows {
+impl ReverseLink {
+    pub(super) const fn row_table(self) -> RowTable {
         match self {
             Self::StreetsInWoonplaats => STREETS_IN_WOONPLAATS,
             Self::NummeraanduidingenInWoonplaats => NUMMERAANDUIDINGEN_IN_WOONPLAATS,
@@ -87,61 +88,64 @@ impl Link {
 }
 
 /// The days after `stand` on which an object becomes another without a word from anybody.
-pub(super) fn days_to_come<T>(versions: &[Voorkomen<T>], stand: Day) -> impl Iterator<Item = Day> {
+pub(super) fn future_days<T>(versions: &[Voorkomen<T>], stand: Day) -> impl Iterator<Item = Day> {
     let days = versions
         .iter()
         .flat_map(|version| iter::once(version.period.begin).chain(version.period.end));
     days.filter(move |&day| day > stand)
 }
 
-impl Kept for Woonplaats {
+impl RegisterObject for Woonplaats {
     type Id = WoonplaatsCode;
-    const TYPE: ObjectType = ObjectType::Woonplaats;
+    const TYPE: RegisterObjectType = RegisterObjectType::Woonplaats;
 
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)> {
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
         iter::empty()
     }
 }
 
-impl Kept for OpenbareRuimte {
+impl RegisterObject for OpenbareRuimte {
     type Id = BagId<postduif_schema::OpenbareRuimte>;
-    const TYPE: ObjectType = ObjectType::OpenbareRuimte;
+    const TYPE: RegisterObjectType = RegisterObjectType::OpenbareRuimte;
 
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)> {
-        iter::once((Link::StreetsInWoonplaats, self.woonplaats.key()))
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
+        iter::once((ReverseLink::StreetsInWoonplaats, self.woonplaats.key()))
     }
 }
 
-impl Kept for Nummeraanduiding {
+impl RegisterObject for Nummeraanduiding {
     type Id = BagId<postduif_schema::Nummeraanduiding>;
-    const TYPE: ObjectType = ObjectType::Nummeraanduiding;
+    const TYPE: RegisterObjectType = RegisterObjectType::Nummeraanduiding;
 
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)> {
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
         let town = self
             .ligt_in
-            .map(|town| (Link::NummeraanduidingenInWoonplaats, town.key()));
-        iter::once((Link::NummeraanduidingenAtStreet, self.ligt_aan.key())).chain(town)
+            .map(|town| (ReverseLink::NummeraanduidingenInWoonplaats, town.key()));
+        iter::once((ReverseLink::NummeraanduidingenAtStreet, self.ligt_aan.key())).chain(town)
     }
 }
 
-impl Kept for AdresseerbaarObject {
-    type Id = ObjectId;
-    const TYPE: ObjectType = ObjectType::Object;
+impl RegisterObject for AdresseerbaarObject {
+    type Id = AdresseerbaarObjectId;
+    const TYPE: RegisterObjectType = RegisterObjectType::AdresseerbaarObject;
 
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)> {
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
         let adressen = self
             .adressen()
-            .map(|id| (Link::ObjectsOfNummeraanduiding, id.key()));
-        let panden = self.panden.iter().map(|id| (Link::ObjectsInPand, id.key()));
+            .map(|id| (ReverseLink::ObjectsOfNummeraanduiding, id.key()));
+        let panden = self
+            .panden
+            .iter()
+            .map(|id| (ReverseLink::ObjectsInPand, id.key()));
         adressen.chain(panden)
     }
 }
 
-impl Kept for Pand {
+impl RegisterObject for Pand {
     type Id = BagId<postduif_schema::Pand>;
-    const TYPE: ObjectType = ObjectType::Pand;
+    const TYPE: RegisterObjectType = RegisterObjectType::Pand;
 
-    fn referred(&self) -> impl Iterator<Item = (Link, u64)> {
+    fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
         iter::empty()
     }
 }

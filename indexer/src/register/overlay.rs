@@ -5,77 +5,79 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::object_types::{Kept, Link, ObjectType, days_to_come};
-use super::row::Key;
+use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink, future_days};
+use super::row::RegisterKey;
 use super::{RegisterError, RegisterReader};
 use crate::day::Day;
-use crate::mutations::Mutation;
+use crate::mutations::VoorkomenMutation;
 use crate::objects::{
     AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
 };
 
-type Read<T> = Result<T, RegisterError>;
+type RegisterResult<T> = Result<T, RegisterError>;
 
 /// A register with changes laid over it.
-pub(crate) struct Draft<'a> {
+pub(crate) struct RegisterOverlay<'a> {
     reader: &'a RegisterReader,
-    pub(super) woonplaatsen: Rewritten<Woonplaats>,
-    pub(super) openbare_ruimten: Rewritten<OpenbareRuimte>,
-    pub(super) nummeraanduidingen: Rewritten<Nummeraanduiding>,
-    pub(super) objects: Rewritten<AdresseerbaarObject>,
-    pub(super) panden: Rewritten<Pand>,
+    pub(super) woonplaatsen: ChangedObjects<Woonplaats>,
+    pub(super) openbare_ruimten: ChangedObjects<OpenbareRuimte>,
+    pub(super) nummeraanduidingen: ChangedObjects<Nummeraanduiding>,
+    pub(super) objects: ChangedObjects<AdresseerbaarObject>,
+    pub(super) panden: ChangedObjects<Pand>,
     /// What is new in the ways back, and what is no more.
-    pub(super) links: BTreeMap<(Link, u64), LinkChange>,
+    pub(super) reverse_links: BTreeMap<(ReverseLink, u64), ReverseLinkChange>,
 }
 
 /// The objects of one type that are changed.
-pub(crate) type Rewritten<T> = BTreeMap<<T as Kept>::Id, Rewrite<T>>;
+pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedObject<T>>;
 
 /// An object as it was and as it will be; no version means that the register does not have it.
-pub(crate) struct Rewrite<T> {
+pub(crate) struct ChangedObject<T> {
     pub(crate) before: Vec<Voorkomen<T>>,
     pub(crate) after: Vec<Voorkomen<T>>,
 }
 
 /// How a version was before a mutation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Before {
+pub(crate) enum PriorVersion {
     /// As the mutation says.
-    AsTold,
+    Matches,
     /// Otherwise.
-    Other,
+    Differs,
     /// The register did not have it.
-    Unknown,
+    Missing,
 }
 
 /// What changes in the list of objects that lead back to one.
 #[derive(Default)]
-pub(super) struct LinkChange {
+pub(super) struct ReverseLinkChange {
     pub(super) added: BTreeSet<u64>,
     pub(super) removed: BTreeSet<u64>,
 }
 
 /// The changed objects of each type, by type.
-pub(crate) trait InDraft: Kept {
-    fn rewritten<'d>(draft: &'d Draft<'_>) -> &'d Rewritten<Self>;
-    fn rewritten_mut<'d>(draft: &'d mut Draft<'_>) -> &'d mut Rewritten<Self>;
+pub(crate) trait OverlayObject: RegisterObject {
+    fn changed_objects<'d>(overlay: &'d RegisterOverlay<'_>) -> &'d ChangedObjects<Self>;
+    fn changed_objects_mut<'d>(
+        overlay: &'d mut RegisterOverlay<'_>,
+    ) -> &'d mut ChangedObjects<Self>;
 }
 
-macro_rules! in_draft {
+macro_rules! overlay_objects {
     ($($kind:ty => $list:ident),+ $(,)?) => {
-        $(impl InDraft for $kind {
-            fn rewritten<'d>(draft: &'d Draft<'_>) -> &'d Rewritten<Self> {
-                &draft.$list
+        $(impl OverlayObject for $kind {
+            fn changed_objects<'d>(overlay: &'d RegisterOverlay<'_>) -> &'d ChangedObjects<Self> {
+                &overlay.$list
             }
 
-            fn rewritten_mut<'d>(draft: &'d mut Draft<'_>) -> &'d mut Rewritten<Self> {
-                &mut draft.$list
+            fn changed_objects_mut<'d>(overlay: &'d mut RegisterOverlay<'_>) -> &'d mut ChangedObjects<Self> {
+                &mut overlay.$list
             }
         })+
     };
 }
 
-in_draft!(
+overlay_objects!(
     Woonplaats => woonplaatsen,
     OpenbareRuimte => openbare_ruimten,
     Nummeraanduiding => nummeraanduidingen,
@@ -83,9 +85,9 @@ in_draft!(
     Pand => panden,
 );
 
-impl<'a> Draft<'a> {
+impl<'a> RegisterOverlay<'a> {
     /// The register as it is.
-    pub(crate) fn of(reader: &'a RegisterReader) -> Self {
+    pub(crate) fn new(reader: &'a RegisterReader) -> Self {
         Self {
             reader,
             woonplaatsen: BTreeMap::new(),
@@ -93,7 +95,7 @@ impl<'a> Draft<'a> {
             nummeraanduidingen: BTreeMap::new(),
             objects: BTreeMap::new(),
             panden: BTreeMap::new(),
-            links: BTreeMap::new(),
+            reverse_links: BTreeMap::new(),
         }
     }
 
@@ -104,55 +106,66 @@ impl<'a> Draft<'a> {
 
     /// Takes one mutation: what is new or other replaces the version of that number. Says how the version was before; one that
     /// had ended by `stand` or never held need not be known.
-    pub(crate) fn change<T: InDraft>(
+    pub(crate) fn apply_mutation<T: OverlayObject>(
         &mut self,
-        mutation: Mutation<T::Id, T>,
+        mutation: VoorkomenMutation<T::Id, T>,
         stand: Day,
-    ) -> Read<Before> {
+    ) -> RegisterResult<PriorVersion> {
         let (id, number) = (mutation.id(), mutation.number());
-        let versions = &mut self.rewrite::<T>(id)?.after;
+        let versions = &mut self.changed_object_mut::<T>(id)?.after;
         let found = versions.iter().position(|version| version.number == number);
-        let before = match (&mutation.was, found) {
-            (Some(was), Some(found)) if was.voorkomen != versions[found] => Before::Other,
-            (Some(was), None) if was.voorkomen.matters_from(stand) => Before::Unknown,
-            _ => Before::AsTold,
+        let prior = match (&mutation.before, found) {
+            (Some(before), Some(found)) if before.voorkomen != versions[found] => {
+                PriorVersion::Differs
+            }
+            (Some(before), None) if before.voorkomen.holds_on_or_after(stand) => {
+                PriorVersion::Missing
+            }
+            _ => PriorVersion::Matches,
         };
-        match (mutation.is, found) {
-            (Some(is), Some(found)) => versions[found] = is.voorkomen,
-            (Some(is), None) => versions.push(is.voorkomen),
+        match (mutation.after, found) {
+            (Some(after), Some(found)) => versions[found] = after.voorkomen,
+            (Some(after), None) => versions.push(after.voorkomen),
             (None, Some(found)) => drop(versions.remove(found)),
             (None, None) => {}
         }
-        Ok(before)
+        Ok(prior)
     }
 
     /// Takes in every object that becomes another on a day after `stand` up to and including `day` though nobody says so.
-    pub(crate) fn take_due(&mut self, day: Day) -> Read<()> {
+    pub(crate) fn include_due(&mut self, day: Day) -> RegisterResult<()> {
         for (kind, key) in self.reader.due_until(day)? {
             match kind {
-                ObjectType::Woonplaats => self.touch::<Woonplaats>(key)?,
-                ObjectType::OpenbareRuimte => self.touch::<OpenbareRuimte>(key)?,
-                ObjectType::Nummeraanduiding => self.touch::<Nummeraanduiding>(key)?,
-                ObjectType::Object => self.touch::<AdresseerbaarObject>(key)?,
-                ObjectType::Pand => self.touch::<Pand>(key)?,
+                RegisterObjectType::Woonplaats => self.include_object::<Woonplaats>(key)?,
+                RegisterObjectType::OpenbareRuimte => self.include_object::<OpenbareRuimte>(key)?,
+                RegisterObjectType::Nummeraanduiding => {
+                    self.include_object::<Nummeraanduiding>(key)?
+                }
+                RegisterObjectType::AdresseerbaarObject => {
+                    self.include_object::<AdresseerbaarObject>(key)?
+                }
+                RegisterObjectType::Pand => self.include_object::<Pand>(key)?,
             }
         }
         Ok(())
     }
 
-    fn touch<T: InDraft>(&mut self, key: u64) -> Read<()> {
+    fn include_object<T: OverlayObject>(&mut self, key: u64) -> RegisterResult<()> {
         let id =
-            T::Id::from_key(key).ok_or_else(|| self.reader.damaged("due", &key.to_string()))?;
-        self.rewrite::<T>(id).map(drop)
+            T::Id::from_key(key).ok_or_else(|| self.reader.damaged_row("due", &key.to_string()))?;
+        self.changed_object_mut::<T>(id).map(drop)
     }
 
-    fn rewrite<T: InDraft>(&mut self, id: T::Id) -> Read<&mut Rewrite<T>> {
-        if !T::rewritten(self).contains_key(&id) {
+    fn changed_object_mut<T: OverlayObject>(
+        &mut self,
+        id: T::Id,
+    ) -> RegisterResult<&mut ChangedObject<T>> {
+        if !T::changed_objects(self).contains_key(&id) {
             let before: Vec<Voorkomen<T>> = self.reader.versions(id)?;
             let after = before.clone();
-            T::rewritten_mut(self).insert(id, Rewrite { before, after });
+            T::changed_objects_mut(self).insert(id, ChangedObject { before, after });
         }
-        let rewritten = T::rewritten_mut(self).get_mut(&id);
+        let rewritten = T::changed_objects_mut(self).get_mut(&id);
         Ok(rewritten.expect("it is there by now"))
     }
 
@@ -165,13 +178,15 @@ impl<'a> Draft<'a> {
         self.finish_type::<Pand>(stand);
     }
 
-    fn finish_type<T: InDraft>(&mut self, stand: Day) {
+    fn finish_type<T: OverlayObject>(&mut self, stand: Day) {
         let mut changes = Vec::new();
-        for (id, rewrite) in T::rewritten_mut(self) {
-            rewrite.after.retain(|version| version.matters_from(stand));
-            rewrite.after.sort_by_key(|version| version.number);
+        for (id, object) in T::changed_objects_mut(self) {
+            object
+                .after
+                .retain(|version| version.holds_on_or_after(stand));
+            object.after.sort_by_key(|version| version.number);
             let [before, after] =
-                [&rewrite.before, &rewrite.after].map(|versions| references(versions));
+                [&object.before, &object.after].map(|versions| all_references(versions));
             changes.extend(
                 before
                     .difference(&after)
@@ -184,7 +199,7 @@ impl<'a> Draft<'a> {
             );
         }
         for (link, object, added) in changes {
-            let change = self.links.entry(link).or_default();
+            let change = self.reverse_links.entry(link).or_default();
             let list = if added {
                 &mut change.added
             } else {
@@ -195,20 +210,27 @@ impl<'a> Draft<'a> {
     }
 
     /// Every version of an object that holds on the stand day or later.
-    pub(crate) fn versions<T: InDraft>(&self, id: T::Id) -> Read<Vec<Voorkomen<T>>> {
-        match T::rewritten(self).get(&id) {
-            Some(rewrite) => Ok(rewrite.after.clone()),
+    pub(crate) fn versions<T: OverlayObject>(
+        &self,
+        id: T::Id,
+    ) -> RegisterResult<Vec<Voorkomen<T>>> {
+        match T::changed_objects(self).get(&id) {
+            Some(object) => Ok(object.after.clone()),
             None => self.reader.versions(id),
         }
     }
 
     /// The object as it is on a day.
-    pub(crate) fn on<T: InDraft>(&self, id: T::Id, day: Day) -> Read<Option<T>> {
-        Ok(Voorkomen::on(&self.versions(id)?, day).cloned())
+    pub(crate) fn state_on<T: OverlayObject>(
+        &self,
+        id: T::Id,
+        day: Day,
+    ) -> RegisterResult<Option<T>> {
+        Ok(Voorkomen::state_on(&self.versions(id)?, day).cloned())
     }
 
     /// Whether the register will have the object.
-    pub(crate) fn has<T: InDraft>(&self, id: T::Id) -> Read<bool> {
+    pub(crate) fn contains<T: OverlayObject>(&self, id: T::Id) -> RegisterResult<bool> {
         Ok(!self.versions::<T>(id)?.is_empty())
     }
 
@@ -216,15 +238,15 @@ impl<'a> Draft<'a> {
     pub(crate) fn woonplaatsen_on(
         &self,
         day: Day,
-    ) -> Read<BTreeMap<postduif_schema::WoonplaatsCode, Woonplaats>> {
+    ) -> RegisterResult<BTreeMap<postduif_schema::WoonplaatsCode, Woonplaats>> {
         let mut towns = BTreeMap::new();
         let stored = self.reader.woonplaatsen()?;
         let rewritten = self
             .woonplaatsen
             .iter()
-            .map(|(&code, rewrite)| (code, rewrite.after.clone()));
+            .map(|(&code, object)| (code, object.after.clone()));
         for (code, versions) in stored.into_iter().chain(rewritten) {
-            match Voorkomen::on(&versions, day) {
+            match Voorkomen::state_on(&versions, day) {
                 Some(town) => towns.insert(code, town.clone()),
                 None => towns.remove(&code),
             };
@@ -233,9 +255,13 @@ impl<'a> Draft<'a> {
     }
 
     /// The objects that lead back to one, by id.
-    pub(crate) fn linked<Id: Key>(&self, link: Link, to: impl Key) -> Read<Vec<Id>> {
-        let mut members: Vec<Id> = self.reader.linked(link.rows(), to)?;
-        if let Some(change) = self.links.get(&(link, to.key())) {
+    pub(crate) fn linked_ids<Id: RegisterKey>(
+        &self,
+        link: ReverseLink,
+        target: impl RegisterKey,
+    ) -> RegisterResult<Vec<Id>> {
+        let mut members: Vec<Id> = self.reader.linked_ids(link.row_table(), target)?;
+        if let Some(change) = self.reverse_links.get(&(link, target.key())) {
             members.retain(|member| !change.removed.contains(&member.key()));
             members.extend(change.added.iter().filter_map(|&key| Id::from_key(key)));
             members.sort_unstable();
@@ -246,20 +272,20 @@ impl<'a> Draft<'a> {
 }
 
 /// What the versions of an object refer to.
-fn references<T: Kept>(versions: &[Voorkomen<T>]) -> BTreeSet<(Link, u64)> {
+fn all_references<T: RegisterObject>(versions: &[Voorkomen<T>]) -> BTreeSet<(ReverseLink, u64)> {
     versions
         .iter()
-        .flat_map(|version| version.state.referred())
+        .flat_map(|version| version.state.references())
         .collect()
 }
 
 /// The days to come of all changed objects of a type, as they were and as they will be.
-pub(super) fn days_of<T: Kept>(
-    rewrite: &Rewrite<T>,
+pub(super) fn future_days_of<T: RegisterObject>(
+    object: &ChangedObject<T>,
     [before, after]: [Day; 2],
 ) -> [BTreeSet<Day>; 2] {
     [
-        days_to_come(&rewrite.before, before).collect(),
-        days_to_come(&rewrite.after, after).collect(),
+        future_days(&object.before, before).collect(),
+        future_days(&object.after, after).collect(),
     ]
 }

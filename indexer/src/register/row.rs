@@ -2,38 +2,39 @@
 //! stand there as their types derive it; whoever changes one of those raises the format version.
 
 use postduif_schema::{
-    Addition, BagId, BagKind, HouseLetter, HouseNumber, Postcode, Purposes, Rd, WoonplaatsCode,
+    BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
+    WoonplaatsCode,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::day::Period;
+use crate::day::ValidityPeriod;
 use crate::objects::{
-    AdresseerbaarObject, Nummeraanduiding, ObjectId, ObjectStatus, OpenbareRuimte, Pand, Voorkomen,
-    Woonplaats,
+    AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, OpenbareRuimte,
+    Pand, Voorkomen, Woonplaats,
 };
 
 /// A type that has a row. `from_row` gives none for a row that no object was stored as.
-pub(crate) trait Stored: Sized {
+pub(crate) trait RowCodec: Sized {
     type Row: Serialize + DeserializeOwned;
     fn to_row(&self) -> Self::Row;
     fn from_row(row: Self::Row) -> Option<Self>;
 }
 
 /// The versions of one object: number, period, and what it is then.
-type VersionRow<T> = (u32, Period, <T as Stored>::Row);
+type VersionRow<T> = (u32, ValidityPeriod, <T as RowCodec>::Row);
 
-pub(super) fn encode<'a, T: Stored + 'a>(
+pub(super) fn encode_versions<'a, T: RowCodec + 'a>(
     versions: impl Iterator<Item = &'a Voorkomen<T>>,
 ) -> Vec<u8> {
     let rows: Vec<VersionRow<T>> = versions
         .map(|version| (version.number, version.period, version.state.to_row()))
         .collect();
-    encode_plain(&rows)
+    encode_value(&rows)
 }
 
-pub(super) fn decode<T: Stored>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
-    let rows: Vec<VersionRow<T>> = decode_plain(bytes)?;
+pub(super) fn decode_versions<T: RowCodec>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
+    let rows: Vec<VersionRow<T>> = decode_value(bytes)?;
     let version = |(number, period, row)| {
         Some(Voorkomen {
             number,
@@ -45,15 +46,15 @@ pub(super) fn decode<T: Stored>(bytes: &[u8]) -> Option<Vec<Voorkomen<T>>> {
     rows.into_iter().map(version).collect()
 }
 
-pub(super) fn encode_plain<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+pub(super) fn encode_value<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     postcard::to_stdvec(value).expect("rows are numbers, texts and lists, which postcard takes")
 }
 
-pub(super) fn decode_plain<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub(super) fn decode_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(bytes).ok()
 }
 
-impl Stored for Woonplaats {
+impl RowCodec for Woonplaats {
     type Row = (Box<str>, bool);
 
     fn to_row(&self) -> Self::Row {
@@ -65,7 +66,7 @@ impl Stored for Woonplaats {
     }
 }
 
-impl Stored for OpenbareRuimte {
+impl RowCodec for OpenbareRuimte {
     type Row = (Box<str>, Option<Box<str>>, u16);
 
     fn to_row(&self) -> Self::Row {
@@ -85,7 +86,7 @@ impl Stored for OpenbareRuimte {
     }
 }
 
-impl Stored for Nummeraanduiding {
+impl RowCodec for Nummeraanduiding {
     type Row = (
         (u32, Option<u8>, Option<u32>, Option<u32>),
         u64,
@@ -97,7 +98,7 @@ impl Stored for Nummeraanduiding {
         let house = (
             self.huisnummer.get(),
             self.huisletter.map(HouseLetter::ascii),
-            self.toevoeging.map(Addition::packed),
+            self.toevoeging.map(HouseNumberAddition::pack),
             self.postcode.map(Postcode::code),
         );
         (
@@ -113,17 +114,17 @@ impl Stored for Nummeraanduiding {
     ) -> Option<Self> {
         Some(Self {
             huisnummer: HouseNumber::new(number)?,
-            huisletter: optional(letter, HouseLetter::from_ascii)?,
-            toevoeging: optional(addition, Addition::from_packed)?,
-            postcode: optional(postcode, Postcode::from_code)?,
+            huisletter: parse_optional(letter, HouseLetter::from_ascii)?,
+            toevoeging: parse_optional(addition, HouseNumberAddition::from_packed)?,
+            postcode: parse_optional(postcode, Postcode::from_code)?,
             ligt_aan: BagId::from_number(ligt_aan)?,
-            ligt_in: optional(ligt_in, WoonplaatsCode::from_number)?,
+            ligt_in: parse_optional(ligt_in, WoonplaatsCode::from_number)?,
             uitgegeven,
         })
     }
 }
 
-impl Stored for AdresseerbaarObject {
+impl RowCodec for AdresseerbaarObject {
     type Row = (u8, u64, Vec<u64>, Option<Rd>, u16, Option<u32>, Vec<u64>);
 
     fn to_row(&self) -> Self::Row {
@@ -132,7 +133,7 @@ impl Stored for AdresseerbaarObject {
             ObjectStatus::Planned => 1,
             ObjectStatus::Gone => 2,
         };
-        let (nevenadressen, panden) = (numbers(&self.nevenadressen), numbers(&self.panden));
+        let (nevenadressen, panden) = (id_numbers(&self.nevenadressen), id_numbers(&self.panden));
         (
             status,
             self.hoofdadres.get(),
@@ -156,34 +157,37 @@ impl Stored for AdresseerbaarObject {
         Some(Self {
             status,
             hoofdadres: BagId::from_number(hoofdadres)?,
-            nevenadressen: ids(nevenadressen)?,
+            nevenadressen: parse_ids(nevenadressen)?,
             location,
-            purposes: Purposes::from_bits(purposes)?,
+            purposes: PurposeSet::from_bits(purposes)?,
             surface_m2,
-            panden: ids(panden)?,
+            panden: parse_ids(panden)?,
         })
     }
 }
 
-impl Stored for Pand {
+impl RowCodec for Pand {
     type Row = (Option<u16>, bool);
 
     fn to_row(&self) -> Self::Row {
-        (self.bouwjaar, self.stands)
+        (self.bouwjaar, self.exists)
     }
 
     fn from_row((bouwjaar, stands): Self::Row) -> Option<Self> {
-        Some(Self { bouwjaar, stands })
+        Some(Self {
+            bouwjaar,
+            exists: stands,
+        })
     }
 }
 
 /// An id that is a key of the register.
-pub(crate) trait Key: Copy + Ord {
+pub(crate) trait RegisterKey: Copy + Ord {
     fn key(self) -> u64;
     fn from_key(key: u64) -> Option<Self>;
 }
 
-impl<K: BagKind + Copy + Ord> Key for BagId<K> {
+impl<K: BagKind + Copy + Ord> RegisterKey for BagId<K> {
     fn key(self) -> u64 {
         self.get()
     }
@@ -193,7 +197,7 @@ impl<K: BagKind + Copy + Ord> Key for BagId<K> {
     }
 }
 
-impl Key for ObjectId {
+impl RegisterKey for AdresseerbaarObjectId {
     fn key(self) -> u64 {
         self.get()
     }
@@ -203,7 +207,7 @@ impl Key for ObjectId {
     }
 }
 
-impl Key for WoonplaatsCode {
+impl RegisterKey for WoonplaatsCode {
     fn key(self) -> u64 {
         self.get().into()
     }
@@ -214,18 +218,18 @@ impl Key for WoonplaatsCode {
 }
 
 /// A value that may be absent, but when it is there must be one: none means damage.
-fn optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
+fn parse_optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
     match value {
         None => Some(None),
         Some(value) => parse(value).map(Some),
     }
 }
 
-fn numbers<K: BagKind + Copy>(ids: &[BagId<K>]) -> Vec<u64> {
+fn id_numbers<K: BagKind + Copy>(ids: &[BagId<K>]) -> Vec<u64> {
     ids.iter().map(|id| id.get()).collect()
 }
 
-fn ids<K: BagKind>(numbers: Vec<u64>) -> Option<Box<[BagId<K>]>> {
+fn parse_ids<K: BagKind>(numbers: Vec<u64>) -> Option<Box<[BagId<K>]>> {
     numbers.into_iter().map(BagId::from_number).collect()
 }
 
@@ -239,7 +243,7 @@ mod tests {
         let day = |text: &str| text.parse::<Day>().expect("a day");
         Voorkomen {
             number: 3,
-            period: Period {
+            period: ValidityPeriod {
                 begin: day("2010-08-31"),
                 end: Some(day("2022-03-24")),
             },
@@ -249,9 +253,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn reads_back<T: Stored + Clone + PartialEq + std::fmt::Debug>(state: T) {
+    fn reads_back<T: RowCodec + Clone + PartialEq + std::fmt::Debug>(state: T) {
         let versions = [version(state.clone()), version(state)];
-        assert_eq!(decode(&encode(versions.iter())), Some(versions.to_vec()));
+        assert_eq!(
+            decode_versions(&encode_versions(versions.iter())),
+            Some(versions.to_vec())
+        );
     }
 
     #[test]
@@ -288,7 +295,7 @@ mod tests {
             hoofdadres: "0457200000000001".parse().expect("an id"),
             nevenadressen: ["0457200000000002".parse().expect("an id")].into(),
             location: Rd::from_metres(131_009.001, 482_405.999),
-            purposes: Purposes::from_bits(0x7ff).expect("all eleven"),
+            purposes: PurposeSet::from_bits(0x7ff).expect("all eleven"),
             surface_m2: Some(999_998),
             panden: ["0457100000000001".parse().expect("an id")].into(),
         };
@@ -304,7 +311,7 @@ mod tests {
         for bouwjaar in [None, Some(0), Some(u16::MAX)] {
             reads_back(Pand {
                 bouwjaar,
-                stands: true,
+                exists: true,
             });
         }
     }
@@ -312,21 +319,21 @@ mod tests {
     proptest! {
         #[test]
         fn no_row_makes_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            fn same<T: Stored>(bytes: &[u8]) -> bool {
-                decode::<T>(bytes).is_none_or(|versions| decode::<T>(&encode(versions.iter())).is_some())
+            fn same<T: RowCodec>(bytes: &[u8]) -> bool {
+                decode_versions::<T>(bytes).is_none_or(|versions| decode_versions::<T>(&encode_versions(versions.iter())).is_some())
             }
             prop_assert!(same::<Woonplaats>(&bytes) && same::<OpenbareRuimte>(&bytes));
             prop_assert!(same::<Nummeraanduiding>(&bytes) && same::<AdresseerbaarObject>(&bytes) && same::<Pand>(&bytes));
-            let ids: Option<Vec<u64>> = decode_plain(&bytes);
+            let ids: Option<Vec<u64>> = decode_value(&bytes);
             prop_assert!(ids.is_none_or(|ids| ids.len() <= bytes.len()));
         }
 
         #[test]
         fn keys_read_back_or_are_none(key in any::<u64>()) {
-            fn same<K: Key>(key: u64) -> bool {
+            fn same<K: RegisterKey>(key: u64) -> bool {
                 K::from_key(key).is_none_or(|id| id.key() == key)
             }
-            prop_assert!(same::<ObjectId>(key) && same::<WoonplaatsCode>(key) && same::<BagId<postduif_schema::Pand>>(key));
+            prop_assert!(same::<AdresseerbaarObjectId>(key) && same::<WoonplaatsCode>(key) && same::<BagId<postduif_schema::Pand>>(key));
         }
     }
 }

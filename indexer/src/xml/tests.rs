@@ -6,8 +6,8 @@ use proptest::prelude::*;
 /// Reads a document whose root has one child, of which only the text counts.
 fn text_of(xml: &[u8]) -> Result<String, XmlError> {
     let mut text = String::new();
-    Xml::document("test.xml", xml, |xml, _| {
-        xml.children(|xml, _| {
+    XmlReader::read_document("test.xml", xml, |xml, _| {
+        xml.for_each_child(|xml, _| {
             text.push_str(&xml.text()?);
             Ok(())
         })
@@ -90,12 +90,14 @@ fn what_is_no_document_is_refused_with_its_place() {
 
 #[test]
 fn elements_nest_so_deep_and_no_deeper() {
-    fn descend(xml: &mut Xml<'_>) -> Result<(), XmlError> {
-        xml.children(|xml, _| descend(xml))
+    fn descend(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
+        xml.for_each_child(|xml, _| descend(xml))
     }
     let nested = |depth: usize| format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
-    let skip = |xml: &str| Xml::document("test.xml", xml.as_bytes(), |xml, _| xml.skip());
-    let read = |xml: &str| Xml::document("test.xml", xml.as_bytes(), |xml, _| descend(xml));
+    let skip =
+        |xml: &str| XmlReader::read_document("test.xml", xml.as_bytes(), |xml, _| xml.skip());
+    let read =
+        |xml: &str| XmlReader::read_document("test.xml", xml.as_bytes(), |xml, _| descend(xml));
     read(&nested(MAX_DEPTH)).expect("deep enough");
     skip(&nested(MAX_DEPTH)).expect("deep enough");
     for depth in [MAX_DEPTH + 2, 1_000_000] {
@@ -110,9 +112,9 @@ fn elements_nest_so_deep_and_no_deeper() {
 fn elements_are_known_by_their_local_names() {
     let xml = br#"<q:a xmlns:q="q"><q:b q:c="1" d="&lt;"/><b/></q:a>"#;
     let mut seen = Vec::new();
-    let read = Xml::document("test.xml", xml, |xml, root| {
+    let read = XmlReader::read_document("test.xml", xml, |xml, root| {
         assert_eq!(root, "a");
-        xml.children(|xml, name| {
+        xml.for_each_child(|xml, name| {
             seen.push((name.to_owned(), xml.attribute("d"), xml.attribute("e")));
             xml.skip()
         })
@@ -131,7 +133,8 @@ fn elements_are_known_by_their_local_names() {
 fn names_have_a_length_and_no_control_characters() {
     let read = |text: &str| {
         let xml = format!("<a>{text}</a>");
-        Xml::document("test.xml", xml.as_bytes(), |xml, _| xml.name(5)).map(String::from)
+        XmlReader::read_document("test.xml", xml.as_bytes(), |xml, _| xml.read_name(5))
+            .map(String::from)
     };
     assert_eq!(
         read("&#xeb;&#xeb;&#xeb;&#xeb;&#xeb;").expect("a name"),
@@ -149,11 +152,11 @@ fn names_have_a_length_and_no_control_characters() {
 #[test]
 fn an_error_names_the_object_it_is_in() {
     let xml = b"<a><b/><c/></a>";
-    let error = Xml::document("test.xml", xml, |xml, _| {
-        xml.children(|xml, name| {
+    let error = XmlReader::read_document("test.xml", xml, |xml, _| {
+        xml.for_each_child(|xml, name| {
             xml.skip()?;
             match name {
-                "b" => xml.enter_object(Some("0457100000000001".into())),
+                "b" => xml.set_object(Some("0457100000000001".into())),
                 _ => return Err(xml.error("wrong")),
             }
             Ok(())
@@ -164,13 +167,13 @@ fn an_error_names_the_object_it_is_in() {
 }
 
 /// Reads every element in one of the four ways that there are, chosen by its name.
-fn walk(xml: &mut Xml<'_>) -> Result<(), XmlError> {
-    xml.children(|xml, name| {
+fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
+    xml.for_each_child(|xml, name| {
         xml.attribute("d");
         match name {
             "a" => walk(xml),
             "b" => xml.skip(),
-            "c" => xml.name(80).map(drop),
+            "c" => xml.read_name(80).map(drop),
             _ => xml.text().map(drop),
         }
     })
@@ -179,7 +182,7 @@ fn walk(xml: &mut Xml<'_>) -> Result<(), XmlError> {
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let read = Xml::document("test.xml", &bytes, |xml, _| walk(xml));
+        let read = XmlReader::read_document("test.xml", &bytes, |xml, _| walk(xml));
         prop_assert!(read.is_ok() || !read.expect_err("not sound").to_string().is_empty());
     }
 
@@ -194,7 +197,7 @@ proptest! {
         ),
     ) {
         let text = pieces.concat();
-        let read = Xml::document("test.xml", text.as_bytes(), |xml, _| walk(xml));
+        let read = XmlReader::read_document("test.xml", text.as_bytes(), |xml, _| walk(xml));
         // Whatever is taken begins and ends as a document does.
         prop_assert!(read.is_err() || (text.contains('<') && text.trim_end().ends_with('>')), "{}", text);
     }

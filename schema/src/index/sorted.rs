@@ -11,17 +11,17 @@ use super::{AddressIndex, IndexError, Segment};
 use crate::Address;
 
 /// Every address of an index, in [listing order](Address::listing_order).
-pub struct Sorted<'a> {
-    ways: Vec<Way<'a>>,
+pub struct SortedAddresses<'a> {
+    cursors: Vec<SegmentCursor<'a>>,
     /// The addresses of one number, the last one first.
-    at_number: Vec<Address>,
+    buffer: Vec<Address>,
 }
 
 /// How far one segment is read.
-struct Way<'a> {
+struct SegmentCursor<'a> {
     segment: &'a Segment,
-    numbers: TermStreamer<'a>,
-    more: bool,
+    number_terms: TermStreamer<'a>,
+    has_current: bool,
 }
 
 impl AddressIndex {
@@ -29,76 +29,80 @@ impl AddressIndex {
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn sorted(&self) -> Result<Sorted<'_>, IndexError> {
-        let ways = self.segments.iter().map(Way::begin);
-        Ok(Sorted {
-            ways: ways.collect::<Result<_, _>>()?,
-            at_number: Vec::new(),
+    pub fn iter_sorted(&self) -> Result<SortedAddresses<'_>, IndexError> {
+        let cursors = self.segments.iter().map(SegmentCursor::new);
+        Ok(SortedAddresses {
+            cursors: cursors.collect::<Result<_, _>>()?,
+            buffer: Vec::new(),
         })
     }
 }
 
-impl<'a> Way<'a> {
-    fn begin(segment: &'a Segment) -> Result<Self, IndexError> {
-        let mut numbers = segment.numbers.terms().stream()?;
+impl<'a> SegmentCursor<'a> {
+    fn new(segment: &'a Segment) -> Result<Self, IndexError> {
+        let mut numbers = segment.postcode_number_terms.terms().stream()?;
         Ok(Self {
             segment,
-            more: numbers.advance(),
-            numbers,
+            has_current: numbers.advance(),
+            number_terms: numbers,
         })
     }
 
-    fn number(&self) -> Option<&[u8]> {
-        self.more.then(|| self.numbers.key())
+    fn current_key(&self) -> Option<&[u8]> {
+        self.has_current.then(|| self.number_terms.key())
     }
 
     /// Reads what is at the number and goes to the next one.
-    fn take(&mut self, found: &mut Vec<Address>) -> Result<(), IndexError> {
+    fn read_current(&mut self, found: &mut Vec<Address>) -> Result<(), IndexError> {
         let mut postings = self
             .segment
-            .numbers
-            .read_postings_from_terminfo(self.numbers.value(), IndexRecordOption::Basic)?;
+            .postcode_number_terms
+            .read_postings_from_terminfo(self.number_terms.value(), IndexRecordOption::Basic)?;
         while postings.doc() != TERMINATED {
             if !self.segment.is_deleted(postings.doc()) {
                 found.push(self.segment.read(postings.doc())?);
             }
             postings.advance();
         }
-        self.more = self.numbers.advance();
+        self.has_current = self.number_terms.advance();
         Ok(())
     }
 }
 
-impl Sorted<'_> {
+impl SortedAddresses<'_> {
     /// Reads the addresses of the lowest number there is; false when there is none any more.
-    fn read_number(&mut self) -> Result<bool, IndexError> {
-        let lowest = self.ways.iter().filter_map(Way::number).min();
+    fn fill_buffer(&mut self) -> Result<bool, IndexError> {
+        let lowest = self
+            .cursors
+            .iter()
+            .filter_map(SegmentCursor::current_key)
+            .min();
         let Some(lowest) = lowest.map(<[u8]>::to_vec) else {
             return Ok(false);
         };
-        for way in &mut self.ways {
-            if way.number() == Some(&lowest) {
-                way.take(&mut self.at_number)?;
+        for cursor in &mut self.cursors {
+            if cursor.current_key() == Some(&lowest) {
+                cursor.read_current(&mut self.buffer)?;
             }
         }
-        self.at_number.sort_by(|a, b| b.listing_order(a));
+        self.buffer.sort_by(|a, b| b.cmp_by_listing_key(a));
         Ok(true)
     }
 }
 
-impl Iterator for Sorted<'_> {
+impl Iterator for SortedAddresses<'_> {
     type Item = Result<Address, IndexError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(address) = self.at_number.pop() {
+            if let Some(address) = self.buffer.pop() {
                 return Some(Ok(address));
             }
-            match self.read_number() {
+            match self.fill_buffer() {
                 Ok(true) => {}
                 Ok(false) => return None,
                 Err(error) => {
-                    self.ways.clear();
+                    self.cursors.clear();
                     return Some(Err(error));
                 }
             }

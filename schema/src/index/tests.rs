@@ -12,7 +12,7 @@ fn house(text: &str, number: u32, [street, city]: [&str; 2]) -> Address {
     let place = [city, city, "Utrecht"].map(Into::into);
     Address {
         street: street.into(),
-        ..Address::of_box(postcode(text), number, place)
+        ..Address::new_po_box(postcode(text), number, place)
     }
 }
 
@@ -33,7 +33,7 @@ fn mutated() -> [AddressIndex; 2] {
             added.expect("a document");
         }
         writer.commit().expect("a commit");
-        AddressIndex::of(&index).expect("opens")
+        AddressIndex::from_index(&index).expect("opens")
     };
     let first = [
         house("1234AB", 1, ["Dijk", "Ginds"]),
@@ -54,12 +54,22 @@ fn mutated() -> [AddressIndex; 2] {
 #[test]
 fn what_is_deleted_is_in_no_list() {
     let [_, index] = mutated();
-    let numbers = index.numbers_in(postcode("1234AB")).expect("reads");
+    let numbers = index
+        .house_numbers_in_postcode(postcode("1234AB"))
+        .expect("reads");
     let numbers: Vec<u32> = numbers.into_iter().map(HouseNumber::get).collect();
     assert_eq!(numbers, [1, 5, 2]);
-    assert_eq!(index.numbers_in(postcode("1234AC")).expect("reads"), []);
     assert_eq!(
-        index.in_postcode(postcode("1234AB")).expect("reads").len(),
+        index
+            .house_numbers_in_postcode(postcode("1234AC"))
+            .expect("reads"),
+        []
+    );
+    assert_eq!(
+        index
+            .find_by_postcode(postcode("1234AB"))
+            .expect("reads")
+            .len(),
         3
     );
 }
@@ -71,11 +81,11 @@ fn a_directory_makes_no_difference_but_in_time() {
         let ids = |all: Vec<Address<&str>>| all.iter().map(|found| found.id.get()).collect();
         let mut answers = Vec::new();
         for postcode in ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode) {
-            answers.push(ids(index.borrow_in_postcode(postcode).expect("reads")));
+            answers.push(ids(index.borrow_by_postcode(postcode).expect("reads")));
             for number in 1..=6 {
                 let number = HouseNumber::new(number).expect("a house number");
                 answers.push(ids(index
-                    .borrow_at_number(postcode, number)
+                    .borrow_by_number(postcode, number)
                     .expect("reads")));
             }
         }
@@ -93,11 +103,11 @@ fn a_directory_makes_no_difference_but_in_time() {
     let directory = PostcodeDirectory::read(&plain, None).expect("reads");
     let expected = found(&plain);
     assert_eq!(expected.iter().flatten().count(), 2 * scattered.len());
-    assert_eq!(found(&plain.with_directory(directory)), expected);
+    assert_eq!(found(&plain.with_postcode_directory(directory)), expected);
 
     let [[first, second], [first_again, second_again]] = [mutated(), mutated()];
     let of_first = PostcodeDirectory::read(&first_again, None).expect("reads");
-    let first_again = first_again.with_directory(of_first);
+    let first_again = first_again.with_postcode_directory(of_first);
     assert_eq!(found(&first_again), found(&first));
     for before in [None, Some(&first_again)] {
         let directory = PostcodeDirectory::read(&second_again, before).expect("reads");
@@ -105,7 +115,7 @@ fn a_directory_makes_no_difference_but_in_time() {
     }
     let directory = PostcodeDirectory::read(&second_again, Some(&first_again)).expect("reads");
     assert_eq!(
-        found(&second_again.with_directory(directory)),
+        found(&second_again.with_postcode_directory(directory)),
         found(&second)
     );
 }
@@ -116,7 +126,7 @@ fn the_streets_of_postcodes_are_those_of_the_addresses_that_are_left_from_whatev
     fn case(index: &AddressIndex, streets: &PostcodeStreets, expected: [&[(&str, &str)]; 4]) {
         let postcodes = ["1234AA", "1234AB", "1234AC", "1234AD"].map(postcode);
         for (postcode, expected) in postcodes.into_iter().zip(expected) {
-            let found: Vec<_> = streets.of(index, postcode).collect();
+            let found: Vec<_> = streets.streets_in_postcode(index, postcode).collect();
             assert_eq!(found, expected, "{postcode}");
             assert_eq!(streets.postcodes().contains(postcode), !expected.is_empty());
         }

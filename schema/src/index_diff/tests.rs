@@ -23,7 +23,7 @@ fn address(serial: u64, shape: u8) -> Address {
             .then(|| HouseLetter::from_ascii(b'A'))
             .flatten(),
         street: format!("Straat {shape}").into(),
-        ..Address::of_box(postcode.parse().expect("a postcode"), number, place)
+        ..Address::new_po_box(postcode.parse().expect("a postcode"), number, place)
     }
 }
 
@@ -63,7 +63,7 @@ impl History {
     }
 
     fn open(&self) -> AddressIndex {
-        AddressIndex::of(&self.index).expect("opens")
+        AddressIndex::from_index(&self.index).expect("opens")
     }
 }
 
@@ -71,24 +71,24 @@ impl History {
 fn naive(
     before: &BTreeMap<AddressId, Address>,
     after: &BTreeMap<AddressId, Address>,
-) -> Vec<Change> {
+) -> Vec<AddressDiff> {
     let ids: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
     let change = |id: &&AddressId| match (before.get(id).cloned(), after.get(id).cloned()) {
         (Some(before), Some(after)) if before == after => None,
-        (Some(before), Some(after)) => Some(Change::Changed(Box::new([before, after]))),
-        (Some(before), None) => Some(Change::Removed(Box::new(before))),
-        (None, after) => after.map(|after| Change::Added(Box::new(after))),
+        (Some(before), Some(after)) => Some(AddressDiff::Changed(Box::new([before, after]))),
+        (Some(before), None) => Some(AddressDiff::Removed(Box::new(before))),
+        (None, after) => after.map(|after| AddressDiff::Added(Box::new(after))),
     };
     ids.iter().filter_map(change).collect()
 }
 
-fn found(before: &AddressIndex, after: &AddressIndex) -> Vec<Change> {
-    let changes = Changes::between(before, after).expect("reads");
+fn found(before: &AddressIndex, after: &AddressIndex) -> Vec<AddressDiff> {
+    let changes = IndexDiff::new(before, after).expect("reads");
     changes.collect::<Result<_, _>>().expect("reads")
 }
 
 fn sorted(index: &AddressIndex) -> Vec<Address> {
-    let sorted = index.sorted().expect("reads");
+    let sorted = index.iter_sorted().expect("reads");
     sorted.collect::<Result<_, _>>().expect("reads")
 }
 
@@ -119,7 +119,7 @@ proptest! {
         prop_assert_eq!(found(&before, &fresh), expected);
 
         let mut expected: Vec<Address> = held.values().cloned().collect();
-        expected.sort_by(Address::listing_order);
+        expected.sort_by(Address::cmp_by_listing_key);
         prop_assert_eq!(sorted(&after), expected.clone());
         prop_assert_eq!(sorted(&fresh), expected);
     }

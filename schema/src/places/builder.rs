@@ -4,101 +4,104 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{
-    Address, AddressKind, BagId, OpenbareRuimte, Postcode, StreetKey, fold, other_town_names,
+    Address, AddressKind, BagId, OpenbareRuimte, Postcode, StreetKey, alternative_town_names, fold,
 };
 
 /// The short name of a street where it has one (NEN 5825): what some people copy from their mail.
-pub type StreetNames<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
+pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
 
 /// Streets and towns in the making.
 #[derive(Clone, Default)]
-pub struct Places {
-    pub(super) towns: Vec<GatheredTown>,
-    pub(super) streets: Vec<GatheredStreet>,
-    pub(super) town_of: HashMap<[Arc<str>; 2], usize>,
-    pub(super) street_of: HashMap<(StreetKey, usize), usize>,
+pub struct PlacesBuilder {
+    pub(super) towns: Vec<TownRecord>,
+    pub(super) streets: Vec<StreetRecord>,
+    pub(super) towns_by_name: HashMap<[Arc<str>; 2], usize>,
+    pub(super) streets_by_key: HashMap<(StreetKey, usize), usize>,
     /// The street of the address before, because neighbours come side by side.
-    last: Option<usize>,
+    last_street: Option<usize>,
 }
 
 /// A town with its addresses counted.
 #[derive(Clone, PartialEq)]
-pub(super) struct GatheredTown {
+pub(super) struct TownRecord {
     pub(super) name: Arc<str>,
     pub(super) municipality: Arc<str>,
     pub(super) province: Arc<str>,
-    pub(super) addresses: u64,
+    pub(super) address_count: u64,
 }
 
 /// A street, as far as it lies in one town.
 #[derive(Clone, PartialEq)]
-pub(super) struct GatheredStreet {
+pub(super) struct StreetRecord {
     pub(super) key: StreetKey,
     pub(super) id: Option<BagId<OpenbareRuimte>>,
     pub(super) name: Arc<str>,
     pub(super) town: usize,
-    pub(super) addresses: u64,
+    pub(super) address_count: u64,
     pub(super) postcodes: Vec<Postcode>,
     /// The forms of its name where they are known already, as the index of another generation has them.
     pub(super) forms: Option<Arc<str>>,
 }
 
-impl Places {
+impl PlacesBuilder {
     /// Counts one address. Those that stand side by side cost least.
-    pub fn add(&mut self, address: &Address) {
-        let Some(street) = self.street(address) else {
+    pub fn add_address(&mut self, address: &Address) {
+        let Some(street) = self.find_or_add_street(address) else {
             return;
         };
-        self.last = Some(street);
+        self.last_street = Some(street);
         let street = &mut self.streets[street];
-        street.addresses += 1;
-        self.towns[street.town].addresses += 1;
+        street.address_count += 1;
+        self.towns[street.town].address_count += 1;
         if street.postcodes.last() != Some(&address.postcode) {
             street.postcodes.push(address.postcode);
         }
     }
 
-    fn street(&mut self, address: &Address) -> Option<usize> {
-        let key = StreetKey::of(address)?;
-        if let Some(last) = self.last.filter(|&last| self.is_at(last, key, address)) {
+    fn find_or_add_street(&mut self, address: &Address) -> Option<usize> {
+        let key = StreetKey::from_address(address)?;
+        if let Some(last) = self
+            .last_street
+            .filter(|&last| self.street_matches(last, key, address))
+        {
             return Some(last);
         }
-        let town = self.town(address);
+        let town = self.find_or_add_town(address);
         let next = self.streets.len();
-        let street = *self.street_of.entry((key, town)).or_insert(next);
+        let street = *self.streets_by_key.entry((key, town)).or_insert(next);
         if street == next {
-            self.streets.push(GatheredStreet {
+            self.streets.push(StreetRecord {
                 key,
                 id: address.street_id,
                 name: address.street.clone(),
                 town,
-                addresses: 0,
+                address_count: 0,
                 postcodes: Vec::new(),
                 forms: None,
             });
         } else {
-            self.streets[street].is_called(&address.street);
+            self.streets[street].update_name(&address.street);
         }
         Some(street)
     }
 
-    fn is_at(&self, street: usize, key: StreetKey, address: &Address) -> bool {
+    fn street_matches(&self, street: usize, key: StreetKey, address: &Address) -> bool {
         let street = &self.streets[street];
         let town = &self.towns[street.town];
         street.key == key && town.name == address.city && town.municipality == address.municipality
     }
 
     /// Towns of one name are told apart by their municipalities.
-    fn town(&mut self, address: &Address) -> usize {
+    fn find_or_add_town(&mut self, address: &Address) -> usize {
         let next = self.towns.len();
         let place = [address.city.clone(), address.municipality.clone()];
-        let town = *self.town_of.entry(place).or_insert(next);
+        let town = *self.towns_by_name.entry(place).or_insert(next);
         if town == next {
-            self.towns.push(GatheredTown {
+            self.towns.push(TownRecord {
                 name: address.city.clone(),
                 municipality: address.municipality.clone(),
                 province: address.province.clone(),
-                addresses: 0,
+                address_count: 0,
             });
         } else if address.kind != AddressKind::Postbus {
             // The register's word, not that of a table of boxes, and its last one.
@@ -109,16 +112,16 @@ impl Places {
 
     /// The towns and the streets, each in the order of their weight; streets name their town by its new place. No two are
     /// equal in that order, so it is the same in whatever order the addresses came. What has no address is left out.
-    pub(super) fn in_order(self) -> (Vec<GatheredTown>, Vec<GatheredStreet>) {
+    pub(super) fn into_sorted(self) -> (Vec<TownRecord>, Vec<StreetRecord>) {
         let Self {
             towns, mut streets, ..
         } = self;
         let mut order: Vec<usize> = (0..towns.len()).collect();
-        order.retain(|&town| towns[town].addresses > 0);
-        streets.retain(|street| street.addresses > 0);
-        let by_weight = |town: &GatheredTown| {
+        order.retain(|&town| towns[town].address_count > 0);
+        streets.retain(|street| street.address_count > 0);
+        let by_weight = |town: &TownRecord| {
             let names = (town.name.clone(), town.municipality.clone());
-            (std::cmp::Reverse(town.addresses), names)
+            (std::cmp::Reverse(town.address_count), names)
         };
         order.sort_by_cached_key(|&town| by_weight(&towns[town]));
         let mut place = vec![0; towns.len()];
@@ -126,7 +129,7 @@ impl Places {
             place[old] = new;
         }
         streets.sort_by_cached_key(|street| {
-            let weight = weight(street.addresses, towns[street.town].addresses);
+            let weight = street_weight(street.address_count, towns[street.town].address_count);
             // An openbare ruimte may lie in two towns.
             let identity = (street.name.clone(), street.key, place[street.town]);
             (std::cmp::Reverse(weight), identity)
@@ -136,15 +139,15 @@ impl Places {
             street.postcodes.sort_unstable();
             street.postcodes.dedup();
         }
-        let mut towns: Vec<Option<GatheredTown>> = towns.into_iter().map(Some).collect();
+        let mut towns: Vec<Option<TownRecord>> = towns.into_iter().map(Some).collect();
         let ordered = order.iter().filter_map(|&old| towns[old].take());
         (ordered.collect(), streets)
     }
 }
 
-impl GatheredStreet {
+impl StreetRecord {
     /// Whoever brings another name brings the one that holds now.
-    fn is_called(&mut self, name: &Arc<str>) {
+    fn update_name(&mut self, name: &Arc<str>) {
         if self.forms.is_some() && self.name != *name {
             self.name = name.clone();
             self.forms = None;
@@ -154,7 +157,7 @@ impl GatheredStreet {
 
 /// How early a street comes among others: the longer it is and, half as much, the larger its town. In steps of a hundredth
 /// of a doubling.
-pub(super) fn weight(street: u64, town: u64) -> u64 {
+pub(super) fn street_weight(street: u64, town: u64) -> u64 {
     let doublings = |count: u64| {
         #[expect(
             clippy::cast_precision_loss,
@@ -174,15 +177,15 @@ pub(super) fn weight(street: u64, town: u64) -> u64 {
 
 /// Every folded form of a street's name, the register's first.
 pub(super) fn street_forms(name: &str, short: Option<&str>) -> Vec<String> {
-    forms(std::iter::once(name).chain(short))
+    name_forms(std::iter::once(name).chain(short))
 }
 
 /// Every folded form of a town's name, the register's first.
 pub(super) fn town_forms(name: &str) -> Vec<String> {
-    forms(std::iter::once(name).chain(other_town_names(name).iter().copied()))
+    name_forms(std::iter::once(name).chain(alternative_town_names(name).iter().copied()))
 }
 
-fn forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn name_forms<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut forms: Vec<String> = Vec::new();
     for name in names {
         let folded = fold(name);
@@ -220,8 +223,8 @@ mod tests {
 
     #[test]
     fn a_longer_street_and_a_larger_town_weigh_more() {
-        assert!(weight(200, 1_000) > weight(100, 1_000));
-        assert!(weight(100, 100_000) > weight(100, 1_000));
-        assert!(weight(0, 0) == 0);
+        assert!(street_weight(200, 1_000) > street_weight(100, 1_000));
+        assert!(street_weight(100, 100_000) > street_weight(100, 1_000));
+        assert!(street_weight(0, 0) == 0);
     }
 }

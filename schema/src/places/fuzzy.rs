@@ -10,7 +10,7 @@ use tantivy_fst::Automaton;
 
 /// How many mistakes are forgiven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Edits {
+pub enum MaxEdits {
     /// One.
     One,
     /// Two.
@@ -21,22 +21,22 @@ pub enum Edits {
 const WALK_COST: u32 = 2;
 
 /// Cells of the widest band. One more behind them never matches.
-const BAND: usize = 5;
+const ROW_WIDTH: usize = 5;
 
 /// A squashed text as it was typed, compared with others that it may stand for.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Typo {
-    typed: Vec<u8>,
-    letters: Letters,
-    forgiven: u8,
+pub struct FuzzyMatcher {
+    pattern: Vec<u8>,
+    letters: LetterSet,
+    max_edits: u8,
 }
 
 /// Which letters and digits a text has, a bit for each letter. Most names can be told apart from what was typed by it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Letters(u32);
+pub(super) struct LetterSet(u32);
 
-impl Letters {
-    pub(super) fn of(text: &str) -> Self {
+impl LetterSet {
+    pub(super) fn from_text(text: &str) -> Self {
         let bit = |byte: u8| match byte {
             b'a'..=b'z' => 1 << (byte - b'a'),
             // Six bits are left for ten digits.
@@ -46,45 +46,45 @@ impl Letters {
         Self(text.bytes().fold(0, |letters, byte| letters | bit(byte)))
     }
 
-    pub(super) fn of_all<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
-        Self(texts.fold(0, |letters, text| letters | Self::of(text).0))
+    pub(super) fn from_texts<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
+        Self(texts.fold(0, |letters, text| letters | Self::from_text(text).0))
     }
 }
 
 /// What is known after some bytes of the other text: the mistakes with which each length of the typed text within the band
 /// makes those bytes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
+pub(super) struct EditDistanceRow {
     /// Bytes of the other text.
-    read: usize,
-    last: u8,
-    cells: [u8; BAND + 1],
-    before: [u8; BAND + 1],
+    bytes_read: usize,
+    last_byte: u8,
+    cells: [u8; ROW_WIDTH + 1],
+    previous_cells: [u8; ROW_WIDTH + 1],
 }
 
-impl Typo {
+impl FuzzyMatcher {
     /// Takes a squashed text.
     #[must_use]
-    pub fn new(text: &str, edits: Edits) -> Self {
+    pub fn new(text: &str, max_edits: MaxEdits) -> Self {
         Self {
-            typed: text.as_bytes().to_vec(),
-            letters: Letters::of(text),
-            forgiven: match edits {
-                Edits::One => 1,
-                Edits::Two => 2,
+            pattern: text.as_bytes().to_vec(),
+            letters: LetterSet::from_text(text),
+            max_edits: match max_edits {
+                MaxEdits::One => 1,
+                MaxEdits::Two => 2,
             },
         }
     }
 
     /// The fewest mistakes with which the other text begins with what was meant; its spaces do not count.
     #[must_use]
-    pub fn begins(&self, other: &str) -> Option<u8> {
-        let mut row = self.first();
-        let mut fewest = self.mistakes(&row);
-        for byte in letters(other) {
-            row = self.next(&row, byte);
-            fewest = fewest.into_iter().chain(self.mistakes(&row)).min();
-            if !self.may_match(&row) {
+    pub fn prefix_distance(&self, other: &str) -> Option<u8> {
+        let mut row = self.initial_row();
+        let mut fewest = self.final_distance(&row);
+        for byte in letter_bytes(other) {
+            row = self.next_row(&row, byte);
+            fewest = fewest.into_iter().chain(self.final_distance(&row)).min();
+            if !self.can_match(&row) {
                 break;
             }
         }
@@ -93,32 +93,32 @@ impl Typo {
 
     /// The number of mistakes when the other text is what was meant; its spaces do not count.
     #[must_use]
-    pub fn is(&self, other: &str) -> Option<u8> {
-        let mut row = self.first();
-        for byte in letters(other) {
-            row = self.next(&row, byte);
-            if !self.may_match(&row) {
+    pub fn distance(&self, other: &str) -> Option<u8> {
+        let mut row = self.initial_row();
+        for byte in letter_bytes(other) {
+            row = self.next_row(&row, byte);
+            if !self.can_match(&row) {
                 return None;
             }
         }
-        self.mistakes(&row)
+        self.final_distance(&row)
     }
 
     /// Goes through texts in their order, each with how many bytes it shares with the one before, and hands out those that
     /// begin with what was meant, with the fewest mistakes. What texts share is compared once.
-    pub(super) fn each_beginning<'t>(
+    pub(super) fn for_each_prefix_match<'t>(
         &self,
         texts: impl Iterator<Item = (&'t str, usize)>,
-        mut take: impl FnMut(usize, u8),
+        mut on_match: impl FnMut(usize, u8),
     ) {
         // A row for each byte of the text before, and the fewest mistakes up to there.
-        let mut rows = vec![(self.first(), self.mistakes(&self.first()))];
+        let mut rows = vec![(self.initial_row(), self.final_distance(&self.initial_row()))];
         let mut dead_from = usize::MAX;
         for (at, (text, shared)) in texts.enumerate() {
             if shared >= dead_from {
                 // It begins like one that cannot match any more; what that had found counts for this one too.
                 if let Some((_, Some(fewest))) = rows.last() {
-                    take(at, *fewest);
+                    on_match(at, *fewest);
                 }
                 continue;
             }
@@ -126,147 +126,154 @@ impl Typo {
             rows.truncate(shared + 1);
             for &byte in &text.as_bytes()[shared..] {
                 let (row, fewest) = rows[rows.len() - 1];
-                let row = self.next(&row, byte);
-                let fewest = fewest.into_iter().chain(self.mistakes(&row)).min();
+                let row = self.next_row(&row, byte);
+                let fewest = fewest.into_iter().chain(self.final_distance(&row)).min();
                 rows.push((row, fewest));
-                if !self.may_match(&row) {
+                if !self.can_match(&row) {
                     dead_from = rows.len() - 1;
                     break;
                 }
             }
             if let Some((_, Some(fewest))) = rows.last() {
-                take(at, *fewest);
+                on_match(at, *fewest);
             }
         }
     }
 
     /// Whether a text with these letters may begin with what was meant: a mistake puts in one foreign letter at most.
-    pub(super) fn may_begin(&self, known: Letters) -> bool {
+    pub(super) fn may_match_prefix(&self, known: LetterSet) -> bool {
         let foreign = self.letters.0 & !known.0;
-        foreign.count_ones() <= u32::from(self.forgiven)
+        foreign.count_ones() <= u32::from(self.max_edits)
     }
 
     /// How much of the text counts as right when a whole dictionary is walked: with two mistakes forgiven, a third of it
     /// would be read if they could be in front.
-    pub(super) fn surely(&self) -> &[u8] {
-        let sure = if self.forgiven > 1 { 2 } else { 0 };
-        &self.typed[..sure.min(self.typed.len())]
+    pub(super) fn exact_prefix(&self) -> &[u8] {
+        let sure = if self.max_edits > 1 { 2 } else { 0 };
+        &self.pattern[..sure.min(self.pattern.len())]
     }
 
     /// The same with one mistake forgiven.
     #[must_use]
-    pub fn once(&self) -> Self {
+    pub fn with_one_edit(&self) -> Self {
         Self {
-            typed: self.typed.clone(),
+            pattern: self.pattern.clone(),
             letters: self.letters,
-            forgiven: 1,
+            max_edits: 1,
         }
     }
 
     /// The same, of no more than the first bytes of the text.
-    pub(super) fn cut(&self, bytes: usize) -> Self {
-        let typed = self.typed[..bytes.min(self.typed.len())].to_vec();
+    pub(super) fn with_max_len(&self, bytes: usize) -> Self {
+        let typed = self.pattern[..bytes.min(self.pattern.len())].to_vec();
         Self {
-            letters: Letters::of(&String::from_utf8_lossy(&typed)),
-            typed,
-            forgiven: self.forgiven,
+            letters: LetterSet::from_text(&String::from_utf8_lossy(&typed)),
+            pattern: typed,
+            max_edits: self.max_edits,
         }
     }
 
-    fn first(&self) -> Row {
-        let mut cells = [u8::MAX; BAND + 1];
-        for (cell, typed) in cells[self.band()..].iter_mut().zip(0..=self.forgiven) {
+    fn initial_row(&self) -> EditDistanceRow {
+        let mut cells = [u8::MAX; ROW_WIDTH + 1];
+        for (cell, typed) in cells[self.band_radius()..]
+            .iter_mut()
+            .zip(0..=self.max_edits)
+        {
             *cell = typed;
         }
-        Row {
-            read: 0,
-            last: 0,
+        EditDistanceRow {
+            bytes_read: 0,
+            last_byte: 0,
             cells,
-            before: [u8::MAX; BAND + 1],
+            previous_cells: [u8::MAX; ROW_WIDTH + 1],
         }
     }
 
     /// The row after one more byte. Cell `c` of a row stands for `read - band + c` bytes of the typed text.
-    fn next(&self, row: &Row, byte: u8) -> Row {
-        let (band, read) = (self.band(), row.read + 1);
-        let mut cells = [u8::MAX; BAND + 1];
+    fn next_row(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
+        let (band, read) = (self.band_radius(), row.bytes_read + 1);
+        let mut cells = [u8::MAX; ROW_WIDTH + 1];
         let mut in_front = u8::MAX;
         for (c, cell) in cells.iter_mut().enumerate().take(2 * band + 1) {
             let Some(typed) = (read + c).checked_sub(band) else {
                 continue;
             };
-            if typed > self.typed.len() {
+            if typed > self.pattern.len() {
                 break;
             }
             let mut fewest = in_front.min(row.cells[c + 1]).saturating_add(1);
             if typed > 0 {
-                let meant = self.typed[typed - 1];
+                let meant = self.pattern[typed - 1];
                 fewest = fewest.min(row.cells[c].saturating_add(u8::from(meant != byte)));
-                if typed > 1 && meant == row.last && self.typed[typed - 2] == byte {
-                    fewest = fewest.min(row.before[c].saturating_add(1));
+                if typed > 1 && meant == row.last_byte && self.pattern[typed - 2] == byte {
+                    fewest = fewest.min(row.previous_cells[c].saturating_add(1));
                 }
             }
             *cell = fewest;
             in_front = fewest;
         }
-        Row {
-            read,
-            last: byte,
+        EditDistanceRow {
+            bytes_read: read,
+            last_byte: byte,
             cells,
-            before: row.cells,
+            previous_cells: row.cells,
         }
     }
 
-    fn band(&self) -> usize {
-        usize::from(self.forgiven)
+    fn band_radius(&self) -> usize {
+        usize::from(self.max_edits)
     }
 
     /// The mistakes when the other text ends here.
-    fn mistakes(&self, row: &Row) -> Option<u8> {
-        let cell = (self.typed.len() + self.band()).checked_sub(row.read)?;
-        let cell = row.cells.get(cell).filter(|_| cell <= 2 * self.band());
-        cell.copied().filter(|&mistakes| mistakes <= self.forgiven)
+    fn final_distance(&self, row: &EditDistanceRow) -> Option<u8> {
+        let cell = (self.pattern.len() + self.band_radius()).checked_sub(row.bytes_read)?;
+        let cell = row
+            .cells
+            .get(cell)
+            .filter(|_| cell <= 2 * self.band_radius());
+        cell.copied().filter(|&mistakes| mistakes <= self.max_edits)
     }
 
-    fn may_match(&self, row: &Row) -> bool {
-        row.cells.iter().any(|&mistakes| mistakes <= self.forgiven)
+    fn can_match(&self, row: &EditDistanceRow) -> bool {
+        row.cells.iter().any(|&mistakes| mistakes <= self.max_edits)
     }
 }
 
 /// How many bytes two texts begin with alike.
-pub(super) fn shared(a: &str, b: &str) -> usize {
+pub(super) fn shared_prefix_len(a: &str, b: &str) -> usize {
     let alike = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b);
     alike.count()
 }
 
-fn letters(text: &str) -> impl Iterator<Item = u8> {
+fn letter_bytes(text: &str) -> impl Iterator<Item = u8> {
     text.bytes().filter(|&byte| byte != b' ')
 }
 
 /// Walks a dictionary for all that is nearly the text, for as many steps as are left.
-pub(super) struct Walk<'a> {
-    pub(super) typo: &'a Typo,
-    pub(super) left: Cell<u32>,
+pub(super) struct FuzzyAutomaton<'a> {
+    pub(super) matcher: &'a FuzzyMatcher,
+    pub(super) remaining_budget: Cell<u32>,
 }
 
-impl Automaton for Walk<'_> {
-    type State = Row;
+impl Automaton for FuzzyAutomaton<'_> {
+    type State = EditDistanceRow;
 
-    fn start(&self) -> Row {
-        self.typo.first()
+    fn start(&self) -> EditDistanceRow {
+        self.matcher.initial_row()
     }
 
-    fn is_match(&self, row: &Row) -> bool {
-        self.typo.mistakes(row).is_some()
+    fn is_match(&self, row: &EditDistanceRow) -> bool {
+        self.matcher.final_distance(row).is_some()
     }
 
-    fn can_match(&self, row: &Row) -> bool {
-        self.left.get() > 0 && self.typo.may_match(row)
+    fn can_match(&self, row: &EditDistanceRow) -> bool {
+        self.remaining_budget.get() > 0 && self.matcher.can_match(row)
     }
 
-    fn accept(&self, row: &Row, byte: u8) -> Row {
-        self.left.set(self.left.get().saturating_sub(WALK_COST));
-        self.typo.next(row, byte)
+    fn accept(&self, row: &EditDistanceRow, byte: u8) -> EditDistanceRow {
+        self.remaining_budget
+            .set(self.remaining_budget.get().saturating_sub(WALK_COST));
+        self.matcher.next_row(row, byte)
     }
 }
 
@@ -278,21 +285,21 @@ mod tests {
     #[test]
     fn mistakes_are_counted() {
         #[track_caller]
-        fn case(typed: &str, edits: Edits, other: &str, begins: Option<u8>, is: Option<u8>) {
-            let typo = Typo::new(typed, edits);
-            let counted = (typo.begins(other), typo.is(other));
+        fn case(typed: &str, edits: MaxEdits, other: &str, begins: Option<u8>, is: Option<u8>) {
+            let typo = FuzzyMatcher::new(typed, edits);
+            let counted = (typo.prefix_distance(other), typo.distance(other));
             assert_eq!(counted, (begins, is), "{typed} {other}");
         }
-        case("kerkstrat", Edits::One, "kerkstraat", Some(1), Some(1));
-        case("kekr", Edits::One, "kerkstraat", Some(1), None);
-        case("kerk", Edits::One, "kerkstraat", Some(0), None);
-        case("dorpsstrat", Edits::One, "kerkstraat", None, None);
-        case("krekstrat", Edits::One, "kerkstraat", None, None);
-        case("krekstrat", Edits::Two, "kerkstraat", Some(2), Some(2));
-        case("kerkstraat", Edits::Two, "kerk", None, None);
-        case("kerkstraat", Edits::One, "kerk straat", Some(0), Some(0));
-        case("", Edits::One, "a", Some(0), Some(1));
-        case("a", Edits::Two, "", Some(1), Some(1));
+        case("kerkstrat", MaxEdits::One, "kerkstraat", Some(1), Some(1));
+        case("kekr", MaxEdits::One, "kerkstraat", Some(1), None);
+        case("kerk", MaxEdits::One, "kerkstraat", Some(0), None);
+        case("dorpsstrat", MaxEdits::One, "kerkstraat", None, None);
+        case("krekstrat", MaxEdits::One, "kerkstraat", None, None);
+        case("krekstrat", MaxEdits::Two, "kerkstraat", Some(2), Some(2));
+        case("kerkstraat", MaxEdits::Two, "kerk", None, None);
+        case("kerkstraat", MaxEdits::One, "kerk straat", Some(0), Some(0));
+        case("", MaxEdits::One, "a", Some(0), Some(1));
+        case("a", MaxEdits::Two, "", Some(1), Some(1));
     }
 
     /// The whole table, the plain way.
@@ -328,15 +335,15 @@ mod tests {
             other in "[abc]{0,9}",
             two in any::<bool>(),
         ) {
-            let (edits, forgiven) = if two { (Edits::Two, 2) } else { (Edits::One, 1) };
-            let typo = Typo::new(&typed, edits);
+            let (edits, forgiven) = if two { (MaxEdits::Two, 2) } else { (MaxEdits::One, 1) };
+            let typo = FuzzyMatcher::new(&typed, edits);
             let within = |mistakes: usize| (mistakes <= forgiven).then_some(mistakes);
             let (typed, bytes) = (typed.as_bytes(), other.as_bytes());
             let is = within(distance(typed, bytes));
-            prop_assert_eq!(typo.is(&other).map(usize::from), is);
-            prop_assert!(typo.begins(&other).is_none() || typo.may_begin(Letters::of(&other)));
+            prop_assert_eq!(typo.distance(&other).map(usize::from), is);
+            prop_assert!(typo.prefix_distance(&other).is_none() || typo.may_match_prefix(LetterSet::from_text(&other)));
             let begins = (0..=bytes.len()).filter_map(|end| within(distance(typed, &bytes[..end])));
-            prop_assert_eq!(typo.begins(&other).map(usize::from), begins.min());
+            prop_assert_eq!(typo.prefix_distance(&other).map(usize::from), begins.min());
         }
 
         #[test]
@@ -345,17 +352,17 @@ mod tests {
             others in proptest::collection::btree_set("[abc]{1,7}", 0..40),
             two in any::<bool>(),
         ) {
-            let typo = Typo::new(&typed, if two { Edits::Two } else { Edits::One });
+            let typo = FuzzyMatcher::new(&typed, if two { MaxEdits::Two } else { MaxEdits::One });
             let others: Vec<String> = others.into_iter().collect();
             let shared = |at: usize| match at.checked_sub(1) {
-                Some(before) => shared(&others[before], &others[at]),
+                Some(before) => shared_prefix_len(&others[before], &others[at]),
                 None => 0,
             };
             let texts = others.iter().enumerate().map(|(at, text)| (&**text, shared(at)));
             let mut found = Vec::new();
-            typo.each_beginning(texts, |at, edits| found.push((at, edits)));
+            typo.for_each_prefix_match(texts, |at, edits| found.push((at, edits)));
             let alone = others.iter().enumerate();
-            let alone = alone.filter_map(|(at, text)| Some((at, typo.begins(text)?)));
+            let alone = alone.filter_map(|(at, text)| Some((at, typo.prefix_distance(text)?)));
             prop_assert_eq!(found, alone.collect::<Vec<_>>());
         }
     }

@@ -5,55 +5,55 @@ use std::sync::Arc;
 
 use tantivy::{DocId, Index, InvertedIndexReader, SegmentReader};
 
-use super::builder::Places;
-use super::fuzzy::{Letters, Typo};
+use super::builder::PlacesBuilder;
+use super::fuzzy::{FuzzyMatcher, LetterSet};
 use super::layout::{PlaceFields, place_layout};
-use super::table::{self, Table};
-use super::towns::{Town, TownNumber, Towns};
+use super::table::{self, PlaceTable};
+use super::towns::{Town, TownIndex, TownRank};
 use super::writer::PlaceWriter;
-use crate::columns::Names;
-use crate::index::searcher;
+use crate::columns::NameColumn;
+use crate::index::open_searcher;
 use crate::read_only_directory::ReadOnlyDirectory;
 use crate::{Address, IndexError, StreetKey};
 
 /// All places of one generation.
 pub struct PlaceIndex {
-    towns: Towns,
-    pub(super) beginnings: Arc<InvertedIndexReader>,
-    pub(super) wholes: Arc<InvertedIndexReader>,
-    pub(super) of_town: Arc<InvertedIndexReader>,
-    pub(super) postcodes: Arc<InvertedIndexReader>,
-    table: Table,
+    towns: TownIndex,
+    pub(super) prefix_terms: Arc<InvertedIndexReader>,
+    pub(super) full_name_terms: Arc<InvertedIndexReader>,
+    pub(super) town_terms: Arc<InvertedIndexReader>,
+    pub(super) postcode_terms: Arc<InvertedIndexReader>,
+    table: PlaceTable,
     /// The letters of each place's forms.
-    letters: Vec<Letters>,
+    letters: Vec<LetterSet>,
 }
 
 /// A street by its place in the order of weight. Smaller numbers are heavier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StreetNumber(pub(super) DocId);
+pub struct StreetRank(pub(super) DocId);
 
 /// A street, as far as it lies in one town.
 #[derive(Debug, Clone, Copy)]
 pub struct Street<'a> {
     /// Which one.
-    pub number: StreetNumber,
+    pub rank: StreetRank,
     /// Where its addresses are found.
     pub key: StreetKey,
     /// Its name as the register spells it; `Postbus` for the boxes of a town.
     pub name: &'a str,
     /// The town.
-    pub town: TownNumber,
+    pub town: TownRank,
     /// How many addresses it has there.
-    pub addresses: u64,
+    pub address_count: u64,
     /// Whether it lies in no other town too.
-    pub alone: bool,
+    pub in_one_town: bool,
     pub(super) forms: &'a str,
 }
 
 impl<'a> Street<'a> {
     /// The folded forms of its name, the register's first.
     pub fn forms(&self) -> impl Iterator<Item = &'a str> {
-        table::split(self.forms)
+        table::split_forms(self.forms)
     }
 }
 
@@ -63,7 +63,7 @@ impl PlaceIndex {
     /// # Errors
     /// When a file is missing or damaged, or the fields are not those of this version.
     pub fn open(folder: &Path) -> Result<Self, IndexError> {
-        Self::of(&Index::open(ReadOnlyDirectory::open(folder)?)?)
+        Self::from_index(&Index::open(ReadOnlyDirectory::open(folder)?)?)
     }
 
     /// Makes an index of the places of a fixed set of addresses, in memory.
@@ -73,52 +73,52 @@ impl PlaceIndex {
     pub fn in_memory<'a>(
         addresses: impl IntoIterator<Item = &'a Address>,
     ) -> Result<Self, IndexError> {
-        let mut places = Places::default();
+        let mut places = PlacesBuilder::default();
         for address in addresses {
-            places.add(address);
+            places.add_address(address);
         }
         let writer = PlaceWriter {
             short_names: &|_| None,
         };
-        Self::of(&writer.in_memory(places)?)
+        Self::from_index(&writer.write_in_memory(places)?)
     }
 
-    fn of(index: &Index) -> Result<Self, IndexError> {
+    fn from_index(index: &Index) -> Result<Self, IndexError> {
         let (schema, fields) = place_layout();
-        let searcher = searcher(index, &schema)?;
+        let searcher = open_searcher(index, &schema)?;
         let [segment] = searcher.segment_readers() else {
-            return Err(IndexError::PlacesInPieces);
+            return Err(IndexError::PlacesNotOneSegment);
         };
-        Ok(Self::of_segment(segment, &fields)?)
+        Ok(Self::from_segment(segment, &fields)?)
     }
 
-    fn of_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
+    fn from_segment(segment: &SegmentReader, fields: &PlaceFields) -> tantivy::Result<Self> {
         let terms = |field| segment.inverted_index(field);
-        let names = |name| Names::open(segment, name);
-        let table = Table::read(segment)?;
-        let letters = |place| Letters::of_all(table.forms(place));
+        let names = |name| NameColumn::open(segment, name);
+        let table = PlaceTable::read(segment)?;
+        let letters = |place| LetterSet::from_texts(table.forms(place));
         let letters = (0..segment.max_doc()).map(letters).collect();
         let (names_of, forms) = (names("name")?, names("forms")?);
         let addresses = segment.fast_fields().u64("addresses")?;
         let (municipalities, provinces) = (names("municipality")?, names("province")?);
         let town = |number| {
             Some(Town {
-                name: names_of.read(number)?,
-                municipality: municipalities.read(number)?,
-                province: provinces.read(number)?,
-                addresses: addresses.first(number)?,
+                name: names_of.get_cloned(number)?,
+                municipality: municipalities.get_cloned(number)?,
+                province: provinces.get_cloned(number)?,
+                address_count: addresses.first(number)?,
                 shares_name: false,
-                forms: forms.read(number)?,
+                forms: forms.get_cloned(number)?,
             })
         };
         // Streets, which stand behind the towns, have no municipality.
         let towns = (0..segment.max_doc()).map_while(town).collect();
         Ok(Self {
-            towns: Towns::new(towns),
-            beginnings: terms(fields.beginning)?,
-            wholes: terms(fields.whole)?,
-            of_town: terms(fields.town)?,
-            postcodes: terms(fields.postcode)?,
+            towns: TownIndex::new(towns),
+            prefix_terms: terms(fields.beginning)?,
+            full_name_terms: terms(fields.whole)?,
+            town_terms: terms(fields.town)?,
+            postcode_terms: terms(fields.postcode)?,
             table,
             letters,
         })
@@ -126,61 +126,66 @@ impl PlaceIndex {
 
     /// The towns.
     #[must_use]
-    pub fn towns(&self) -> &Towns {
+    pub fn towns(&self) -> &TownIndex {
         &self.towns
     }
 
     /// The town of a street; none when the index is damaged.
     #[must_use]
-    pub fn town(&self, street: &Street<'_>) -> Option<&Town> {
+    pub fn town_of_street(&self, street: &Street<'_>) -> Option<&Town> {
         self.towns.get(street.town)
     }
 
     /// The folded forms of the name of a street; none when the index is damaged.
-    pub fn forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
+    pub fn street_forms(&self, StreetRank(document): StreetRank) -> impl Iterator<Item = &str> {
         self.table.forms(document)
     }
 
     /// The town of a street; none for a town.
-    pub(super) fn town_of(&self, street: DocId) -> Option<TownNumber> {
+    pub(super) fn street_town(&self, street: DocId) -> Option<TownRank> {
         self.table.town(street)
     }
 
     /// Every street, the heaviest first: they stand behind the towns.
-    pub(super) fn street_numbers(&self) -> impl Iterator<Item = StreetNumber> {
+    pub(super) fn street_ranks(&self) -> impl Iterator<Item = StreetRank> {
         let first = self.towns.iter().count();
         let documents = (0..).take(self.table.len()).skip(first);
-        documents.map(StreetNumber)
+        documents.map(StreetRank)
     }
 
     /// Whether the name of a street may begin with what was mistyped, as far as its letters tell.
-    pub(super) fn may_begin(&self, street: DocId, typo: &Typo) -> bool {
+    pub(super) fn may_match_prefix(&self, street: DocId, typo: &FuzzyMatcher) -> bool {
         let known = usize::try_from(street).ok();
         let known = known.and_then(|street| self.letters.get(street));
-        known.is_some_and(|known| typo.may_begin(*known))
+        known.is_some_and(|known| typo.may_match_prefix(*known))
     }
 
     /// The folded forms of the name of the town that a street lies in.
-    pub fn town_forms(&self, StreetNumber(document): StreetNumber) -> impl Iterator<Item = &str> {
-        let town = self.town_of(document).and_then(|town| self.towns.get(town));
-        table::split(town.map_or("", Town::all_forms))
+    pub fn town_forms_of_street(
+        &self,
+        StreetRank(document): StreetRank,
+    ) -> impl Iterator<Item = &str> {
+        let town = self
+            .street_town(document)
+            .and_then(|town| self.towns.get(town));
+        table::split_forms(town.map_or("", Town::joined_forms))
     }
 
     /// The street of this number.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub fn street(&self, number: StreetNumber) -> Result<Street<'_>, IndexError> {
-        let StreetNumber(document) = number;
+    pub fn street(&self, rank: StreetRank) -> Result<Street<'_>, IndexError> {
+        let StreetRank(document) = rank;
         let street = self.table.street(document);
-        let street = street.ok_or(IndexError::NoStreet(document))?;
+        let street = street.ok_or(IndexError::NotAStreet(document))?;
         Ok(Street {
-            number,
+            rank,
             key: street.key,
             name: street.name,
             town: street.town,
-            addresses: street.addresses,
-            alone: street.alone,
+            address_count: street.address_count,
+            in_one_town: street.in_one_town,
             forms: street.forms,
         })
     }

@@ -30,10 +30,10 @@ pub(super) struct PlaceFields {
 }
 
 /// Longer beginnings are cut to this many characters; what is found by one is compared whole.
-pub(super) const LONGEST_BEGINNING: usize = 24;
+pub(super) const MAX_PREFIX_CHARS: usize = 24;
 
 /// Stands between two forms of a name; no folded name holds it.
-pub(super) const FORM_END: char = '|';
+pub(super) const FORM_SEPARATOR: char = '|';
 
 pub(super) fn place_layout() -> (Schema, PlaceFields) {
     let mut schema = Schema::builder();

@@ -5,22 +5,22 @@ use std::cell::Cell;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, InvertedIndexReader, TERMINATED, postings::SegmentPostings};
 
-use super::fuzzy::{Typo, Walk};
-use super::index::{PlaceIndex, StreetNumber};
-use super::layout::LONGEST_BEGINNING;
+use super::fuzzy::{FuzzyAutomaton, FuzzyMatcher};
+use super::index::{PlaceIndex, StreetRank};
+use super::layout::MAX_PREFIX_CHARS;
 use super::towns::TownSet;
 use crate::{IndexError, Postcode, squash};
 
 /// What a search may still cost, in steps of some ten nanoseconds. It bounds the odd question; the streets that are found
 /// before it ends are the heaviest.
 #[derive(Debug)]
-pub struct Budget(u32);
+pub struct SearchBudget(u32);
 
 /// Up to this many towns, each one's streets are walked; of more, every street is asked for its town.
-const FEW_TOWNS: usize = 4;
+const MAX_TOWNS_TO_WALK: usize = 4;
 
 /// The cost of walking to a term that is nearly right.
-const NEAR_TERM_COST: u32 = 100;
+const FUZZY_TERM_COST: u32 = 100;
 
 /// The cost of finding a street in another list.
 const SEEK_COST: u32 = 3;
@@ -32,21 +32,21 @@ const TERM_COST: u32 = 40;
 #[derive(Clone, Copy)]
 pub struct StreetQuery<'a> {
     /// Squashed texts that the name begins with, from one of its words on. All of them must.
-    pub beginnings: &'a [&'a str],
+    pub prefixes: &'a [&'a str],
     /// The towns that it may lie in; any when not given.
     pub towns: Option<&'a TownSet>,
     /// How many at most.
     pub limit: usize,
 }
 
-impl Budget {
+impl SearchBudget {
     /// Allows this many steps.
     #[must_use]
-    pub const fn of(steps: u32) -> Self {
+    pub const fn new(steps: u32) -> Self {
         Self(steps)
     }
 
-    fn left(&self) -> u32 {
+    fn remaining(&self) -> u32 {
         self.0
     }
 
@@ -57,25 +57,33 @@ impl Budget {
     }
 }
 
-type Found = Result<Vec<StreetNumber>, IndexError>;
+type StreetSearchResult = Result<Vec<StreetRank>, IndexError>;
 
 impl PlaceIndex {
     /// Streets whose name begins so, the heaviest first.
     ///
     /// # Errors
     /// When the index cannot be read; likewise below.
-    pub fn streets(&self, query: &StreetQuery<'_>, budget: &mut Budget) -> Found {
-        let beginnings = query.beginnings.iter().map(|text| cut(text));
-        self.in_all(&self.beginnings, beginnings, query, budget)
+    pub fn search_streets(
+        &self,
+        query: &StreetQuery<'_>,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let beginnings = query.prefixes.iter().map(|text| truncate_prefix(text));
+        self.intersect_terms(&self.prefix_terms, beginnings, query, budget)
     }
 
     /// Streets with this whole name, squashed; the heaviest first.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn streets_called(&self, query: &StreetQuery<'_>, budget: &mut Budget) -> Found {
-        let whole = squash(query.beginnings.iter().copied());
-        self.in_all(&self.wholes, [&*whole].into_iter(), query, budget)
+    pub fn search_exact_name(
+        &self,
+        query: &StreetQuery<'_>,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let whole = squash(query.prefixes.iter().copied());
+        self.intersect_terms(&self.full_name_terms, [&*whole].into_iter(), query, budget)
     }
 
     /// Streets whose name begins nearly so, the heaviest first. Of a text that may hold two mistakes the first two letters
@@ -83,63 +91,80 @@ impl PlaceIndex {
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn streets_nearly(&self, typo: &Typo, limit: usize, budget: &mut Budget) -> Found {
-        let typo = typo.cut(LONGEST_BEGINNING);
-        let sure = typo.surely();
+    pub fn search_fuzzy(
+        &self,
+        typo: &FuzzyMatcher,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        let typo = typo.with_max_len(MAX_PREFIX_CHARS);
+        let sure = typo.exact_prefix();
         let beyond = [sure, &[u8::MAX]].concat();
-        let walked = budget.left();
-        let walk = Walk {
-            typo: &typo,
-            left: Cell::new(walked),
+        let walked = budget.remaining();
+        let walk = FuzzyAutomaton {
+            matcher: &typo,
+            remaining_budget: Cell::new(walked),
         };
-        let terms = self.beginnings.terms().search(&walk);
+        let terms = self.prefix_terms.terms().search(&walk);
         let terms = terms.ge(sure).lt(&beyond);
         let (mut terms, mut found) = (terms.into_stream()?, Vec::new());
-        while terms.advance() && budget.spend(NEAR_TERM_COST) {
+        while terms.advance() && budget.spend(FUZZY_TERM_COST) {
             let list = self
-                .beginnings
+                .prefix_terms
                 .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             intersect(&mut [list], &|_| true, limit, budget, &mut found);
         }
-        budget.spend(walked - walk.left.get());
+        budget.spend(walked - walk.remaining_budget.get());
         found.sort_unstable();
         found.dedup();
         found.truncate(limit);
-        Ok(numbers(found))
+        Ok(to_ranks(found))
     }
 
     /// Streets of some towns, those of the first town first, each town's heaviest first.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn streets_in(&self, towns: &TownSet, limit: usize, budget: &mut Budget) -> Found {
-        self.kept_in(towns, &|_| true, limit, budget)
+    pub fn streets_in_towns(
+        &self,
+        towns: &TownSet,
+        limit: usize,
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        self.filter_in_towns(towns, &|_| true, limit, budget)
     }
 
     /// The same, of those whose name may begin nearly so, as far as its letters tell.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn streets_nearly_in(
+    pub fn search_fuzzy_in_towns(
         &self,
         towns: &TownSet,
-        typo: &Typo,
+        typo: &FuzzyMatcher,
         limit: usize,
-        budget: &mut Budget,
-    ) -> Found {
-        self.kept_in(towns, &|street| self.may_begin(street, typo), limit, budget)
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
+        self.filter_in_towns(
+            towns,
+            &|street| self.may_match_prefix(street, typo),
+            limit,
+            budget,
+        )
     }
 
-    fn kept_in(
+    fn filter_in_towns(
         &self,
         towns: &TownSet,
         keep: &dyn Fn(DocId) -> bool,
         limit: usize,
-        budget: &mut Budget,
-    ) -> Found {
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
         let mut found = Vec::new();
-        for town in &towns.few {
-            let Some(list) = self.list(&self.of_town, &u64::from(town.0).to_be_bytes())? else {
+        for town in &towns.ranks {
+            let Some(list) =
+                self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?
+            else {
                 continue;
             };
             if !budget.spend(TERM_COST) || found.len() >= limit {
@@ -148,50 +173,50 @@ impl PlaceIndex {
             let left = limit - found.len();
             intersect(&mut [list], keep, left, budget, &mut found);
         }
-        Ok(numbers(found))
+        Ok(to_ranks(found))
     }
 
     /// The postcodes from the first to the last with the streets along each, in the order of the postcodes.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn streets_along(
+    pub fn streets_by_postcode(
         &self,
         [first, last]: [Postcode; 2],
         limit: usize,
-        budget: &mut Budget,
-    ) -> Result<Vec<(Postcode, StreetNumber)>, IndexError> {
+        budget: &mut SearchBudget,
+    ) -> Result<Vec<(Postcode, StreetRank)>, IndexError> {
         let ends = [first, last].map(|postcode| u64::from(postcode.code()).to_be_bytes());
-        let range = self.postcodes.terms().range().ge(ends[0]).le(ends[1]);
+        let range = self.postcode_terms.terms().range().ge(ends[0]).le(ends[1]);
         let (mut terms, mut found) = (range.into_stream()?, Vec::new());
         while found.len() < limit && terms.advance() && budget.spend(TERM_COST) {
             let postcode = terms.key().try_into().ok().map(u64::from_be_bytes);
             let postcode = postcode.and_then(|code| Postcode::from_code(code.try_into().ok()?));
             let list = self
-                .postcodes
+                .postcode_terms
                 .read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             let mut streets = Vec::new();
             intersect(&mut [list], &|_| true, limit, budget, &mut streets);
             let along = postcode.into_iter().flat_map(|postcode| {
                 let streets = streets.iter();
-                streets.map(move |&street| (postcode, StreetNumber(street)))
+                streets.map(move |&street| (postcode, StreetRank(street)))
             });
             found.extend(along);
         }
         Ok(found)
     }
 
-    fn in_all<'a>(
+    fn intersect_terms<'a>(
         &self,
         terms: &InvertedIndexReader,
         texts: impl Iterator<Item = &'a str>,
         query: &StreetQuery<'_>,
-        budget: &mut Budget,
-    ) -> Found {
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
         let mut lists = Vec::new();
         for text in texts {
             budget.spend(TERM_COST);
-            match self.list(terms, text.as_bytes())? {
+            match self.posting_list(terms, text.as_bytes())? {
                 Some(list) => lists.push(list),
                 None => return Ok(Vec::new()),
             }
@@ -199,31 +224,31 @@ impl PlaceIndex {
         let Some(towns) = query.towns else {
             let mut found = Vec::new();
             intersect(&mut lists, &|_| true, query.limit, budget, &mut found);
-            return Ok(numbers(found));
+            return Ok(to_ranks(found));
         };
-        if towns.len() > FEW_TOWNS {
+        if towns.len() > MAX_TOWNS_TO_WALK {
             let mut found = Vec::new();
             let among = |street| {
-                self.town_of(street)
+                self.street_town(street)
                     .is_some_and(|town| towns.contains(town))
             };
             intersect(&mut lists, &among, query.limit, budget, &mut found);
-            return Ok(numbers(found));
+            return Ok(to_ranks(found));
         }
-        self.in_few_towns(&lists, towns, query.limit, budget)
+        self.intersect_with_towns(&lists, towns, query.limit, budget)
     }
 
-    fn in_few_towns(
+    fn intersect_with_towns(
         &self,
         lists: &[SegmentPostings],
         towns: &TownSet,
         limit: usize,
-        budget: &mut Budget,
-    ) -> Found {
+        budget: &mut SearchBudget,
+    ) -> StreetSearchResult {
         let mut found = Vec::new();
-        for town in &towns.few {
+        for town in &towns.ranks {
             budget.spend(TERM_COST);
-            let list = self.list(&self.of_town, &u64::from(town.0).to_be_bytes())?;
+            let list = self.posting_list(&self.town_terms, &u64::from(town.0).to_be_bytes())?;
             let mut with_town: Vec<SegmentPostings> = lists.iter().cloned().chain(list).collect();
             if with_town.len() > lists.len() {
                 intersect(&mut with_town, &|_| true, limit, budget, &mut found);
@@ -231,10 +256,10 @@ impl PlaceIndex {
         }
         found.sort_unstable();
         found.truncate(limit);
-        Ok(numbers(found))
+        Ok(to_ranks(found))
     }
 
-    fn list(
+    fn posting_list(
         &self,
         terms: &InvertedIndexReader,
         term: &[u8],
@@ -247,13 +272,13 @@ impl PlaceIndex {
     }
 }
 
-fn numbers(found: Vec<DocId>) -> Vec<StreetNumber> {
-    found.into_iter().map(StreetNumber).collect()
+fn to_ranks(found: Vec<DocId>) -> Vec<StreetRank> {
+    found.into_iter().map(StreetRank).collect()
 }
 
 /// As much of a text as the index holds beginnings of.
-pub(super) fn cut(text: &str) -> &str {
-    let end = text.char_indices().nth(LONGEST_BEGINNING);
+pub(super) fn truncate_prefix(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_PREFIX_CHARS);
     end.map_or(text, |(end, _)| &text[..end])
 }
 
@@ -262,7 +287,7 @@ fn intersect(
     lists: &mut [SegmentPostings],
     keep: &dyn Fn(DocId) -> bool,
     limit: usize,
-    budget: &mut Budget,
+    budget: &mut SearchBudget,
     found: &mut Vec<DocId>,
 ) {
     lists.sort_unstable_by_key(|list| list.doc_freq());
@@ -275,10 +300,10 @@ fn intersect(
     while document != TERMINATED && found.len() < full && budget.spend(step) {
         let beyond = others
             .iter_mut()
-            .map(|list| seek(list, document))
+            .map(|list| seek_to(list, document))
             .find(|&next| next != document);
         document = match beyond {
-            Some(next) => seek(shortest, next),
+            Some(next) => seek_to(shortest, next),
             None => {
                 if keep(document) {
                     found.push(document);
@@ -289,7 +314,7 @@ fn intersect(
     }
 }
 
-fn seek(list: &mut SegmentPostings, target: DocId) -> DocId {
+fn seek_to(list: &mut SegmentPostings, target: DocId) -> DocId {
     if list.doc() < target {
         list.seek(target)
     } else {

@@ -14,11 +14,11 @@ mod towns;
 mod update;
 mod writer;
 
-pub use builder::{Places, StreetNames};
-pub use fuzzy::{Edits, Typo};
-pub use index::{PlaceIndex, Street, StreetNumber};
-pub use lookup::{Budget, StreetQuery};
-pub use towns::{Fit, Town, TownHit, TownNumber, TownSet, Towns};
+pub use builder::{PlacesBuilder, ShortNameLookup};
+pub use fuzzy::{FuzzyMatcher, MaxEdits};
+pub use index::{PlaceIndex, Street, StreetRank};
+pub use lookup::{SearchBudget, StreetQuery};
+pub use towns::{Town, TownHit, TownIndex, TownMatchKind, TownRank, TownSet};
 pub use writer::PlaceWriter;
 
 #[cfg(test)]

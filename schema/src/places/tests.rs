@@ -11,7 +11,7 @@ fn index(streets: &[(&str, &str, &str, u32)]) -> PlaceIndex {
             let number = HouseNumber::new(number).expect("a house number");
             let places = [city, municipality, &"Fryslân"].map(|name| (*name).into());
             let postcode = format!("{}AA", 1000 + serial);
-            let plain = Address::of_box(postcode.parse().expect("a postcode"), number, places);
+            let plain = Address::new_po_box(postcode.parse().expect("a postcode"), number, places);
             all.push(Address {
                 street: (*street).into(),
                 street_id: format!("142430{serial:010}").parse().ok(),
@@ -36,21 +36,21 @@ fn country() -> PlaceIndex {
 }
 
 /// The streets as `name, town`.
-fn spelled(places: &PlaceIndex, found: &[StreetNumber]) -> Vec<String> {
-    let spell = |number: &StreetNumber| {
+fn spelled(places: &PlaceIndex, found: &[StreetRank]) -> Vec<String> {
+    let spell = |number: &StreetRank| {
         let street = places.street(*number).expect("a street");
-        let town = places.town(&street).expect("a town");
+        let town = places.town_of_street(&street).expect("a town");
         format!("{}, {}", street.name, town.name)
     };
     found.iter().map(spell).collect()
 }
 
-fn towns_named(places: &PlaceIndex, words: &str) -> Vec<(String, Fit)> {
+fn towns_named(places: &PlaceIndex, words: &str) -> Vec<(String, TownMatchKind)> {
     let words: Vec<&str> = words.split(' ').collect();
-    let hits = places.towns().named(&words).into_iter();
+    let hits = places.towns().search(&words).into_iter();
     let spell = |hit: TownHit| {
         let town = places.towns().get(hit.town).expect("a town");
-        (town.municipality.to_string(), hit.fit)
+        (town.municipality.to_string(), hit.match_kind)
     };
     hits.map(spell).collect()
 }
@@ -60,11 +60,11 @@ fn streets_are_found_by_beginnings_the_heaviest_first() {
     let places = country();
     let find = |beginnings: &[&str], towns: Option<&TownSet>| {
         let query = StreetQuery {
-            beginnings,
+            prefixes: beginnings,
             towns,
             limit: 10,
         };
-        let found = places.streets(&query, &mut Budget::of(10_000));
+        let found = places.search_streets(&query, &mut SearchBudget::new(10_000));
         spelled(&places, &found.expect("reads"))
     };
     assert_eq!(
@@ -84,7 +84,7 @@ fn streets_are_found_by_beginnings_the_heaviest_first() {
     assert_eq!(find(&["x"], None), [""; 0]);
     let dorp: TownSet = places
         .towns()
-        .named(&["dorp"])
+        .search(&["dorp"])
         .iter()
         .map(|hit| hit.town)
         .collect();
@@ -98,35 +98,37 @@ fn streets_are_found_by_beginnings_the_heaviest_first() {
 fn whole_names_and_mistyped_ones_are_found() {
     let places = country();
     let query = StreetQuery {
-        beginnings: &["kerk", "straat"],
+        prefixes: &["kerk", "straat"],
         towns: None,
         limit: 1,
     };
-    let found = places.streets_called(&query, &mut Budget::of(1_000));
+    let found = places.search_exact_name(&query, &mut SearchBudget::new(1_000));
     assert_eq!(
         spelled(&places, &found.expect("reads")),
         ["Kerkstraat, Stad"]
     );
     let nearly = |typed, edits| {
-        let typo = Typo::new(typed, edits);
-        let found = places.streets_nearly(&typo, 10, &mut Budget::of(10_000));
+        let typo = FuzzyMatcher::new(typed, edits);
+        let found = places.search_fuzzy(&typo, 10, &mut SearchBudget::new(10_000));
         spelled(&places, &found.expect("reads"))
     };
-    assert_eq!(nearly("kerkln", Edits::One), ["Kerklaan, Stad"]);
-    assert_eq!(nearly("krekstraat", Edits::One).len(), 2);
-    assert_eq!(nearly("kerkstrxxt", Edits::Two).len(), 2);
-    assert_eq!(nearly("xxrkstraat", Edits::Two), [""; 0]);
+    assert_eq!(nearly("kerkln", MaxEdits::One), ["Kerklaan, Stad"]);
+    assert_eq!(nearly("krekstraat", MaxEdits::One).len(), 2);
+    assert_eq!(nearly("kerkstrxxt", MaxEdits::Two).len(), 2);
+    assert_eq!(nearly("xxrkstraat", MaxEdits::Two), [""; 0]);
 }
 
 #[test]
 fn a_spent_budget_finds_no_more() {
     let places = country();
     let query = StreetQuery {
-        beginnings: &["kerk"],
+        prefixes: &["kerk"],
         towns: None,
         limit: 10,
     };
-    let found = places.streets(&query, &mut Budget::of(0)).expect("reads");
+    let found = places
+        .search_streets(&query, &mut SearchBudget::new(0))
+        .expect("reads");
     assert!(found.is_empty());
 }
 
@@ -134,7 +136,7 @@ fn a_spent_budget_finds_no_more() {
 fn postcodes_lead_to_their_streets() {
     let places = country();
     let ends = ["1001AA", "1003ZZ"].map(|text| text.parse().expect("a postcode"));
-    let found = places.streets_along(ends, 2, &mut Budget::of(1_000));
+    let found = places.streets_by_postcode(ends, 2, &mut SearchBudget::new(1_000));
     let (postcodes, streets): (Vec<_>, Vec<_>) = found.expect("reads").into_iter().unzip();
     let postcodes: Vec<String> = postcodes.iter().map(ToString::to_string).collect();
     assert_eq!(postcodes, ["1001AA", "1002AA"]);
@@ -149,14 +151,24 @@ fn towns_are_found_by_each_of_their_names() {
     let places = country();
     let named = |words| towns_named(&places, words);
     let hague = "'s-Gravenhage".to_owned();
-    assert_eq!(named("den haag")[0], (hague.clone(), Fit::Whole));
-    assert_eq!(named("s gravenhage")[0], (hague.clone(), Fit::Whole));
-    assert_eq!(named("sgraven")[0], (hague.clone(), Fit::Beginning));
-    assert_eq!(named("gravenhage")[0], (hague, Fit::Inner));
-    assert_eq!(named("stad"), [("Stad".to_owned(), Fit::Whole)]);
+    assert_eq!(named("den haag")[0], (hague.clone(), TownMatchKind::Exact));
+    assert_eq!(
+        named("s gravenhage")[0],
+        (hague.clone(), TownMatchKind::Exact)
+    );
+    assert_eq!(named("sgraven")[0], (hague.clone(), TownMatchKind::Prefix));
+    assert_eq!(named("gravenhage")[0], (hague, TownMatchKind::InnerWord));
+    assert_eq!(named("stad"), [("Stad".to_owned(), TownMatchKind::Exact)]);
     assert_eq!(named("fryslan").len(), 5);
-    assert!(named("fryslan").iter().all(|(_, fit)| *fit == Fit::Area));
-    assert_eq!(named("bergen l"), [("Bergen (L.)".to_owned(), Fit::Whole)]);
+    assert!(
+        named("fryslan")
+            .iter()
+            .all(|(_, fit)| *fit == TownMatchKind::Area)
+    );
+    assert_eq!(
+        named("bergen l"),
+        [("Bergen (L.)".to_owned(), TownMatchKind::Exact)]
+    );
     assert_eq!(named("bergen").len(), 2);
     assert_eq!(named("x"), []);
     let shares = |town: &Town| (town.name.to_string(), town.shares_name);
@@ -173,9 +185,12 @@ fn towns_are_found_by_each_of_their_names() {
 #[test]
 fn mistyped_towns_are_found() {
     let places = country();
-    let typo = Typo::new("gravenhaeg", Edits::One);
-    let hits = places.towns().nearly_named(&typo);
-    assert_eq!((hits.len(), hits[0].edits, hits[0].fit), (1, 1, Fit::Inner));
+    let typo = FuzzyMatcher::new("gravenhaeg", MaxEdits::One);
+    let hits = places.towns().search_fuzzy(&typo);
+    assert_eq!(
+        (hits.len(), hits[0].edits, hits[0].match_kind),
+        (1, 1, TownMatchKind::InnerWord)
+    );
 }
 
 #[test]
@@ -183,10 +198,12 @@ fn no_addresses_make_no_places() {
     let places = index(&[]);
     assert_eq!(places.towns().iter().count(), 0);
     let query = StreetQuery {
-        beginnings: &["a"],
+        prefixes: &["a"],
         towns: None,
         limit: 1,
     };
-    let found = places.streets(&query, &mut Budget::of(100)).expect("reads");
+    let found = places
+        .search_streets(&query, &mut SearchBudget::new(100))
+        .expect("reads");
     assert!(found.is_empty());
 }

@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::builder::{GatheredStreet, GatheredTown, Places, StreetNames, street_forms};
-use super::index::{PlaceIndex, StreetNumber};
-use super::lookup::Budget;
-use super::writer::joined;
+use super::builder::{PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, street_forms};
+use super::index::{PlaceIndex, StreetRank};
+use super::lookup::SearchBudget;
+use super::writer::join_forms;
 use crate::{Address, BagId, IndexError, OpenbareRuimte, Postcode, StreetKey};
 
-impl Places {
+impl PlacesBuilder {
     /// Reads back what an index holds.
     ///
     /// # Errors
@@ -21,39 +21,39 @@ impl Places {
         let mut places = Self::default();
         for (_, town) in index.towns().iter() {
             let place = [town.name.clone(), town.municipality.clone()];
-            places.town_of.insert(place, places.towns.len());
-            places.towns.push(GatheredTown {
+            places.towns_by_name.insert(place, places.towns.len());
+            places.towns.push(TownRecord {
                 name: town.name.clone(),
                 municipality: town.municipality.clone(),
                 province: town.province.clone(),
-                addresses: town.addresses,
+                address_count: town.address_count,
             });
         }
-        for number in index.street_numbers() {
-            places.carry(index, number)?;
+        for number in index.street_ranks() {
+            places.load_street(index, number)?;
         }
-        places.carry_postcodes(index)?;
+        places.load_postcodes(index)?;
         Ok(places)
     }
 
-    fn carry(
+    fn load_street(
         &mut self,
         index: &PlaceIndex,
-        StreetNumber(document): StreetNumber,
+        StreetRank(document): StreetRank,
     ) -> Result<(), IndexError> {
-        let street = index.street(StreetNumber(document))?;
+        let street = index.street(StreetRank(document))?;
         let town = usize::try_from(street.town.0)
             .ok()
             .filter(|&town| town < self.towns.len());
-        let town = town.ok_or(IndexError::NoStreet(document))?;
-        self.street_of
+        let town = town.ok_or(IndexError::NotAStreet(document))?;
+        self.streets_by_key
             .insert((street.key, town), self.streets.len());
-        self.streets.push(GatheredStreet {
+        self.streets.push(StreetRecord {
             key: street.key,
             id: street.key.street_id(),
             name: street.name.into(),
             town,
-            addresses: street.addresses,
+            address_count: street.address_count,
             postcodes: Vec::new(),
             forms: Some(street.forms.into()),
         });
@@ -61,16 +61,17 @@ impl Places {
     }
 
     /// Those of each street come in ascending order.
-    fn carry_postcodes(&mut self, index: &PlaceIndex) -> Result<(), IndexError> {
+    fn load_postcodes(&mut self, index: &PlaceIndex) -> Result<(), IndexError> {
         let ends = [0, Postcode::COMBINATIONS - 1].map(Postcode::from_code);
         let ends = ends.map(|end| end.expect("the first and the last of all that can be written"));
-        let along = index.streets_along(ends, usize::MAX, &mut Budget::of(u32::MAX))?;
+        let along =
+            index.streets_by_postcode(ends, usize::MAX, &mut SearchBudget::new(u32::MAX))?;
         let towns = self.towns.len();
-        for (postcode, StreetNumber(document)) in along {
+        for (postcode, StreetRank(document)) in along {
             let street = usize::try_from(document)
                 .ok()
                 .and_then(|document| self.streets.get_mut(document.checked_sub(towns)?));
-            let street = street.ok_or(IndexError::NoStreet(document))?;
+            let street = street.ok_or(IndexError::NotAStreet(document))?;
             street.postcodes.push(postcode);
         }
         Ok(())
@@ -79,17 +80,17 @@ impl Places {
     /// Takes one address away. Its postcode stays with the street until [`vacate`](Self::vacate). False when its street has no
     /// address in its town, so that it cannot have been counted.
     #[must_use]
-    pub fn remove(&mut self, address: &Address) -> bool {
-        if StreetKey::of(address).is_none() {
+    pub fn remove_address(&mut self, address: &Address) -> bool {
+        if StreetKey::from_address(address).is_none() {
             return true;
         }
-        let Some(street) = self.known_street(address) else {
+        let Some(street) = self.find_street(address) else {
             return false;
         };
         let town = self.streets[street].town;
         let counts = [
-            &mut self.streets[street].addresses,
-            &mut self.towns[town].addresses,
+            &mut self.streets[street].address_count,
+            &mut self.towns[town].address_count,
         ];
         counts.into_iter().all(|count| {
             let fewer = count.checked_sub(1);
@@ -99,38 +100,38 @@ impl Places {
     }
 
     /// No address of this one's street in its town has its postcode any more.
-    pub fn vacate(&mut self, address: &Address) {
-        if let Some(street) = self.known_street(address) {
+    pub fn remove_postcode(&mut self, address: &Address) {
+        if let Some(street) = self.find_street(address) {
             let postcodes = &mut self.streets[street].postcodes;
             postcodes.retain(|&postcode| postcode != address.postcode);
         }
     }
 
-    fn known_street(&self, address: &Address) -> Option<usize> {
+    fn find_street(&self, address: &Address) -> Option<usize> {
         let place = [address.city.clone(), address.municipality.clone()];
-        let town = *self.town_of.get(&place)?;
-        let key = StreetKey::of(address)?;
-        self.street_of.get(&(key, town)).copied()
+        let town = *self.towns_by_name.get(&place)?;
+        let key = StreetKey::from_address(address)?;
+        self.streets_by_key.get(&(key, town)).copied()
     }
 
     /// Makes the forms of these streets' names anew, once their addresses have come.
-    pub fn rename(
+    pub fn rename_streets(
         &mut self,
         streets: &BTreeSet<BagId<OpenbareRuimte>>,
-        short_names: &StreetNames<'_>,
+        short_names: &ShortNameLookup<'_>,
     ) {
         let renamed =
-            |street: &&mut GatheredStreet| street.id.is_some_and(|id| streets.contains(&id));
+            |street: &&mut StreetRecord| street.id.is_some_and(|id| streets.contains(&id));
         for street in self.streets.iter_mut().filter(renamed) {
             let short: Option<Arc<str>> = street.id.and_then(short_names);
-            let forms = joined(&street_forms(&street.name, short.as_deref()));
+            let forms = join_forms(&street_forms(&street.name, short.as_deref()));
             street.forms = Some(forms.into());
         }
     }
 
     /// Whether it would be written as the index that `base` was read from.
     #[must_use]
-    pub fn is_as(&mut self, base: &Self) -> bool {
+    pub fn is_same_as(&mut self, base: &Self) -> bool {
         for street in &mut self.streets {
             street.postcodes.sort_unstable();
             street.postcodes.dedup();
@@ -154,7 +155,7 @@ mod tests {
                 street: "'t Hof".into(),
                 street_id: "0457300000000001".parse().ok(),
                 kind: AddressKind::Verblijfsobject,
-                ..Address::of_box(postcode, number, place)
+                ..Address::new_po_box(postcode, number, place)
             }
         };
         let homes = (1..).zip(["Weesp", "Muiden", "Weesp", "Muiden"]).map(home);
@@ -167,15 +168,15 @@ mod tests {
         homes.chain([boxed]).collect()
     }
 
-    fn gathered<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> Places {
-        let mut places = Places::default();
+    fn gathered<'a>(addresses: impl IntoIterator<Item = &'a Address>) -> PlacesBuilder {
+        let mut places = PlacesBuilder::default();
         addresses
             .into_iter()
-            .for_each(|address| places.add(address));
+            .for_each(|address| places.add_address(address));
         places
     }
 
-    fn written(places: Places, short: Option<&str>) -> PlaceIndex {
+    fn written(places: PlacesBuilder, short: Option<&str>) -> PlaceIndex {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let writer = PlaceWriter {
             short_names: &|_| short.map(Into::into),
@@ -188,10 +189,10 @@ mod tests {
         let towns = index.towns().iter().map(|town| format!("{town:?}"));
         let street = |number| format!("{:?}", index.street(number).expect("a street"));
         let ends = ["1000AA", "9999ZZ"].map(|end| end.parse().expect("a postcode"));
-        let along = index.streets_along(ends, 100, &mut Budget::of(10_000));
+        let along = index.streets_by_postcode(ends, 100, &mut SearchBudget::new(10_000));
         let along = format!("{:?}", along.expect("reads"));
         towns
-            .chain(index.street_numbers().map(street))
+            .chain(index.street_ranks().map(street))
             .chain([along])
             .collect()
     }
@@ -211,15 +212,15 @@ mod tests {
     #[test]
     fn what_is_read_back_is_written_as_it_was() {
         let index = written(gathered(&addresses()), Some("Hofje"));
-        let read = || Places::from_index(&index).expect("reads");
-        assert!(read().is_as(&read()));
+        let read = || PlacesBuilder::from_index(&index).expect("reads");
+        assert!(read().is_same_as(&read()));
         assert_eq!(told(&written(read(), None)), told(&index));
         let query = StreetQuery {
-            beginnings: &["hofje"],
+            prefixes: &["hofje"],
             towns: None,
             limit: 10,
         };
-        let found = written(read(), None).streets(&query, &mut Budget::of(1_000));
+        let found = written(read(), None).search_streets(&query, &mut SearchBudget::new(1_000));
         assert_eq!(found.expect("reads").len(), 2, "under the short name");
     }
 
@@ -227,26 +228,28 @@ mod tests {
     fn what_leaves_and_comes_again_changes_nothing() {
         let all = addresses();
         let index = written(gathered(&all), None);
-        let base = Places::from_index(&index).expect("reads");
+        let base = PlacesBuilder::from_index(&index).expect("reads");
         let mut places = base.clone();
-        assert!(all.iter().all(|address| places.remove(address)));
-        assert!(!places.remove(&all[0]), "it is gone already");
-        assert!(!places.is_as(&base));
-        all.iter().rev().for_each(|address| places.add(address));
-        assert!(places.is_as(&base));
-        places.vacate(&all[0]);
-        assert!(!places.is_as(&base));
+        assert!(all.iter().all(|address| places.remove_address(address)));
+        assert!(!places.remove_address(&all[0]), "it is gone already");
+        assert!(!places.is_same_as(&base));
+        all.iter()
+            .rev()
+            .for_each(|address| places.add_address(address));
+        assert!(places.is_same_as(&base));
+        places.remove_postcode(&all[0]);
+        assert!(!places.is_same_as(&base));
     }
 
     #[test]
     fn a_new_short_name_counts_only_where_it_makes_other_forms() {
         let index = written(gathered(&addresses()), None);
-        let base = Places::from_index(&index).expect("reads");
+        let base = PlacesBuilder::from_index(&index).expect("reads");
         let renamed = |short: &'static str| {
             let mut places = base.clone();
             let street = "0457300000000001".parse().expect("an id");
-            places.rename(&[street].into(), &|_| Some(short.into()));
-            places.is_as(&base)
+            places.rename_streets(&[street].into(), &|_| Some(short.into()));
+            places.is_same_as(&base)
         };
         assert!(renamed("'t Hof"));
         assert!(!renamed("Hofje"));

@@ -11,9 +11,11 @@ use tantivy::{
     DocId, Index, IndexBuilder, IndexSettings, SingleSegmentIndexWriter, TantivyDocument,
 };
 
-use super::builder::{GatheredStreet, GatheredTown, Places, StreetNames, street_forms, town_forms};
-use super::layout::{FORM_END, LONGEST_BEGINNING, PlaceFields, place_layout};
-use crate::{squash, word_starts};
+use super::builder::{
+    PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, street_forms, town_forms,
+};
+use super::layout::{FORM_SEPARATOR, MAX_PREFIX_CHARS, PlaceFields, place_layout};
+use crate::{squash, word_suffixes};
 
 /// What tantivy prepares for; more is taken when it is needed.
 const HEAP_BYTES: usize = 16 << 20;
@@ -21,7 +23,7 @@ const HEAP_BYTES: usize = 16 << 20;
 /// Writes places to a folder or to memory.
 pub struct PlaceWriter<'a> {
     /// What the streets are called for short.
-    pub short_names: &'a StreetNames<'a>,
+    pub short_names: &'a ShortNameLookup<'a>,
 }
 
 impl PlaceWriter<'_> {
@@ -29,76 +31,80 @@ impl PlaceWriter<'_> {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub fn write(&self, places: Places, folder: &Path) -> tantivy::Result<()> {
+    pub fn write(&self, places: PlacesBuilder, folder: &Path) -> tantivy::Result<()> {
         let folder = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
-        let writer = builder().single_segment_index_writer(folder, HEAP_BYTES)?;
-        self.fill(places, writer).map(drop)
+        let writer = index_builder().single_segment_index_writer(folder, HEAP_BYTES)?;
+        self.write_documents(places, writer).map(drop)
     }
 
-    pub(super) fn in_memory(&self, places: Places) -> tantivy::Result<Index> {
+    pub(super) fn write_in_memory(&self, places: PlacesBuilder) -> tantivy::Result<Index> {
         let memory = RamDirectory::create();
-        let writer = builder().single_segment_index_writer(memory, HEAP_BYTES)?;
-        self.fill(places, writer)
+        let writer = index_builder().single_segment_index_writer(memory, HEAP_BYTES)?;
+        self.write_documents(places, writer)
     }
 
     /// Streets of one name, and names that begin alike, are taken one behind the other: the writer finds their terms where it
     /// has just been, which halves its work. They come to stand in the order of their weight in the end.
-    fn fill(&self, places: Places, mut writer: SingleSegmentIndexWriter) -> tantivy::Result<Index> {
+    fn write_documents(
+        &self,
+        places: PlacesBuilder,
+        mut writer: SingleSegmentIndexWriter,
+    ) -> tantivy::Result<Index> {
         let (_, fields) = place_layout();
-        let (towns, streets) = places.in_order();
+        let (towns, streets) = places.into_sorted();
         for town in &towns {
             writer.add_document(town_document(town, &fields))?;
         }
         let mut by_name: Vec<(String, usize)> =
-            (streets.iter().map(|street| self.forms_of(street)))
+            (streets.iter().map(|street| self.joined_forms(street)))
                 .zip(towns.len()..)
                 .collect();
         by_name.sort_unstable();
-        let mut name = Name::default();
+        let mut name = StreetNameTerms::default();
         let mut written: Vec<DocId> = (0..).take(towns.len() + streets.len()).collect();
         for ((forms, place), document) in by_name.into_iter().zip(towns.len()..) {
             if name.forms != forms {
-                name = Name::of(forms);
+                name = StreetNameTerms::from_forms(forms);
             }
             let street = &streets[place - towns.len()];
-            writer.add_document(name.document(street, &fields))?;
+            writer.add_document(name.to_document(street, &fields))?;
             written[place] = DocId::try_from(document).expect("fewer places than addresses");
         }
         writer.finalize_with_doc_id_mapping(&DocIdMapping::new_permutation(written)?)
     }
 
-    fn forms_of(&self, street: &GatheredStreet) -> String {
+    fn joined_forms(&self, street: &StreetRecord) -> String {
         if let Some(forms) = &street.forms {
             return forms.to_string();
         }
         let short: Option<Arc<str>> = street.id.and_then(self.short_names);
-        joined(&street_forms(&street.name, short.as_deref()))
+        join_forms(&street_forms(&street.name, short.as_deref()))
     }
 }
 
 /// What a street is found by, which it has in common with all streets of its name.
 #[derive(Default)]
-struct Name {
+struct StreetNameTerms {
     /// Joined.
     forms: String,
-    beginnings: BTreeSet<String>,
-    wholes: BTreeSet<String>,
+    prefixes: BTreeSet<String>,
+    full_names: BTreeSet<String>,
 }
 
-impl Name {
-    fn of(forms: String) -> Self {
-        let each: Vec<&str> = forms.split(FORM_END).collect();
+impl StreetNameTerms {
+    fn from_forms(forms: String) -> Self {
+        let each: Vec<&str> = forms.split(FORM_SEPARATOR).collect();
         Self {
-            beginnings: beginnings(&each),
-            wholes: each.iter().map(|form| squash([*form])).collect(),
+            prefixes: name_prefixes(&each),
+            full_names: each.iter().map(|form| squash([*form])).collect(),
             forms,
         }
     }
 
-    fn document(&self, street: &GatheredStreet, fields: &PlaceFields) -> TantivyDocument {
+    fn to_document(&self, street: &StreetRecord, fields: &PlaceFields) -> TantivyDocument {
         let mut document = TantivyDocument::new();
-        add_all(&mut document, fields.beginning, &self.beginnings);
-        add_all(&mut document, fields.whole, &self.wholes);
+        add_texts(&mut document, fields.beginning, &self.prefixes);
+        add_texts(&mut document, fields.whole, &self.full_names);
         document.add_u64(fields.town, street.town as u64);
         for postcode in &street.postcodes {
             document.add_u64(fields.postcode, postcode.code().into());
@@ -106,46 +112,46 @@ impl Name {
         document.add_text(fields.forms, &self.forms);
         document.add_text(fields.name, &street.name);
         document.add_u64(fields.street, street.key.get());
-        document.add_u64(fields.addresses, street.addresses);
+        document.add_u64(fields.addresses, street.address_count);
         document
     }
 }
 
-fn town_document(town: &GatheredTown, fields: &PlaceFields) -> TantivyDocument {
+fn town_document(town: &TownRecord, fields: &PlaceFields) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    document.add_text(fields.forms, joined(&town_forms(&town.name)));
+    document.add_text(fields.forms, join_forms(&town_forms(&town.name)));
     document.add_text(fields.name, &town.name);
     document.add_text(fields.municipality, &town.municipality);
     document.add_text(fields.province, &town.province);
-    document.add_u64(fields.addresses, town.addresses);
+    document.add_u64(fields.addresses, town.address_count);
     document
 }
 
-pub(super) fn joined(forms: &[String]) -> String {
-    forms.join(&FORM_END.to_string())
+pub(super) fn join_forms(forms: &[String]) -> String {
+    forms.join(&FORM_SEPARATOR.to_string())
 }
 
-fn add_all(document: &mut TantivyDocument, field: Field, terms: &BTreeSet<String>) {
+fn add_texts(document: &mut TantivyDocument, field: Field, terms: &BTreeSet<String>) {
     for term in terms {
         document.add_text(field, term);
     }
 }
 
 /// Every beginning of every form from every word on.
-fn beginnings(forms: &[&str]) -> BTreeSet<String> {
+fn name_prefixes(forms: &[&str]) -> BTreeSet<String> {
     let mut beginnings = BTreeSet::new();
-    for rest in forms.iter().flat_map(|form| word_starts(form)) {
+    for rest in forms.iter().flat_map(|form| word_suffixes(form)) {
         let squashed = squash([rest]);
         let ends = squashed.char_indices().map(|(at, c)| at + c.len_utf8());
         beginnings.extend(
-            ends.take(LONGEST_BEGINNING)
+            ends.take(MAX_PREFIX_CHARS)
                 .map(|end| squashed[..end].to_owned()),
         );
     }
     beginnings
 }
 
-fn builder() -> IndexBuilder {
+fn index_builder() -> IndexBuilder {
     // Said while it is written, and not kept.
     let settings = IndexSettings {
         manual_doc_id_mapping: true,
@@ -162,8 +168,8 @@ mod tests {
     fn a_name_is_found_from_each_word_on() {
         let forms = ["de wit"];
         let expected = ["d", "de", "dew", "dewi", "dewit", "w", "wi", "wit"];
-        assert_eq!(beginnings(&forms), expected.map(String::from).into());
+        assert_eq!(name_prefixes(&forms), expected.map(String::from).into());
         let long = "x".repeat(100);
-        assert_eq!(beginnings(&[&long]).len(), LONGEST_BEGINNING);
+        assert_eq!(name_prefixes(&[&long]).len(), MAX_PREFIX_CHARS);
     }
 }

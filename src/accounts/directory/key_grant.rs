@@ -8,50 +8,52 @@ use jiff::civil::Date;
 
 use crate::accounts::metrics;
 use crate::accounts::plan::BULK_MAX;
-use crate::accounts::{AccountId, Caller, Endpoint, Environment, KeyId, Plan, Restrictions, Tag};
+use crate::accounts::{
+    AccountId, AccountTag, ClientInfo, Endpoint, Environment, KeyId, Plan, Restrictions,
+};
 
 /// Whom an admitted request belongs to, and what its key may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admission {
+pub struct KeyGrant {
     /// The key's public name, fit for logs.
-    pub key: KeyId,
+    pub key_id: KeyId,
     /// The account that pays.
-    pub account: AccountId,
+    pub account_id: AccountId,
     /// The account's tag, which is part of the key.
-    pub tag: Tag,
+    pub tag: AccountTag,
     /// The environment that the key opens.
     pub environment: Environment,
     /// The account's plan.
     pub plan: Plan,
     /// The day the account was made, in UTC: its billing periods begin on this day of the month.
-    pub anchor: Date,
+    pub billing_anchor: Date,
     /// What the key is bound to.
     pub restrictions: Restrictions,
 }
 
-impl Admission {
+impl KeyGrant {
     /// Calls per second.
     #[must_use]
-    pub fn per_second(&self) -> NonZeroU32 {
+    pub fn calls_per_second(&self) -> NonZeroU32 {
         self.plan.limits().calls_per_second
     }
 
     /// Whether the key may call an endpoint. The sandbox knows no plans.
     #[must_use]
-    pub fn has(&self, endpoint: Endpoint) -> bool {
-        self.environment == Environment::Test || self.plan.has(endpoint)
+    pub fn allows(&self, endpoint: Endpoint) -> bool {
+        self.environment == Environment::Test || self.plan.allows(endpoint)
     }
 
     /// Whether the key may be used from where the caller is.
-    pub(super) fn permits(&self, caller: &Caller<'_>) -> Result<(), Cause> {
+    pub(super) fn check_restrictions(&self, client: &ClientInfo<'_>) -> Result<(), DenialCause> {
         let Restrictions {
             networks, origins, ..
         } = &self.restrictions;
-        if !networks.is_empty() && !networks.contain(caller.address) {
-            return Err(Cause::Address);
+        if !networks.is_empty() && !networks.contains(client.client_ip) {
+            return Err(DenialCause::Ip);
         }
-        if !origins.admit(caller) {
-            return Err(Cause::Origin);
+        if !origins.allows(client) {
+            return Err(DenialCause::Origin);
         }
         Ok(())
     }
@@ -68,21 +70,21 @@ impl Admission {
 
 /// The keys that a listener takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allowed {
+pub enum AcceptedKeys {
     /// Live keys alone: the live listener.
     Live,
     /// Test keys alone: the sandbox listener.
     Test,
     /// Both: the `/api` prefix, where the key decides the environment.
-    Either,
+    Any,
 }
 
-impl Allowed {
-    pub(super) fn permits(self, environment: Environment) -> bool {
+impl AcceptedKeys {
+    pub(super) fn accepts(self, environment: Environment) -> bool {
         match self {
             Self::Live => environment == Environment::Live,
             Self::Test => environment == Environment::Test,
-            Self::Either => true,
+            Self::Any => true,
         }
     }
 }
@@ -90,11 +92,11 @@ impl Allowed {
 /// The key that was sent does not admit. There is one such value, so no answer can give the cause away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid API key")]
-pub struct Denied;
+pub struct AccessDenied;
 
 /// Why a key was turned away: for the counters, never for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum DenialCause {
     /// No key was sent.
     Missing,
     /// What was sent has not the form of a key, or its checksum does not fit.
@@ -104,12 +106,12 @@ pub(super) enum Cause {
     /// A live key of another environment.
     Environment,
     /// A live key that is bound to other networks.
-    Address,
+    Ip,
     /// A live key that is bound to other web pages, or to servers.
     Origin,
 }
 
-impl Cause {
+impl DenialCause {
     /// Counts one refusal.
     pub(super) fn count(self) {
         let cause = match self {
@@ -117,9 +119,9 @@ impl Cause {
             Self::Malformed => "malformed",
             Self::Unknown => "unknown",
             Self::Environment => "environment",
-            Self::Address => "address",
+            Self::Ip => "address",
             Self::Origin => "origin",
         };
-        metrics::denied(cause).increment(1);
+        metrics::denied_keys(cause).increment(1);
     }
 }

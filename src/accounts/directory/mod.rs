@@ -14,13 +14,13 @@ use std::sync::Arc;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use subtle::ConstantTimeEq;
 
-pub use super::directory::key_grant::{Admission, Allowed, Denied};
-pub use super::directory::watch::POLL_INTERVAL;
+pub use super::directory::key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
+pub use super::directory::watch::KEY_POLL_INTERVAL;
 
 use super::store::ChangedKeyRow;
 use super::trial_key;
-use super::{Caller, Environment, Key, KeyDigest, Ledger, LedgerError, Plans};
-use key_grant::Cause;
+use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, Environment, KeyDigest, Plans};
+use key_grant::DenialCause;
 
 /// The revision before any that a ledger has.
 const UNLOADED: i64 = -1;
@@ -28,9 +28,9 @@ const UNLOADED: i64 = -1;
 /// All live keys, replaced as a whole when the ledger changes.
 #[derive(Debug)]
 pub struct KeyDirectory {
-    table: ArcSwap<Table>,
+    table: ArcSwap<KeyTable>,
     /// The sandbox's trial key, where it is taken: it is in no ledger.
-    trial: ArcSwapOption<(KeyDigest, Arc<Admission>)>,
+    trial_key: ArcSwapOption<(KeyDigest, Arc<KeyGrant>)>,
 }
 
 impl KeyDirectory {
@@ -38,54 +38,54 @@ impl KeyDirectory {
     ///
     /// # Errors
     /// [`LedgerError`] when the database fails: without its keys a service does not start.
-    pub async fn load(ledger: &Ledger) -> Result<Self, LedgerError> {
-        let directory = Self::unloaded();
-        directory.refresh(ledger).await?;
+    pub async fn load(store: &AccountStore) -> Result<Self, AccountStoreError> {
+        let directory = Self::new_unloaded();
+        directory.refresh(store).await?;
         Ok(directory)
     }
 
     /// A directory that knows no key yet, because the ledger is out of reach.
     #[must_use]
-    pub fn unloaded() -> Self {
-        Self::of(Table {
+    pub fn new_unloaded() -> Self {
+        Self::from_table(KeyTable {
             revision: UNLOADED,
-            ..Table::default()
+            ..KeyTable::default()
         })
     }
 
     /// A directory of the given keys that follows no ledger.
-    pub fn fixed(keys: impl IntoIterator<Item = (KeyDigest, Admission)>) -> Self {
+    pub fn from_keys(keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>) -> Self {
         let keys = keys
             .into_iter()
-            .map(|(digest, admission)| (first_half(&digest), (digest, admission.into())))
+            .map(|(digest, admission)| (digest_prefix(&digest), (digest, admission.into())))
             .collect();
-        Self::of(Table {
+        Self::from_table(KeyTable {
             keys,
-            ..Table::default()
+            ..KeyTable::default()
         })
     }
 
-    fn of(table: Table) -> Self {
+    fn from_table(table: KeyTable) -> Self {
         Self {
             table: ArcSwap::from_pointee(table),
-            trial: ArcSwapOption::empty(),
+            trial_key: ArcSwapOption::empty(),
         }
     }
 
     /// The same directory, which takes the sandbox's [trial key](super::TRIAL_KEY) too.
     #[must_use]
     pub fn with_trial_key(self) -> Self {
-        self.take_trial_key(true);
+        self.set_trial_key_enabled(true);
         self
     }
 
     /// Takes the sandbox's trial key from now on, or takes it no more.
-    pub fn take_trial_key(&self, takes: bool) {
-        let trial = takes.then(|| {
-            let (digest, admission) = trial_key::admission();
+    pub fn set_trial_key_enabled(&self, enabled: bool) {
+        let trial = enabled.then(|| {
+            let (digest, admission) = trial_key::trial_grant();
             Arc::new((digest, admission.into()))
         });
-        self.trial.store(trial);
+        self.trial_key.store(trial);
     }
 
     /// Whether the ledger has been read. Before that nobody can say whether a key is one.
@@ -115,13 +115,13 @@ impl KeyDirectory {
     /// [`Denied`], the same for every cause. The cause is counted in `postduif_keys_denied_total`.
     pub fn authenticate(
         &self,
-        sent: &[u8],
-        allowed: Allowed,
-        caller: &Caller<'_>,
-    ) -> Result<Arc<Admission>, Denied> {
-        self.examine(sent, allowed, caller).map_err(|cause| {
+        key: &[u8],
+        accepted: AcceptedKeys,
+        client: &ClientInfo<'_>,
+    ) -> Result<Arc<KeyGrant>, AccessDenied> {
+        self.find_grant(key, accepted, client).map_err(|cause| {
             cause.count();
-            Denied
+            AccessDenied
         })
     }
 
@@ -131,39 +131,39 @@ impl KeyDirectory {
     }
 
     /// Whatever was sent is hashed and looked for before anything is judged, so that every refusal takes the same time.
-    fn examine(
+    fn find_grant(
         &self,
-        sent: &[u8],
-        allowed: Allowed,
-        caller: &Caller<'_>,
-    ) -> Result<Arc<Admission>, Cause> {
-        let digest = KeyDigest::of(sent);
+        key: &[u8],
+        accepted: AcceptedKeys,
+        client: &ClientInfo<'_>,
+    ) -> Result<Arc<KeyGrant>, DenialCause> {
+        let digest = KeyDigest::from_key_bytes(key);
         let trial = || {
-            let trial = self.trial.load();
+            let trial = self.trial_key.load();
             let trial = trial.as_ref().filter(|trial| trial.0 == digest);
             trial.map(|trial| trial.1.clone())
         };
         let found = self.table.load().find(&digest).or_else(trial);
-        if sent.is_empty() {
-            return Err(Cause::Missing);
+        if key.is_empty() {
+            return Err(DenialCause::Missing);
         }
-        Key::parse(sent).map_err(|_| Cause::Malformed)?;
-        let admission = found.ok_or(Cause::Unknown)?;
-        if !allowed.permits(admission.environment) {
-            return Err(Cause::Environment);
+        ApiKey::parse(key).map_err(|_| DenialCause::Malformed)?;
+        let grant = found.ok_or(DenialCause::Unknown)?;
+        if !accepted.accepts(grant.environment) {
+            return Err(DenialCause::Environment);
         }
-        admission.permits(caller)?;
-        Ok(admission)
+        grant.check_restrictions(client)?;
+        Ok(grant)
     }
 
     /// Takes over what changed in the ledger, and says whether anything had.
     ///
     /// # Errors
     /// [`LedgerError`] when the database fails; the keys are then as they were.
-    pub async fn refresh(&self, ledger: &Ledger) -> Result<bool, LedgerError> {
-        let revision = ledger.revision().await?;
+    pub async fn refresh(&self, store: &AccountStore) -> Result<bool, AccountStoreError> {
+        let revision = store.revision().await?;
         let known = self.table.load_full();
-        let plans = ledger.plans();
+        let plans = store.plans();
         // Plans that were changed hold for all keys.
         let same_plans = Arc::ptr_eq(&plans, &known.plans);
         if revision == known.revision && same_plans {
@@ -175,7 +175,7 @@ impl KeyDirectory {
         } else {
             Arc::default()
         };
-        let next = base.advanced(ledger, revision, plans).await?;
+        let next = base.load_revision(store, revision, plans).await?;
         self.table.store(next.into());
         Ok(true)
     }
@@ -183,16 +183,16 @@ impl KeyDirectory {
 
 /// The keys of one moment, for whom has to see them all.
 #[derive(Debug)]
-pub(crate) struct LiveKeys(Arc<Table>);
+pub(crate) struct LiveKeys(Arc<KeyTable>);
 
 impl LiveKeys {
     /// Whether nothing has changed between the two.
-    pub(crate) fn is(&self, other: &Self) -> bool {
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// What each key of the live environment opens.
-    pub(crate) fn admissions(&self) -> impl Iterator<Item = &Admission> {
+    pub(crate) fn grants(&self) -> impl Iterator<Item = &KeyGrant> {
         let all = self.0.keys.values().map(|(_, admission)| &**admission);
         all.filter(|admission| admission.environment == Environment::Live)
     }
@@ -201,23 +201,23 @@ impl LiveKeys {
 /// The live keys as they were at one revision of the ledger, or later: the revision is read before the keys, so a change in
 /// between is seen again by the next poll and never missed.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct KeyTable {
     revision: i64,
     /// Those that the keys were read by.
     plans: Arc<Plans>,
-    keys: HashMap<[u8; 16], (KeyDigest, Arc<Admission>)>,
+    keys: HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>,
 }
 
-impl Table {
+impl KeyTable {
     /// The next table: a copy of this one with the ledger's changes. At 100 000 keys a copy takes 2 to 10 ms and reading
     /// them all from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
-    async fn advanced(
+    async fn load_revision(
         &self,
-        ledger: &Ledger,
+        store: &AccountStore,
         revision: i64,
         plans: Arc<Plans>,
-    ) -> Result<Self, LedgerError> {
-        let changes = ledger.changed_keys(self.revision).await?;
+    ) -> Result<Self, AccountStoreError> {
+        let changes = store.changed_keys(self.revision).await?;
         let mut next = Self {
             revision,
             plans: plans.clone(),
@@ -234,22 +234,22 @@ impl Table {
     }
 
     /// Takes over one change. A row that cannot be read must not keep others from being seen: that key alone is shut.
-    fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), LedgerError> {
+    fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), AccountStoreError> {
         let digest = change.digest()?;
-        self.keys.remove(&first_half(&digest));
-        if let Some(admission) = change.admission(plans)? {
+        self.keys.remove(&digest_prefix(&digest));
+        if let Some(admission) = change.into_grant(plans)? {
             self.keys
-                .insert(first_half(&digest), (digest, admission.into()));
+                .insert(digest_prefix(&digest), (digest, admission.into()));
         }
         Ok(())
     }
 
-    fn find(&self, digest: &KeyDigest) -> Option<Arc<Admission>> {
-        let (known, admission) = self.keys.get(&first_half(digest))?;
+    fn find(&self, digest: &KeyDigest) -> Option<Arc<KeyGrant>> {
+        let (known, admission) = self.keys.get(&digest_prefix(digest))?;
         bool::from(known.0.ct_eq(&digest.0)).then(|| admission.clone())
     }
 }
 
-fn first_half(digest: &KeyDigest) -> [u8; 16] {
+fn digest_prefix(digest: &KeyDigest) -> [u8; 16] {
     *digest.0.first_chunk().expect("16 is less than 32")
 }

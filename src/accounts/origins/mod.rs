@@ -12,18 +12,18 @@ use serde::{Serialize, Serializer};
 
 pub use super::origins::origin::{BadOrigin, Origin};
 
-use super::client::{Caller, Sent};
-use origin::{Authority, Parts};
+use super::client::{ClientInfo, SingleHeader};
+use origin::{Authority, OriginRef};
 
 const ANY: &str = "*";
 
 /// A list of origins such as `https://shop.example.org`, or `*` for any origin and none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origins(Pages);
+pub struct Origins(AllowedOrigins);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Pages {
-    Listed(Vec<Origin>),
+enum AllowedOrigins {
+    List(Vec<Origin>),
     Any,
 }
 
@@ -32,56 +32,58 @@ impl Origins {
     ///
     /// # Errors
     /// [`BadOrigin`] for anything else.
-    pub fn one(text: &str) -> Result<Self, BadOrigin> {
+    pub fn parse_one(text: &str) -> Result<Self, BadOrigin> {
         Ok(Self(match text {
-            ANY => Pages::Any,
-            _ => Pages::Listed(vec![text.parse()?]),
+            ANY => AllowedOrigins::Any,
+            _ => AllowedOrigins::List(vec![text.parse()?]),
         }))
     }
 
     /// Whether no origin is listed: the key is for servers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        matches!(&self.0, Pages::Listed(listed) if listed.is_empty())
+        matches!(&self.0, AllowedOrigins::List(listed) if listed.is_empty())
     }
 
     /// Whether a request may use a key with this list.
     ///
     /// A browser leaves `Origin` out of a GET to the page's own origin; then it says so in `Sec-Fetch-Site`, which no script
     /// can set, and `Host` is what the page was loaded from.
-    pub(super) fn admit(&self, caller: &Caller<'_>) -> bool {
-        match (caller.origin, &self.0) {
-            (Sent::Repeatedly, _) => false,
-            (_, Pages::Any) => true,
-            (Sent::Once(origin), Pages::Listed(listed)) => read(origin, Parts::read)
-                .is_some_and(|sent| listed.iter().any(|origin| origin.is(sent))),
-            (Sent::Absent, Pages::Listed(listed)) => {
-                listed.is_empty() || is_own_page(caller, listed)
+    pub(super) fn allows(&self, client: &ClientInfo<'_>) -> bool {
+        match (client.origin, &self.0) {
+            (SingleHeader::Repeated, _) => false,
+            (_, AllowedOrigins::Any) => true,
+            (SingleHeader::Once(origin), AllowedOrigins::List(listed)) => {
+                parse_header(origin, OriginRef::parse)
+                    .is_some_and(|sent| listed.iter().any(|origin| origin.matches(sent)))
+            }
+            (SingleHeader::Absent, AllowedOrigins::List(listed)) => {
+                listed.is_empty() || is_same_origin(client, listed)
             }
         }
     }
 
-    fn words(&self) -> Vec<String> {
+    fn to_words(&self) -> Vec<String> {
         match &self.0 {
-            Pages::Any => vec![ANY.to_owned()],
-            Pages::Listed(listed) => listed.iter().map(Origin::to_string).collect(),
+            AllowedOrigins::Any => vec![ANY.to_owned()],
+            AllowedOrigins::List(listed) => listed.iter().map(Origin::to_string).collect(),
         }
     }
 }
 
-fn is_own_page(caller: &Caller<'_>, listed: &[Origin]) -> bool {
-    let host = || read(caller.host.once()?, Authority::read);
-    caller.sec_fetch_site == Sent::Once(b"same-origin")
-        && host().is_some_and(|host| listed.iter().any(|origin| origin.is_at(host)))
+fn is_same_origin(client: &ClientInfo<'_>, listed: &[Origin]) -> bool {
+    let host = || parse_header(client.host.value()?, Authority::parse);
+    client.sec_fetch_site == SingleHeader::Once(b"same-origin")
+        && host().is_some_and(|host| listed.iter().any(|origin| origin.matches_authority(host)))
 }
 
-fn read<'a, T>(sent: &'a [u8], read: fn(&'a str) -> Result<T, &'static str>) -> Option<T> {
+fn parse_header<'a, T>(sent: &'a [u8], read: fn(&'a str) -> Result<T, &'static str>) -> Option<T> {
     read(std::str::from_utf8(sent).ok()?).ok()
 }
 
 impl Default for Origins {
     fn default() -> Self {
-        Self(Pages::Listed(Vec::new()))
+        Self(AllowedOrigins::List(Vec::new()))
     }
 }
 
@@ -91,8 +93,8 @@ impl FromIterator<Self> for Origins {
         let mut joined = Vec::new();
         for list in lists {
             match list.0 {
-                Pages::Any => return Self(Pages::Any),
-                Pages::Listed(listed) => joined.extend(listed),
+                AllowedOrigins::Any => return Self(AllowedOrigins::Any),
+                AllowedOrigins::List(listed) => joined.extend(listed),
             }
         }
         let mut kept: Vec<Origin> = Vec::new();
@@ -101,7 +103,7 @@ impl FromIterator<Self> for Origins {
                 kept.push(origin);
             }
         }
-        Self(Pages::Listed(kept))
+        Self(AllowedOrigins::List(kept))
     }
 }
 
@@ -110,19 +112,19 @@ impl FromStr for Origins {
     type Err = BadOrigin;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.split_whitespace().map(Self::one).collect()
+        text.split_whitespace().map(Self::parse_one).collect()
     }
 }
 
 impl fmt::Display for Origins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words().join(" "))
+        f.write_str(&self.to_words().join(" "))
     }
 }
 
 impl Serialize for Origins {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.words())
+        serializer.collect_seq(self.to_words())
     }
 }
 
@@ -136,16 +138,16 @@ mod tests {
 
     const SHOP: &str = "https://shop.example.org https://pay.example.org:8443 http://[::1]:8080";
 
-    fn caller<'a>(origin: &'a str, site: &'a str, host: &'a str) -> Caller<'a> {
+    fn caller<'a>(origin: &'a str, site: &'a str, host: &'a str) -> ClientInfo<'a> {
         let sent = |text: &'a str| match text {
-            "-" => Sent::Absent,
-            text => Sent::Once(text.as_bytes()),
+            "-" => SingleHeader::Absent,
+            text => SingleHeader::Once(text.as_bytes()),
         };
-        Caller {
+        ClientInfo {
             origin: sent(origin),
             sec_fetch_site: sent(site),
             host: sent(host),
-            ..Caller::program(IpAddr::V4(Ipv4Addr::LOCALHOST))
+            ..ClientInfo::from_ip(IpAddr::V4(Ipv4Addr::LOCALHOST))
         }
     }
 
@@ -154,7 +156,7 @@ mod tests {
         let list: Origins = list.parse().expect("a list");
         let request = caller(origin, site, host);
         assert_eq!(
-            list.admit(&request),
+            list.allows(&request),
             admitted,
             "{list} {origin} {site} {host}"
         );
@@ -235,15 +237,15 @@ mod tests {
         for (list, admitted) in [("", false), (SHOP, false), ("*", false)] {
             let list: Origins = list.parse().expect("a list");
             let mut twice = caller("-", "same-origin", "shop.example.org");
-            twice.origin = Sent::Repeatedly;
-            assert_eq!(list.admit(&twice), admitted, "{list}");
+            twice.origin = SingleHeader::Repeated;
+            assert_eq!(list.allows(&twice), admitted, "{list}");
         }
         let list: Origins = SHOP.parse().expect("a list");
         for part in [0, 1] {
             let mut twice = caller("-", "same-origin", "shop.example.org");
             let header = [&mut twice.host, &mut twice.sec_fetch_site];
-            *header.into_iter().nth(part).expect("one of two") = Sent::Repeatedly;
-            assert!(!list.admit(&twice));
+            *header.into_iter().nth(part).expect("one of two") = SingleHeader::Repeated;
+            assert!(!list.allows(&twice));
         }
     }
 
@@ -254,16 +256,18 @@ mod tests {
             "https://A.example:443",
             "https://b.example",
         ]
-        .map(|text| Origins::one(text).expect("an origin"));
+        .map(|text| Origins::parse_one(text).expect("an origin"));
         let list: Origins = joined.into_iter().collect();
         assert_eq!(list.to_string(), "https://a.example https://b.example");
         let json = serde_json::to_string(&list).expect("JSON");
         assert_eq!(json, r#"["https://a.example","https://b.example"]"#);
-        let all: Origins = [list, Origins::one("*").expect("a star")]
+        let all: Origins = [list, Origins::parse_one("*").expect("a star")]
             .into_iter()
             .collect();
         assert_eq!(all.to_string(), "*");
-        assert!(Origins::one("").is_err() && Origins::one("https://a https://b").is_err());
+        assert!(
+            Origins::parse_one("").is_err() && Origins::parse_one("https://a https://b").is_err()
+        );
     }
 
     proptest! {
@@ -278,10 +282,10 @@ mod tests {
         fn no_bytes_make_a_request_panic(origin: Vec<u8>, host: Vec<u8>) {
             let list: Origins = SHOP.parse().expect("a list");
             let mut request = caller("-", "same-origin", "-");
-            request.host = Sent::Once(&host);
-            list.admit(&request);
-            request.origin = Sent::Once(&origin);
-            prop_assert_eq!(list.admit(&request), list.words().iter().any(|word| word.as_bytes() == origin));
+            request.host = SingleHeader::Once(&host);
+            list.allows(&request);
+            request.origin = SingleHeader::Once(&origin);
+            prop_assert_eq!(list.allows(&request), list.to_words().iter().any(|word| word.as_bytes() == origin));
         }
     }
 }

@@ -17,16 +17,16 @@ pub struct Origin {
 /// A text that is no origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "malformed origin {text:?}: {why}; expected a scheme, a host and, unless it is the scheme's own, a port, such as https://shop.example.org, or * for any"
+    "malformed origin {text:?}: {reason}; expected a scheme, a host and, unless it is the scheme's own, a port, such as https://shop.example.org, or * for any"
 )]
 pub struct BadOrigin {
     text: String,
-    why: &'static str,
+    reason: &'static str,
 }
 
 /// An origin that borrows from its text, in the letters of that text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts<'a> {
+pub(super) struct OriginRef<'a> {
     scheme: &'a str,
     authority: Authority<'a>,
 }
@@ -40,12 +40,12 @@ pub(super) struct Authority<'a> {
 
 impl Origin {
     /// Whether a page says that it is of this origin.
-    pub(super) fn is(&self, sent: Parts<'_>) -> bool {
-        self.scheme.eq_ignore_ascii_case(sent.scheme) && self.is_at(sent.authority)
+    pub(super) fn matches(&self, sent: OriginRef<'_>) -> bool {
+        self.scheme.eq_ignore_ascii_case(sent.scheme) && self.matches_authority(sent.authority)
     }
 
     /// Whether a request for this host and port, made in the origin's own scheme, is for this origin.
-    pub(super) fn is_at(&self, authority: Authority<'_>) -> bool {
+    pub(super) fn matches_authority(&self, authority: Authority<'_>) -> bool {
         let port = authority
             .port
             .filter(|port| default_port(&self.scheme) != Some(*port));
@@ -53,9 +53,9 @@ impl Origin {
     }
 }
 
-impl<'a> Parts<'a> {
+impl<'a> OriginRef<'a> {
     /// Reads an origin, or says what is wrong with it. No bytes make it panic.
-    pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
         if text == "null" {
             return Err("null is what pages without an origin send, whoever made them");
         }
@@ -70,21 +70,21 @@ impl<'a> Parts<'a> {
         if rest.contains('@') {
             return Err("an origin names no user");
         }
-        let authority = Authority::read(rest)?;
+        let authority = Authority::parse(rest)?;
         Ok(Self { scheme, authority })
     }
 }
 
 impl<'a> Authority<'a> {
     /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
-    pub(super) fn read(text: &'a str) -> Result<Self, &'static str> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
         // The colons of an IPv6 address stand before its bracket.
         let host_end = text.rfind(']').map_or(0, |bracket| bracket + 1);
         let (host, port) = match text[host_end..].find(':') {
             None => (text, None),
             Some(colon) => {
                 let colon = host_end + colon;
-                (&text[..colon], Some(read_port(&text[colon + 1..])?))
+                (&text[..colon], Some(parse_port(&text[colon + 1..])?))
             }
         };
         check_host(host)?;
@@ -92,7 +92,7 @@ impl<'a> Authority<'a> {
     }
 }
 
-fn read_port(text: &str) -> Result<u16, &'static str> {
+fn parse_port(text: &str) -> Result<u16, &'static str> {
     let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let port = text.parse().ok().filter(|port| digits && *port > 0);
     port.ok_or("a port is a number from 1 to 65535")
@@ -105,7 +105,7 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     if !host.is_ascii() {
         return Err("a host is written in ASCII, as browsers send it: xn--… instead of accents");
     }
-    if let Some(address) = in_brackets(host) {
+    if let Some(address) = strip_brackets(host) {
         return address
             .parse::<Ipv6Addr>()
             .map(drop)
@@ -132,13 +132,13 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-fn in_brackets(host: &str) -> Option<&str> {
+fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
 /// An IPv6 address has several spellings, and programs differ over which they write.
 fn same_host(one: &str, other: &str) -> bool {
-    let address = |host| in_brackets(host)?.parse::<Ipv6Addr>().ok();
+    let address = |host| strip_brackets(host)?.parse::<Ipv6Addr>().ok();
     one.eq_ignore_ascii_case(other)
         || address(one).is_some_and(|address_of_one| address(other) == Some(address_of_one))
 }
@@ -158,11 +158,11 @@ impl FromStr for Origin {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bad = |why| BadOrigin {
             text: text.chars().take(300).collect(),
-            why,
+            reason: why,
         };
-        let Parts { scheme, authority } = Parts::read(text).map_err(bad)?;
+        let OriginRef { scheme, authority } = OriginRef::parse(text).map_err(bad)?;
         let scheme = scheme.to_ascii_lowercase();
-        let host = match in_brackets(authority.host).map(str::parse::<Ipv6Addr>) {
+        let host = match strip_brackets(authority.host).map(str::parse::<Ipv6Addr>) {
             Some(Ok(address)) => format!("[{address}]"),
             _ => authority.host.to_ascii_lowercase(),
         };
@@ -264,8 +264,8 @@ mod tests {
         fn any_text_is_refused_or_survives_its_own_form(text in r"(https?|[a-z+]{1,4})?(://)?\PC{0,24}(:[0-9]{0,6})?") {
             if let Ok(origin) = text.parse::<Origin>() {
                 let kept = origin.to_string();
-                prop_assert!(origin.is(Parts::read(&kept).expect("it was just written")));
-                prop_assert!(origin.is(Parts::read(&text).expect("it was just read")));
+                prop_assert!(origin.matches(OriginRef::parse(&kept).expect("it was just written")));
+                prop_assert!(origin.matches(OriginRef::parse(&text).expect("it was just read")));
                 prop_assert_eq!(kept.parse::<Origin>(), Ok(origin));
                 prop_assert!(!kept.contains(char::is_whitespace));
             }

@@ -3,9 +3,11 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::rows::{AccountRow, number_columns};
-use super::{AccountRef, Change, Ledger, LedgerError};
-use crate::accounts::{AccountId, Email, Environment, Key, Plan, Plans, Restrictions, Tag};
+use super::rows::{AccountRow, plan_columns};
+use super::{AccountRef, AccountStore, AccountStoreError, WriteTransaction};
+use crate::accounts::{
+    AccountId, AccountTag, ApiKey, Email, Environment, Plan, Plans, Restrictions,
+};
 
 /// A customer's account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -19,7 +21,7 @@ pub struct Account {
     #[serde(flatten)]
     pub plan: Plan,
     /// The eight characters that all its keys share.
-    pub tag: Tag,
+    pub tag: AccountTag,
     /// When it was made, in whole seconds.
     pub created_at: Timestamp,
     /// When it was closed; a closed account has no live keys and takes no changes.
@@ -39,25 +41,25 @@ pub struct NewAccount {
 
 /// A new account with its first keys. They are nowhere else: what is not shown now is lost.
 #[derive(Debug)]
-pub struct OpenedAccount {
+pub struct CreatedAccount {
     /// The account.
     pub account: Account,
     /// Its key for the live environment.
-    pub live_key: Key,
+    pub live_key: ApiKey,
     /// Its key for the sandbox.
-    pub test_key: Key,
+    pub test_key: ApiKey,
 }
 
 /// An account that was closed, and how many keys that killed.
 #[derive(Debug)]
-pub struct Closed {
+pub struct ClosedAccount {
     /// The account, closed.
     pub account: Account,
     /// Keys that worked until now.
     pub revoked_keys: u64,
 }
 
-impl Ledger {
+impl AccountStore {
     /// Opens an account with one live and one test key.
     ///
     /// # Errors
@@ -66,18 +68,19 @@ impl Ledger {
         &self,
         new: NewAccount,
         now: Timestamp,
-    ) -> Result<OpenedAccount, LedgerError> {
-        let mut change = self.change().await?;
-        refuse_taken(&mut change, &new.email).await?;
+    ) -> Result<CreatedAccount, AccountStoreError> {
+        let mut transaction = self.begin_write().await?;
+        ensure_email_is_free(&mut transaction, &new.email).await?;
         let restrictions = new.restrictions.clone();
-        let account = insert(&mut change, new, now).await?;
+        let account = insert_account(&mut transaction, new, now).await?;
         let [live, test] = [Environment::Live, Environment::Test];
         let (_, live_key) =
-            super::keys::insert(&mut change, &account, live, restrictions.clone(), now).await?;
+            super::keys::insert_key(&mut transaction, &account, live, restrictions.clone(), now)
+                .await?;
         let (_, test_key) =
-            super::keys::insert(&mut change, &account, test, restrictions, now).await?;
-        change.commit().await?;
-        Ok(OpenedAccount {
+            super::keys::insert_key(&mut transaction, &account, test, restrictions, now).await?;
+        transaction.commit().await?;
+        Ok(CreatedAccount {
             account,
             live_key,
             test_key,
@@ -88,22 +91,27 @@ impl Ledger {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn accounts(&self) -> Result<Vec<Account>, LedgerError> {
+    pub async fn list_accounts(&self) -> Result<Vec<Account>, AccountStoreError> {
         let rows: Vec<AccountRow> = sqlx::query_as("SELECT * FROM accounts ORDER BY id")
             .fetch_all(&self.pool)
             .await?;
         let plans = self.plans();
-        rows.into_iter().map(|row| row.account(&plans)).collect()
+        rows.into_iter()
+            .map(|row| row.into_account(&plans))
+            .collect()
     }
 
     /// One account.
     ///
     /// # Errors
     /// [`LedgerError::UnknownAccount`] when there is none.
-    pub async fn account(&self, wanted: &AccountRef) -> Result<Account, LedgerError> {
-        let mut connection = self.lend().await?;
-        let account = find(&mut connection, &self.plans(), wanted).await;
-        connection.done();
+    pub async fn get_account(
+        &self,
+        account_ref: &AccountRef,
+    ) -> Result<Account, AccountStoreError> {
+        let mut connection = self.acquire().await?;
+        let account = find_account(&mut connection, &self.plans(), account_ref).await;
+        connection.release();
         account
     }
 
@@ -111,20 +119,24 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::UnknownAccount`], or [`LedgerError::AccountClosed`].
-    pub async fn set_plan(&self, wanted: &AccountRef, plan: Plan) -> Result<Account, LedgerError> {
-        let mut change = self.change().await?;
-        let mut account = find_open(&mut change, wanted).await?;
-        let [calls_per_month, calls_per_second, bulk_max] = number_columns(plan);
+    pub async fn set_plan(
+        &self,
+        account_ref: &AccountRef,
+        plan: Plan,
+    ) -> Result<Account, AccountStoreError> {
+        let mut transaction = self.begin_write().await?;
+        let mut account = find_open_account(&mut transaction, account_ref).await?;
+        let [calls_per_month, calls_per_second, bulk_max] = plan_columns(plan);
         sqlx::query("UPDATE accounts SET plan = $1, calls_per_month = $2, calls_per_second = $3, bulk_max = $4 WHERE id = $5")
             .bind(plan.name().as_str())
             .bind(calls_per_month)
             .bind(calls_per_second)
             .bind(bulk_max)
             .bind(account.id.to_string())
-            .execute(change.connection())
+            .execute(transaction.connection())
             .await?;
-        super::keys::touch_all(&mut change, account.id).await?;
-        change.commit().await?;
+        super::keys::mark_keys_changed(&mut transaction, account.id).await?;
+        transaction.commit().await?;
         account.plan = plan;
         Ok(account)
     }
@@ -135,20 +147,21 @@ impl Ledger {
     /// [`LedgerError::UnknownAccount`], or [`LedgerError::AccountClosed`].
     pub async fn close_account(
         &self,
-        wanted: &AccountRef,
+        account_ref: &AccountRef,
         now: Timestamp,
-    ) -> Result<Closed, LedgerError> {
-        let mut change = self.change().await?;
-        let mut account = find_open(&mut change, wanted).await?;
+    ) -> Result<ClosedAccount, AccountStoreError> {
+        let mut transaction = self.begin_write().await?;
+        let mut account = find_open_account(&mut transaction, account_ref).await?;
         sqlx::query("UPDATE accounts SET closed_at = $1 WHERE id = $2")
             .bind(now.as_second())
             .bind(account.id.to_string())
-            .execute(change.connection())
+            .execute(transaction.connection())
             .await?;
-        let revoked_keys = super::keys::revoke_all(&mut change, account.id, now).await?;
-        change.commit().await?;
-        account.closed_at = Some(whole_seconds(now));
-        Ok(Closed {
+        let revoked_keys =
+            super::keys::revoke_account_keys(&mut transaction, account.id, now).await?;
+        transaction.commit().await?;
+        account.closed_at = Some(truncate_to_seconds(now));
+        Ok(ClosedAccount {
             account,
             revoked_keys,
         })
@@ -156,15 +169,15 @@ impl Ledger {
 }
 
 /// Finds an account that can be changed.
-pub(super) async fn find_open(
-    change: &mut Change,
-    wanted: &AccountRef,
-) -> Result<Account, LedgerError> {
-    let plans = change.plans.clone();
-    let account = find(change.connection(), &plans, wanted).await?;
+pub(super) async fn find_open_account(
+    transaction: &mut WriteTransaction,
+    account_ref: &AccountRef,
+) -> Result<Account, AccountStoreError> {
+    let plans = transaction.plans.clone();
+    let account = find_account(transaction.connection(), &plans, account_ref).await?;
     match account.closed_at {
         None => Ok(account),
-        Some(since) => Err(LedgerError::AccountClosed {
+        Some(since) => Err(AccountStoreError::AccountClosed {
             account: account.id,
             since,
         }),
@@ -172,50 +185,55 @@ pub(super) async fn find_open(
 }
 
 /// What the ledger keeps of a moment.
-pub(super) fn whole_seconds(moment: Timestamp) -> Timestamp {
+pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second())
         .expect("the second of a moment is in the same range as the moment")
 }
 
 /// An id never holds an `@`, so one text can be compared with both columns.
-async fn find(
+async fn find_account(
     connection: &mut sqlx::AnyConnection,
     plans: &Plans,
-    wanted: &AccountRef,
-) -> Result<Account, LedgerError> {
+    account_ref: &AccountRef,
+) -> Result<Account, AccountStoreError> {
     let row: Option<AccountRow> = sqlx::query_as(
         "SELECT * FROM accounts WHERE id = $1 OR email = $1 ORDER BY closed_at IS NOT NULL, closed_at DESC LIMIT 1",
     )
-    .bind(wanted.to_string())
+    .bind(account_ref.to_string())
     .fetch_optional(connection)
     .await?;
-    row.ok_or_else(|| LedgerError::UnknownAccount(wanted.clone()))?
-        .account(plans)
+    row.ok_or_else(|| AccountStoreError::UnknownAccount(account_ref.clone()))?
+        .into_account(plans)
 }
 
-async fn refuse_taken(change: &mut Change, email: &Email) -> Result<(), LedgerError> {
-    match find_open(change, &AccountRef::Email(email.clone())).await {
-        Ok(account) => Err(LedgerError::EmailTaken {
+async fn ensure_email_is_free(
+    transaction: &mut WriteTransaction,
+    email: &Email,
+) -> Result<(), AccountStoreError> {
+    match find_open_account(transaction, &AccountRef::Email(email.clone())).await {
+        Ok(account) => Err(AccountStoreError::EmailTaken {
             email: email.clone(),
             account: account.id,
         }),
-        Err(LedgerError::UnknownAccount(_) | LedgerError::AccountClosed { .. }) => Ok(()),
+        Err(AccountStoreError::UnknownAccount(_) | AccountStoreError::AccountClosed { .. }) => {
+            Ok(())
+        }
         Err(error) => Err(error),
     }
 }
 
-async fn insert(
-    change: &mut Change,
+async fn insert_account(
+    transaction: &mut WriteTransaction,
     new: NewAccount,
     now: Timestamp,
-) -> Result<Account, LedgerError> {
-    let [calls_per_month, calls_per_second, bulk_max] = number_columns(new.plan);
+) -> Result<Account, AccountStoreError> {
+    let [calls_per_month, calls_per_second, bulk_max] = plan_columns(new.plan);
     let account = Account {
         id: AccountId::fresh(),
         email: new.email,
         plan: new.plan,
-        tag: Tag::random()?,
-        created_at: whole_seconds(now),
+        tag: AccountTag::random()?,
+        created_at: truncate_to_seconds(now),
         closed_at: None,
     };
     sqlx::query(
@@ -230,7 +248,7 @@ async fn insert(
     .bind(calls_per_second)
     .bind(bulk_max)
     .bind(now.as_second())
-    .execute(change.connection())
+    .execute(transaction.connection())
     .await?;
     Ok(account)
 }

@@ -17,30 +17,30 @@ use jiff::Timestamp;
 use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
-pub use super::backup::check::Contents;
-use super::dir_lock::Hold;
+pub use super::backup::check::BackupContents;
+use super::dir_lock::DirLock;
 use super::location;
-use super::location::folder_of;
-use check::examine;
-use partial::Part;
-use replaced::put_aside;
+use super::location::parent_dir;
+use check::verify_database;
+use partial::PartialFile;
+use replaced::set_aside_existing;
 
 /// What SQLite may have beside a file.
-const TAILS: [&str; 3] = ["-wal", "-shm", "-journal"];
+const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Why a copy was not made or not put in place.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum CopyError {
+pub enum BackupError {
     /// There is nothing to copy.
     #[error("no accounts in {}", .0.display())]
-    Nothing(PathBuf),
+    SourceMissing(PathBuf),
     /// Something has the name already.
     #[error("{} is there already; nothing is overwritten", .0.display())]
-    Exists(PathBuf),
+    AlreadyExists(PathBuf),
     /// The file is no ledger, or a damaged one.
     #[error("{} cannot be used: {problem}", file.display())]
-    Unsound {
+    InvalidFile {
         /// The file.
         file: PathBuf,
         /// What is wrong with it.
@@ -48,7 +48,7 @@ pub enum CopyError {
     },
     /// There are accounts that would be lost from sight.
     #[error("{} holds {accounts} already; --replace puts it aside", file.display())]
-    Occupied {
+    TargetNotEmpty {
         /// The ledger that is there.
         file: PathBuf,
         /// How many accounts it has, in words.
@@ -72,21 +72,21 @@ pub enum CopyError {
 
 /// What was put back.
 #[derive(Debug)]
-pub struct Restored {
+pub struct RestoredBackup {
     /// What is in it.
-    pub contents: Contents,
+    pub contents: BackupContents,
     /// Where the ledger is that was there before.
-    pub aside: Option<PathBuf>,
+    pub replaced_file: Option<PathBuf>,
 }
 
-impl CopyError {
+impl BackupError {
     /// Whether trying again is of no use.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(self, Self::Io { .. } | Self::Database(_))
     }
 
-    fn io(file: &Path) -> impl FnOnce(io::Error) -> Self {
+    fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
         let file = file.to_owned();
         |source| Self::Io { file, source }
     }
@@ -96,28 +96,34 @@ impl CopyError {
 ///
 /// # Errors
 /// [`CopyError`]; there is then no file of that name.
-pub async fn back_up(file: &Path, to: &Path, now: Timestamp) -> Result<Contents, CopyError> {
+pub async fn back_up(
+    file: &Path,
+    to: &Path,
+    now: Timestamp,
+) -> Result<BackupContents, BackupError> {
     if !file.is_file() {
-        return Err(CopyError::Nothing(file.to_owned()));
+        return Err(BackupError::SourceMissing(file.to_owned()));
     }
     if to.symlink_metadata().is_ok() {
-        return Err(CopyError::Exists(to.to_owned()));
+        return Err(BackupError::AlreadyExists(to.to_owned()));
     }
-    let folder = folder_of(file);
-    let _hold = Hold::shared(folder).await.map_err(CopyError::io(folder))?;
-    let part = Part::beside(to)?;
-    let into = text(part.path())?;
-    on(file, async |ledger| {
+    let folder = parent_dir(file);
+    let _dir_lock = DirLock::lock_shared(folder)
+        .await
+        .map_err(BackupError::io_error(folder))?;
+    let part = PartialFile::create_beside(to)?;
+    let into = path_str(part.path())?;
+    with_connection(file, async |ledger| {
         let into = sqlx::query("VACUUM INTO $1").bind(into);
         Ok(into.execute(ledger).await.map(drop)?)
     })
     .await?;
-    let contents = on(part.path(), async |copy| {
-        check::stamp(copy, now).await?;
-        examine(copy, part.path()).await
+    let contents = with_connection(part.path(), async |copy| {
+        check::write_backup_time(copy, now).await?;
+        verify_database(copy, part.path()).await
     })
     .await?;
-    part.keep(to)?;
+    part.persist_new(to)?;
     Ok(contents)
 }
 
@@ -131,32 +137,38 @@ pub async fn restore(
     file: &Path,
     replace: bool,
     now: Timestamp,
-) -> Result<Restored, CopyError> {
-    let folder = folder_of(file);
-    fs::create_dir_all(folder).map_err(CopyError::io(folder))?;
-    let mut part = Part::beside(file)?;
-    let contents = take_in(from, &mut part).await?;
-    let alone = Hold::alone(folder).map_err(CopyError::io(folder))?;
-    let Some(_alone) = alone else {
-        return Err(CopyError::InUse(file.to_owned()));
+) -> Result<RestoredBackup, BackupError> {
+    let folder = parent_dir(file);
+    fs::create_dir_all(folder).map_err(BackupError::io_error(folder))?;
+    let mut part = PartialFile::create_beside(file)?;
+    let contents = copy_and_verify(from, &mut part).await?;
+    let dir_lock = DirLock::try_lock_exclusive(folder).map_err(BackupError::io_error(folder))?;
+    let Some(_dir_lock) = dir_lock else {
+        return Err(BackupError::InUse(file.to_owned()));
     };
-    let before = match is_there(file) {
-        true => hold(file, replace).await?,
+    let before = match is_non_empty_file(file) {
+        true => lock_database(file, replace).await?,
         false => None,
     };
-    let aside = put_aside(file, now, |file, aside| fs::hard_link(file, aside))?;
-    part.replace(file)?;
+    let replaced_file = set_aside_existing(file, now, |file, aside| fs::hard_link(file, aside))?;
+    part.persist_replacing(file)?;
     if let Some(before) = before {
         before.close().await?;
     }
-    Ok(Restored { contents, aside })
+    Ok(RestoredBackup {
+        contents,
+        replaced_file,
+    })
 }
 
 /// Copies the back-up into `part` and judges the copy, so that what is judged is what is used.
-async fn take_in(from: &Path, part: &mut Part) -> Result<Contents, CopyError> {
-    let log = with_end(from, "-wal");
-    if is_there(&log) {
-        return Err(CopyError::Unsound {
+async fn copy_and_verify(
+    from: &Path,
+    part: &mut PartialFile,
+) -> Result<BackupContents, BackupError> {
+    let log = with_suffix(from, "-wal");
+    if is_non_empty_file(&log) {
+        return Err(BackupError::InvalidFile {
             file: from.to_owned(),
             problem: format!(
                 "{} beside it holds a part of it: copy accounts with `accounts backup`",
@@ -164,24 +176,26 @@ async fn take_in(from: &Path, part: &mut Part) -> Result<Contents, CopyError> {
             ),
         });
     }
-    let mut source = File::open(from).map_err(CopyError::io(from))?;
-    io::copy(&mut source, part.file()).map_err(CopyError::io(from))?;
-    let contents = on(part.path(), async |copy| {
-        let contents = examine(copy, from).await?;
-        check::unstamp(copy).await?;
+    let mut source = File::open(from).map_err(BackupError::io_error(from))?;
+    io::copy(&mut source, part.file()).map_err(BackupError::io_error(from))?;
+    let contents = with_connection(part.path(), async |copy| {
+        let contents = verify_database(copy, from).await?;
+        check::remove_backup_time(copy).await?;
         Ok(contents)
     })
     .await?;
-    part.file().sync_all().map_err(CopyError::io(from))?;
-    owned_as(part.path(), folder_of(part.path()))?;
+    part.file()
+        .sync_all()
+        .map_err(BackupError::io_error(from))?;
+    chown_to_dir_owner(part.path(), parent_dir(part.path()))?;
     Ok(contents)
 }
 
 /// Makes sure that nobody works with the ledger, not with other programs either, and that its log is in the file, for as long
 /// as the answer is held. A file that does not read as a database has no log to fold.
-async fn hold(file: &Path, replace: bool) -> Result<Option<AnyConnection>, CopyError> {
+async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnection>, BackupError> {
     let mut ledger = connect(file).await?;
-    let held = hold_by(&mut ledger, file, replace).await;
+    let held = try_lock_database(&mut ledger, file, replace).await;
     if let Ok(true) = held {
         return Ok(Some(ledger));
     }
@@ -193,12 +207,12 @@ async fn hold(file: &Path, replace: bool) -> Result<Option<AnyConnection>, CopyE
 }
 
 /// Whether the connection now keeps others away.
-async fn hold_by(
+async fn try_lock_database(
     ledger: &mut AnyConnection,
     file: &Path,
     replace: bool,
-) -> Result<bool, CopyError> {
-    let accounts = unless_unreadable(check::accounts(ledger).await)?;
+) -> Result<bool, BackupError> {
+    let accounts = none_if_unreadable(check::count_accounts(ledger).await)?;
     let occupied = match accounts {
         Some(0) => None,
         Some(1) => Some("1 account".to_owned()),
@@ -206,7 +220,7 @@ async fn hold_by(
         None => Some("what does not read as accounts".to_owned()),
     };
     if let Some(accounts) = occupied.filter(|_| !replace) {
-        return Err(CopyError::Occupied {
+        return Err(BackupError::TargetNotEmpty {
             file: file.to_owned(),
             accounts,
         });
@@ -216,23 +230,23 @@ async fn hold_by(
     }
     // Every connection to a ledger holds it in WAL mode, so leaving that mode takes being alone.
     let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
-    let in_use = || CopyError::InUse(file.to_owned());
+    let in_use = || BackupError::InUse(file.to_owned());
     match mode.fetch_one(&mut *ledger).await {
         Ok(mode) if mode == "delete" => {}
         Ok(_) => return Err(in_use()),
-        Err(error) if primary_code(&error) == Some(BUSY) => return Err(in_use()),
+        Err(error) if primary_code(&error) == Some(SQLITE_BUSY) => return Err(in_use()),
         // Its first pages read, and others do not.
-        Err(error) => return unless_unreadable(Err(error)).map(|_: Option<()>| false),
+        Err(error) => return none_if_unreadable(Err(error)).map(|_: Option<()>| false),
     }
     sqlx::query("BEGIN EXCLUSIVE").execute(ledger).await?;
     Ok(true)
 }
 
 /// Source: SQLite, Result and Error Codes.
-const BUSY: u32 = 5;
+const SQLITE_BUSY: u32 = 5;
 
 /// None where the file is damaged or no ledger; whatever else went wrong says nothing of the file.
-fn unless_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, CopyError> {
+fn none_if_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, BackupError> {
     // Error, such as for a table that is not there; corrupt; not a database.
     const UNREADABLE: [u32; 3] = [1, 11, 26];
     match read {
@@ -250,48 +264,48 @@ fn primary_code(error: &sqlx::Error) -> Option<u32> {
 }
 
 /// Root may restore for the user that the service runs as, to whom the data folder belongs.
-fn owned_as(file: &Path, folder: &Path) -> Result<(), CopyError> {
+fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     use std::os::unix::fs::MetadataExt as _;
     let owner = |path: &Path| {
-        let found = path.metadata().map_err(CopyError::io(path))?;
-        Ok::<_, CopyError>((found.uid(), found.gid()))
+        let found = path.metadata().map_err(BackupError::io_error(path))?;
+        Ok::<_, BackupError>((found.uid(), found.gid()))
     };
     let (is, should) = (owner(file)?, owner(folder)?);
     if is.0 == should.0 {
         return Ok(());
     }
     let given = std::os::unix::fs::chown(file, Some(should.0), Some(should.1));
-    given.map_err(CopyError::io(file))
+    given.map_err(BackupError::io_error(file))
 }
 
-fn with_end(file: &Path, end: &str) -> PathBuf {
+fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(file);
-    name.push(end);
+    name.push(suffix);
     name.into()
 }
 
 /// Whether there is anything in a file: a first start that was cut short leaves one of no length.
-fn is_there(file: &Path) -> bool {
+fn is_non_empty_file(file: &Path) -> bool {
     file.metadata().is_ok_and(|file| file.len() > 0)
 }
 
-fn text(path: &Path) -> Result<&str, CopyError> {
+fn path_str(path: &Path) -> Result<&str, BackupError> {
     let text = path.to_str().ok_or(io::ErrorKind::InvalidFilename.into());
-    text.map_err(CopyError::io(path))
+    text.map_err(BackupError::io_error(path))
 }
 
-async fn connect(file: &Path) -> Result<AnyConnection, CopyError> {
+async fn connect(file: &Path) -> Result<AnyConnection, BackupError> {
     sqlx::any::install_default_drivers();
-    let absolute = file.canonicalize().map_err(CopyError::io(file))?;
-    let url = location::url_of(text(&absolute)?);
+    let absolute = file.canonicalize().map_err(BackupError::io_error(file))?;
+    let url = location::sqlite_url(path_str(&absolute)?);
     Ok(AnyConnection::connect(&url).await?)
 }
 
 /// Works on a file and closes it whatever came of it, so that SQLite leaves nothing beside it.
-async fn on<T>(
+async fn with_connection<T>(
     file: &Path,
-    work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, CopyError>,
-) -> Result<T, CopyError> {
+    work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, BackupError>,
+) -> Result<T, BackupError> {
     let mut connection = connect(file).await?;
     let done = work(&mut connection).await;
     let closed = connection.close().await;

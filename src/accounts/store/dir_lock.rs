@@ -8,40 +8,40 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long an opener waits while a file is put in place: a few renames.
-const PATIENCE: Duration = Duration::from_secs(5);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-const TAKEN: &str = "another program is putting accounts in place there";
+const LOCKED_MESSAGE: &str = "another program is putting accounts in place there";
 
 /// A lock on a folder, which ends with its process at the latest.
 #[derive(Debug)]
-pub(super) struct Hold {
+pub(super) struct DirLock {
     /// The lock is the open folder's.
-    _folder: File,
+    _dir: File,
 }
 
-impl Hold {
+impl DirLock {
     /// Waits until nobody has it alone.
-    pub(super) async fn shared(folder: &Path) -> io::Result<Self> {
+    pub(super) async fn lock_shared(folder: &Path) -> io::Result<Self> {
         let folder = File::open(folder)?;
         let began = Instant::now();
         loop {
             match folder.try_lock_shared() {
-                Ok(()) => return Ok(Self { _folder: folder }),
-                Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
-                    tokio::time::sleep(LOOK_AGAIN).await;
+                Ok(()) => return Ok(Self { _dir: folder }),
+                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_TIMEOUT => {
+                    tokio::time::sleep(LOCK_RETRY_INTERVAL).await;
                 }
-                Err(TryLockError::WouldBlock) => return Err(io::Error::other(TAKEN)),
+                Err(TryLockError::WouldBlock) => return Err(io::Error::other(LOCKED_MESSAGE)),
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
     }
 
     /// None while anybody has it.
-    pub(super) fn alone(folder: &Path) -> io::Result<Option<Self>> {
+    pub(super) fn try_lock_exclusive(folder: &Path) -> io::Result<Option<Self>> {
         let folder = File::open(folder)?;
         match folder.try_lock() {
-            Ok(()) => Ok(Some(Self { _folder: folder })),
+            Ok(()) => Ok(Some(Self { _dir: folder })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error),
         }
@@ -59,14 +59,23 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         let shared = [
-            Hold::shared(folder).await.expect("nobody is there"),
-            Hold::shared(folder).await.expect("others share"),
+            DirLock::lock_shared(folder).await.expect("nobody is there"),
+            DirLock::lock_shared(folder).await.expect("others share"),
         ];
-        assert!(Hold::alone(folder).expect("a folder").is_none());
+        assert!(
+            DirLock::try_lock_exclusive(folder)
+                .expect("a folder")
+                .is_none()
+        );
         drop(shared);
-        let alone = Hold::alone(folder).expect("a folder");
-        assert!(alone.is_some() && Hold::alone(folder).expect("a folder").is_none());
-        let mut shared = std::pin::pin!(Hold::shared(folder));
+        let alone = DirLock::try_lock_exclusive(folder).expect("a folder");
+        assert!(
+            alone.is_some()
+                && DirLock::try_lock_exclusive(folder)
+                    .expect("a folder")
+                    .is_none()
+        );
+        let mut shared = std::pin::pin!(DirLock::lock_shared(folder));
         let waits = shared.as_mut().now_or_never().is_none();
         assert!(waits, "one has it alone");
         drop(alone);

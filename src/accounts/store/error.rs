@@ -8,13 +8,13 @@ use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
 use super::AccountRef;
-use super::location::{LOCKED, READ_ONLY};
+use super::location::{SQLSTATE_LOCK_NOT_AVAILABLE, SQLSTATE_READ_ONLY_TRANSACTION};
 use crate::accounts::{AccountId, Email, KeyId};
 
 /// Why the ledger did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum LedgerError {
+pub enum AccountStoreError {
     /// No account has this id or e-mail address.
     #[error("no account {0}; `accounts list` shows them all")]
     UnknownAccount(AccountRef),
@@ -41,7 +41,7 @@ pub enum LedgerError {
     UnknownKey(KeyId),
     /// A row holds what this program would never have written.
     #[error("the ledger holds {value:?} as {column}, which this program cannot read")]
-    Unreadable {
+    InvalidColumn {
         /// The column.
         column: &'static str,
         /// What stands there.
@@ -49,7 +49,7 @@ pub enum LedgerError {
     },
     /// The data folder, or the ledger's file in it, cannot be used.
     #[error("cannot use {} as data folder", folder.display())]
-    Folder {
+    DataDir {
         /// The folder as it was given.
         folder: PathBuf,
         /// What the operating system said.
@@ -57,7 +57,7 @@ pub enum LedgerError {
     },
     /// The URL names a database that the ledger does not know.
     #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
-    Scheme(String),
+    UnsupportedScheme(String),
     /// The operating system gave no randomness for a key.
     #[error("no randomness for a new key")]
     Randomness(#[from] getrandom::Error),
@@ -71,36 +71,36 @@ pub enum LedgerError {
     ReadOnly(#[source] sqlx::Error),
     /// The database was asked and stays silent.
     #[error("the accounts database did not answer within {} s", .0.as_secs())]
-    NoAnswer(Duration),
+    Timeout(Duration),
     /// A later program has changed the tables.
     #[error(
         "a newer postduif has changed the accounts database (change {0}, which this one does not know); start that version or a later one"
     )]
-    Newer(i64),
+    NewerSchema(i64),
     /// The tables could not be brought up to date.
     #[error("the accounts database could not be brought up to date")]
     Migration(#[source] MigrateError),
 }
 
-impl From<MigrateError> for LedgerError {
+impl From<MigrateError> for AccountStoreError {
     fn from(error: MigrateError) -> Self {
         match error {
-            MigrateError::VersionMissing(change) => Self::Newer(change),
+            MigrateError::VersionMissing(change) => Self::NewerSchema(change),
             error => Self::Migration(error),
         }
     }
 }
 
-impl From<sqlx::Error> for LedgerError {
+impl From<sqlx::Error> for AccountStoreError {
     fn from(error: sqlx::Error) -> Self {
         match error.as_database_error().and_then(DatabaseError::code) {
-            Some(code) if code == READ_ONLY => Self::ReadOnly(error),
+            Some(code) if code == SQLSTATE_READ_ONLY_TRANSACTION => Self::ReadOnly(error),
             _ => Self::Database(error),
         }
     }
 }
 
-impl LedgerError {
+impl AccountStoreError {
     /// Whether the server is there and takes no writes.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
@@ -111,29 +111,31 @@ impl LedgerError {
     /// that trying again may help. What a server says itself (a wrong password, no such database) and all that SQLite says is
     /// for people to mend.
     #[must_use]
-    pub fn is_away(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Database(error)
             | Self::Migration(
                 MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _),
-            ) => is_passing(error),
-            Self::ReadOnly(_) | Self::NoAnswer(_) => true,
+            ) => is_transient_error(error),
+            Self::ReadOnly(_) | Self::Timeout(_) => true,
             _ => false,
         }
     }
 }
 
 /// How sqlx 0.9 reports a server, or a proxy before it, that closes a connection before its first answer: it reads no byte as 0.
-const CLOSED_AT_FIRST: &str = "SSLRequest: 0x00";
+const CLOSED_BEFORE_FIRST_ANSWER: &str = "SSLRequest: 0x00";
 
-fn is_passing(error: &sqlx::Error) -> bool {
+fn is_transient_error(error: &sqlx::Error) -> bool {
     match error {
         // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
-        sqlx::Error::Database(told) => told
-            .code()
-            .is_some_and(|code| code == READ_ONLY || code == LOCKED || code.starts_with("57P")),
+        sqlx::Error::Database(told) => told.code().is_some_and(|code| {
+            code == SQLSTATE_READ_ONLY_TRANSACTION
+                || code == SQLSTATE_LOCK_NOT_AVAILABLE
+                || code.starts_with("57P")
+        }),
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
-        sqlx::Error::Protocol(told) => told.contains(CLOSED_AT_FIRST),
+        sqlx::Error::Protocol(told) => told.contains(CLOSED_BEFORE_FIRST_ANSWER),
         _ => false,
     }
 }
@@ -144,8 +146,8 @@ mod tests {
 
     #[test]
     fn a_silent_server_is_tried_again() {
-        assert!(LedgerError::NoAnswer(Duration::from_secs(5)).is_away());
-        assert!(!LedgerError::Scheme("mysql".to_owned()).is_away());
+        assert!(AccountStoreError::Timeout(Duration::from_secs(5)).is_transient());
+        assert!(!AccountStoreError::UnsupportedScheme("mysql".to_owned()).is_transient());
     }
 
     #[tokio::test]
@@ -165,7 +167,7 @@ mod tests {
         });
         let options: sqlx::postgres::PgConnectOptions = url.parse().expect("a URL");
         let refused = sqlx::ConnectOptions::connect(&options).await;
-        let refused = LedgerError::from(refused.expect_err("no server"));
-        assert!(refused.is_away(), "{refused:?}");
+        let refused = AccountStoreError::from(refused.expect_err("no server"));
+        assert!(refused.is_transient(), "{refused:?}");
     }
 }

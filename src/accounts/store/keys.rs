@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use sqlx::AnyConnection;
 
-use super::accounts::{find_open, whole_seconds};
+use super::accounts::{find_open_account, truncate_to_seconds};
 use super::rows::{ChangedKeyRow, KeyRow};
-use super::{Account, AccountRef, Change, Ledger, LedgerError};
-use crate::accounts::{AccountId, Environment, Key, KeyId, Restrictions, Tag};
+use super::{Account, AccountRef, AccountStore, AccountStoreError, WriteTransaction};
+use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
 /// What the ledger knows of a key: everything but the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,11 +14,11 @@ pub struct KeyRecord {
     /// Its name.
     pub id: KeyId,
     /// The account it belongs to.
-    pub account: AccountId,
+    pub account_id: AccountId,
     /// Where it works.
     pub environment: Environment,
     /// The account's tag, which is part of the key.
-    pub tag: Tag,
+    pub tag: AccountTag,
     /// The last four characters of the key, which are of its checksum.
     pub last_four: String,
     /// What it is bound to.
@@ -32,7 +32,7 @@ pub struct KeyRecord {
 impl KeyRecord {
     /// The parts of the key by which its owner recognises it, such as `pd_live_Ab3dE6gH…x7Yz`.
     #[must_use]
-    pub fn hint(&self) -> String {
+    pub fn masked_key(&self) -> String {
         format!("pd_{}_{}…{}", self.environment, self.tag, self.last_four)
     }
 }
@@ -41,7 +41,7 @@ impl KeyRecord {
 #[derive(Clone, Debug)]
 pub struct NewKey {
     /// The account it is for.
-    pub account: AccountRef,
+    pub account_ref: AccountRef,
     /// Where it shall work.
     pub environment: Environment,
     /// What it shall be bound to.
@@ -50,14 +50,14 @@ pub struct NewKey {
 
 /// A key that is revoked now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revoked {
+pub struct RevokedKey {
     /// The key.
     pub key: KeyRecord,
     /// Whether it was revoked before; it then keeps its first moment.
-    pub already: bool,
+    pub already_revoked: bool,
 }
 
-impl Ledger {
+impl AccountStore {
     /// Makes a key. The key itself is returned here and is nowhere else.
     ///
     /// # Errors
@@ -66,18 +66,18 @@ impl Ledger {
         &self,
         new: NewKey,
         now: Timestamp,
-    ) -> Result<(KeyRecord, Key), LedgerError> {
-        let mut change = self.change().await?;
-        let account = find_open(&mut change, &new.account).await?;
-        let made = insert(
-            &mut change,
+    ) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
+        let mut transaction = self.begin_write().await?;
+        let account = find_open_account(&mut transaction, &new.account_ref).await?;
+        let made = insert_key(
+            &mut transaction,
             &account,
             new.environment,
             new.restrictions,
             now,
         )
         .await?;
-        change.commit().await?;
+        transaction.commit().await?;
         Ok(made)
     }
 
@@ -85,41 +85,54 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::UnknownKey`] when there is none.
-    pub async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<Revoked, LedgerError> {
-        let mut change = self.change().await?;
+    pub async fn revoke_key(
+        &self,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokedKey, AccountStoreError> {
+        let mut transaction = self.begin_write().await?;
         let revoke =
             "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
         let revoked = sqlx::query(revoke)
             .bind(now.as_second())
-            .bind(change.revision)
+            .bind(transaction.revision)
             .bind(id.to_string())
-            .execute(change.connection())
+            .execute(transaction.connection())
             .await?;
-        let key = find(change.connection(), id).await?;
-        let already = revoked.rows_affected() == 0;
-        if !already {
-            change.commit().await?;
+        let key = find_key(transaction.connection(), id).await?;
+        let already_revoked = revoked.rows_affected() == 0;
+        if !already_revoked {
+            transaction.commit().await?;
         }
-        Ok(Revoked { key, already })
+        Ok(RevokedKey {
+            key,
+            already_revoked,
+        })
     }
 
     /// All keys of one account or of all, revoked ones included, in the order they were made.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn keys(&self, account: Option<AccountId>) -> Result<Vec<KeyRecord>, LedgerError> {
+    pub async fn list_keys(
+        &self,
+        account_id: Option<AccountId>,
+    ) -> Result<Vec<KeyRecord>, AccountStoreError> {
         let rows: Vec<KeyRow> = sqlx::query_as(
             "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
              WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
         )
-        .bind(account.map(|id| id.to_string()).unwrap_or_default())
+        .bind(account_id.map(|id| id.to_string()).unwrap_or_default())
         .fetch_all(&self.pool)
         .await?;
         rows.into_iter().map(KeyRecord::try_from).collect()
     }
 
     /// The keys whose effect has changed since a revision; since the beginning, those that open something.
-    pub(crate) async fn changed_keys(&self, since: i64) -> Result<Vec<ChangedKeyRow>, LedgerError> {
+    pub(crate) async fn changed_keys(
+        &self,
+        since: i64,
+    ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
         let rows = sqlx::query_as(
             "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
              read_only, origins, networks, per_address_per_minute, \
@@ -127,39 +140,42 @@ impl Ledger {
              FROM keys JOIN accounts ON accounts.id = account_id \
              WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
         );
-        let mut connection = self.lend().await?;
+        let mut connection = self.acquire().await?;
         let rows = rows.bind(since).fetch_all(&mut *connection).await?;
-        connection.done();
+        connection.release();
         Ok(rows)
     }
 }
 
-async fn find(connection: &mut AnyConnection, id: KeyId) -> Result<KeyRecord, LedgerError> {
+async fn find_key(
+    connection: &mut AnyConnection,
+    id: KeyId,
+) -> Result<KeyRecord, AccountStoreError> {
     let select =
         "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id WHERE keys.id = $1";
     let row: Option<KeyRow> = sqlx::query_as(select)
         .bind(id.to_string())
         .fetch_optional(connection)
         .await?;
-    row.ok_or(LedgerError::UnknownKey(id))?.try_into()
+    row.ok_or(AccountStoreError::UnknownKey(id))?.try_into()
 }
 
-pub(super) async fn insert(
-    change: &mut Change,
+pub(super) async fn insert_key(
+    transaction: &mut WriteTransaction,
     account: &Account,
     environment: Environment,
     restrictions: Restrictions,
     now: Timestamp,
-) -> Result<(KeyRecord, Key), LedgerError> {
-    let key = Key::mint(environment, account.tag)?;
+) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
+    let key = ApiKey::generate(environment, account.tag)?;
     let record = KeyRecord {
         id: KeyId::fresh(),
-        account: account.id,
+        account_id: account.id,
         environment,
         tag: account.tag,
         last_four: key.last_four().to_owned(),
         restrictions,
-        created_at: whole_seconds(now),
+        created_at: truncate_to_seconds(now),
         revoked_at: None,
     };
     sqlx::query(
@@ -168,8 +184,8 @@ pub(super) async fn insert(
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(record.id.to_string())
-    .bind(record.account.to_string())
-    .bind(environment.name())
+    .bind(record.account_id.to_string())
+    .bind(environment.as_str())
     .bind(key.digest().to_hex())
     .bind(record.last_four.as_str())
     .bind(i64::from(record.restrictions.read_only))
@@ -178,38 +194,41 @@ pub(super) async fn insert(
     .bind(
         record
             .restrictions
-            .per_address_per_minute
+            .per_ip_per_minute
             .map(|number| i64::from(number.get())),
     )
     .bind(now.as_second())
-    .bind(change.revision)
-    .execute(change.connection())
+    .bind(transaction.revision)
+    .execute(transaction.connection())
     .await?;
     Ok((record, key))
 }
 
 /// Revokes all live keys of an account and says how many there were.
-pub(super) async fn revoke_all(
-    change: &mut Change,
+pub(super) async fn revoke_account_keys(
+    transaction: &mut WriteTransaction,
     account: AccountId,
     now: Timestamp,
-) -> Result<u64, LedgerError> {
+) -> Result<u64, AccountStoreError> {
     let revoke = "UPDATE keys SET revoked_at = $1, revision = $2 WHERE account_id = $3 AND revoked_at IS NULL";
     let revoked = sqlx::query(revoke)
         .bind(now.as_second())
-        .bind(change.revision)
+        .bind(transaction.revision)
         .bind(account.to_string())
-        .execute(change.connection())
+        .execute(transaction.connection())
         .await?;
     Ok(revoked.rows_affected())
 }
 
 /// Marks all live keys of an account as changed, because what they open changed with it.
-pub(super) async fn touch_all(change: &mut Change, account: AccountId) -> Result<(), LedgerError> {
+pub(super) async fn mark_keys_changed(
+    transaction: &mut WriteTransaction,
+    account: AccountId,
+) -> Result<(), AccountStoreError> {
     sqlx::query("UPDATE keys SET revision = $1 WHERE account_id = $2 AND revoked_at IS NULL")
-        .bind(change.revision)
+        .bind(transaction.revision)
         .bind(account.to_string())
-        .execute(change.connection())
+        .execute(transaction.connection())
         .await?;
     Ok(())
 }

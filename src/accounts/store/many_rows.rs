@@ -7,7 +7,7 @@ use sqlx::query::QueryAs;
 use sqlx::{Any, AssertSqlSafe, FromRow};
 
 /// Rows of parameters, each so many texts and then so many numbers. Only the texts tell their type by themselves.
-pub(super) fn values(rows: usize, texts: usize, numbers: usize) -> String {
+pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> String {
     let width = texts + numbers;
     let mut list = String::new();
     for row in 0..rows {
@@ -27,12 +27,12 @@ pub(super) fn values(rows: usize, texts: usize, numbers: usize) -> String {
 }
 
 /// Statements of so few rows recur, and are kept prepared: that saves a round trip to the server each time.
-const FEW: usize = 8;
+const MAX_PREPARED_ROWS: usize = 8;
 
 /// A statement whose text depends on the number of rows alone; keeping each prepared would push out those that recur.
 pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,
 {
-    sqlx::query_as(AssertSqlSafe(statement)).persistent(rows <= FEW)
+    sqlx::query_as(AssertSqlSafe(statement)).persistent(rows <= MAX_PREPARED_ROWS)
 }

@@ -8,18 +8,18 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::FromRow;
 
-use super::rows::{count, parse, time};
-use super::{Account, AccountRef, Ledger, LedgerError};
+use super::rows::{parse_column, parse_integer, parse_timestamp};
+use super::{Account, AccountRef, AccountStore, AccountStoreError};
 use crate::accounts::AccountId;
 
 /// How long a claim holds: far longer than sending takes.
-const CLAIM: Duration = Duration::from_secs(5 * 60);
+const CLAIM_DURATION: Duration = Duration::from_secs(5 * 60);
 
 /// The name of a notice: there is one per account, period and percentage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NoticeId {
     /// Whose bundle.
-    pub account: AccountId,
+    pub account_id: AccountId,
     /// When the billing period began.
     pub period_start: Timestamp,
     /// How much of the bundle was used: 80 or 100.
@@ -34,7 +34,7 @@ pub struct Notice {
     /// When the billing period ends.
     pub period_end: Timestamp,
     /// Calls in the bundle when the notice was made.
-    pub bundle: u64,
+    pub quota: u64,
     /// When the notice was made.
     pub created_at: Timestamp,
     /// How often it was claimed, this time included.
@@ -55,22 +55,22 @@ struct NoticeRow {
 }
 
 /// What may be sent at `$1`: a closed account gets nothing, and a period that is over is no news.
-const DUE: &str = "sent_at IS NULL AND not_before <= $1 AND period_end > $1 \
+const DUE_CONDITION: &str = "sent_at IS NULL AND not_before <= $1 AND period_end > $1 \
      AND account_id IN (SELECT id FROM accounts WHERE closed_at IS NULL)";
 
-impl Ledger {
+impl AccountStore {
     /// How many notices could be sent now.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn notices_due(&self, now: Timestamp) -> Result<u64, LedgerError> {
-        let select = format!("SELECT COUNT(*) FROM notices WHERE {DUE}");
-        let mut connection = self.lend().await?;
+    pub async fn count_due_notices(&self, now: Timestamp) -> Result<u64, AccountStoreError> {
+        let select = format!("SELECT COUNT(*) FROM notices WHERE {DUE_CONDITION}");
+        let mut connection = self.acquire().await?;
         let due: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
             .bind(now.as_second())
             .fetch_one(&mut *connection)
             .await?;
-        connection.done();
+        connection.release();
         Ok(due.unsigned_abs())
     }
 
@@ -78,43 +78,44 @@ impl Ledger {
     ///
     /// # Errors
     /// When the database fails, or holds what cannot be read.
-    pub async fn claim_notice(&self, now: Timestamp) -> Result<Option<Notice>, LedgerError> {
+    pub async fn claim_notice(&self, now: Timestamp) -> Result<Option<Notice>, AccountStoreError> {
         // What is due is asked twice: PostgreSQL looks at the outer condition again when another node was faster.
         let claim = format!(
-            "UPDATE notices SET not_before = $2, attempts = attempts + 1 WHERE {DUE} \
+            "UPDATE notices SET not_before = $2, attempts = attempts + 1 WHERE {DUE_CONDITION} \
              AND (account_id, period_start, percent) IN (SELECT account_id, period_start, percent \
-             FROM notices WHERE {DUE} ORDER BY not_before, account_id, percent LIMIT 1) \
+             FROM notices WHERE {DUE_CONDITION} ORDER BY not_before, account_id, percent LIMIT 1) \
              RETURNING account_id, period_start, percent, period_end, bundle, created_at, attempts"
         );
-        let mut connection = self.lend().await?;
+        let mut connection = self.acquire().await?;
         let row: Option<NoticeRow> = sqlx::query_as(sqlx::AssertSqlSafe(claim))
             .bind(now.as_second())
-            .bind((now + CLAIM).as_second())
+            .bind((now + CLAIM_DURATION).as_second())
             .fetch_optional(&mut *connection)
             .await?;
-        connection.done();
+        connection.release();
         match row {
             None => Ok(None),
-            Some(row) => self.with_account(row).await.map(Some),
+            Some(row) => self.load_notice(row).await.map(Some),
         }
     }
 
-    async fn with_account(&self, row: NoticeRow) -> Result<Notice, LedgerError> {
-        let account = parse("account_id", &row.account_id)?;
-        let number =
-            |column, value| count::<u32>(column, Some(value)).map(Option::unwrap_or_default);
-        let percent = count::<u8>("percent", Some(row.percent))?.unwrap_or_default();
+    async fn load_notice(&self, row: NoticeRow) -> Result<Notice, AccountStoreError> {
+        let account = parse_column("account_id", &row.account_id)?;
+        let number = |column, value| {
+            parse_integer::<u32>(column, Some(value)).map(Option::unwrap_or_default)
+        };
+        let percent = parse_integer::<u8>("percent", Some(row.percent))?.unwrap_or_default();
         Ok(Notice {
             id: NoticeId {
-                account,
-                period_start: time("period_start", row.period_start)?,
+                account_id: account,
+                period_start: parse_timestamp("period_start", row.period_start)?,
                 percent,
             },
-            period_end: time("period_end", row.period_end)?,
-            bundle: row.bundle.unsigned_abs(),
-            created_at: time("created_at", row.created_at)?,
+            period_end: parse_timestamp("period_end", row.period_end)?,
+            quota: row.bundle.unsigned_abs(),
+            created_at: parse_timestamp("created_at", row.created_at)?,
             attempts: number("attempts", row.attempts)?,
-            account: self.account(&AccountRef::Id(account)).await?,
+            account: self.get_account(&AccountRef::Id(account)).await?,
         })
     }
 
@@ -122,7 +123,11 @@ impl Ledger {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn mark_notice_sent(&self, id: NoticeId, now: Timestamp) -> Result<(), LedgerError> {
+    pub async fn mark_notice_sent(
+        &self,
+        id: NoticeId,
+        now: Timestamp,
+    ) -> Result<(), AccountStoreError> {
         self.update_notice(
             "UPDATE notices SET sent_at = $1 \
              WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL",
@@ -136,7 +141,11 @@ impl Ledger {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn put_off_notice(&self, id: NoticeId, until: Timestamp) -> Result<(), LedgerError> {
+    pub async fn postpone_notice(
+        &self,
+        id: NoticeId,
+        until: Timestamp,
+    ) -> Result<(), AccountStoreError> {
         self.update_notice(
             "UPDATE notices SET not_before = $1 \
              WHERE account_id = $2 AND period_start = $3 AND percent = $4 AND sent_at IS NULL",
@@ -151,16 +160,16 @@ impl Ledger {
         update: &'static str,
         id: NoticeId,
         moment: Timestamp,
-    ) -> Result<(), LedgerError> {
-        let mut connection = self.lend().await?;
+    ) -> Result<(), AccountStoreError> {
+        let mut connection = self.acquire().await?;
         sqlx::query(update)
             .bind(moment.as_second())
-            .bind(id.account.to_string())
+            .bind(id.account_id.to_string())
             .bind(id.period_start.as_second())
             .bind(i64::from(id.percent))
             .execute(&mut *connection)
             .await?;
-        connection.done();
+        connection.release();
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sqlx::FromRow;
 
-use super::{Account, KeyRecord, LedgerError};
-use crate::accounts::{Admission, KeyDigest, OwnNumbers, Plan, PlanName, Plans, Restrictions};
+use super::{Account, AccountStoreError, KeyRecord};
+use crate::accounts::{CustomLimits, KeyDigest, KeyGrant, Plan, PlanName, Plans, Restrictions};
 
 #[derive(FromRow)]
 pub(super) struct PlanColumns {
@@ -66,45 +66,45 @@ pub(crate) struct ChangedKeyRow {
 }
 
 impl PlanColumns {
-    fn plan(&self, plans: &Plans) -> Result<Plan, LedgerError> {
-        let name: PlanName = parse("plan", &self.plan)?;
-        let own = OwnNumbers {
-            calls_per_month: count::<u32>("calls_per_month", self.calls_per_month)?
+    fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {
+        let name: PlanName = parse_column("plan", &self.plan)?;
+        let own = CustomLimits {
+            calls_per_month: parse_integer::<u32>("calls_per_month", self.calls_per_month)?
                 .and_then(NonZeroU32::new),
-            calls_per_second: count::<u32>("calls_per_second", self.calls_per_second)?
+            calls_per_second: parse_integer::<u32>("calls_per_second", self.calls_per_second)?
                 .and_then(NonZeroU32::new),
-            bulk_max: count::<u16>("bulk_max", self.bulk_max)?.and_then(NonZeroU16::new),
+            bulk_max: parse_integer::<u16>("bulk_max", self.bulk_max)?.and_then(NonZeroU16::new),
         };
-        let plan = plans.plan(name, own);
-        plan.map_err(|_| unreadable("plan", &self.plan))
+        let plan = plans.resolve(name, own);
+        plan.map_err(|_| invalid_column("plan", &self.plan))
     }
 }
 
 impl TryFrom<RestrictionColumns> for Restrictions {
-    type Error = LedgerError;
+    type Error = AccountStoreError;
 
-    fn try_from(row: RestrictionColumns) -> Result<Self, LedgerError> {
+    fn try_from(row: RestrictionColumns) -> Result<Self, AccountStoreError> {
         // What cannot be read must not fall away: a key that is bound no more would be open.
         let per_minute = row.per_address_per_minute.map(|number| {
             let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
-            natural.ok_or_else(|| unreadable("per_address_per_minute", &number.to_string()))
+            natural.ok_or_else(|| invalid_column("per_address_per_minute", &number.to_string()))
         });
         Ok(Self {
             read_only: match row.read_only {
                 0 => false,
                 1 => true,
-                other => return Err(unreadable("read_only", &other.to_string())),
+                other => return Err(invalid_column("read_only", &other.to_string())),
             },
-            origins: parse("origins", &row.origins)?,
-            networks: parse("networks", &row.networks)?,
-            per_address_per_minute: per_minute.transpose()?,
+            origins: parse_column("origins", &row.origins)?,
+            networks: parse_column("networks", &row.networks)?,
+            per_ip_per_minute: per_minute.transpose()?,
         })
     }
 }
 
 /// The columns `calls_per_month`, `calls_per_second` and `bulk_max` of an account with this plan.
-pub(super) fn number_columns(plan: Plan) -> [Option<i64>; 3] {
-    let own = plan.own();
+pub(super) fn plan_columns(plan: Plan) -> [Option<i64>; 3] {
+    let own = plan.custom_limits();
     [
         own.calls_per_month.map(|number| number.get().into()),
         own.calls_per_second.map(|number| number.get().into()),
@@ -113,33 +113,36 @@ pub(super) fn number_columns(plan: Plan) -> [Option<i64>; 3] {
 }
 
 impl AccountRow {
-    pub(super) fn account(self, plans: &Plans) -> Result<Account, LedgerError> {
+    pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {
         Ok(Account {
-            id: parse("id", &self.id)?,
-            email: parse("email", &self.email)?,
-            plan: self.plan.plan(plans)?,
-            tag: parse("tag", &self.tag)?,
-            created_at: time("created_at", self.created_at)?,
-            closed_at: self.closed_at.map(|at| time("closed_at", at)).transpose()?,
+            id: parse_column("id", &self.id)?,
+            email: parse_column("email", &self.email)?,
+            plan: self.plan.to_plan(plans)?,
+            tag: parse_column("tag", &self.tag)?,
+            created_at: parse_timestamp("created_at", self.created_at)?,
+            closed_at: self
+                .closed_at
+                .map(|at| parse_timestamp("closed_at", at))
+                .transpose()?,
         })
     }
 }
 
 impl TryFrom<KeyRow> for KeyRecord {
-    type Error = LedgerError;
+    type Error = AccountStoreError;
 
-    fn try_from(row: KeyRow) -> Result<Self, LedgerError> {
+    fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
         Ok(Self {
-            id: parse("id", &row.id)?,
-            account: parse("account_id", &row.account_id)?,
-            environment: parse("environment", &row.environment)?,
-            tag: parse("tag", &row.tag)?,
+            id: parse_column("id", &row.id)?,
+            account_id: parse_column("account_id", &row.account_id)?,
+            environment: parse_column("environment", &row.environment)?,
+            tag: parse_column("tag", &row.tag)?,
             last_four: row.last_four,
             restrictions: row.restrictions.try_into()?,
-            created_at: time("created_at", row.created_at)?,
+            created_at: parse_timestamp("created_at", row.created_at)?,
             revoked_at: row
                 .revoked_at
-                .map(|at| time("revoked_at", at))
+                .map(|at| parse_timestamp("revoked_at", at))
                 .transpose()?,
         })
     }
@@ -147,22 +150,22 @@ impl TryFrom<KeyRow> for KeyRecord {
 
 impl ChangedKeyRow {
     /// The key's digest. An error does not quote it, because the message goes to a log.
-    pub(crate) fn digest(&self) -> Result<KeyDigest, LedgerError> {
-        KeyDigest::from_hex(&self.digest).ok_or_else(|| unreadable("digest", "…"))
+    pub(crate) fn digest(&self) -> Result<KeyDigest, AccountStoreError> {
+        KeyDigest::from_hex(&self.digest).ok_or_else(|| invalid_column("digest", "…"))
     }
 
     /// What the key opens now: nothing once it is revoked.
-    pub(crate) fn admission(self, plans: &Plans) -> Result<Option<Admission>, LedgerError> {
+    pub(crate) fn into_grant(self, plans: &Plans) -> Result<Option<KeyGrant>, AccountStoreError> {
         if self.revoked_at.is_some() {
             return Ok(None);
         }
-        Ok(Some(Admission {
-            key: parse("id", &self.id)?,
-            account: parse("account_id", &self.account_id)?,
-            tag: parse("tag", &self.tag)?,
-            environment: parse("environment", &self.environment)?,
-            plan: self.plan.plan(plans)?,
-            anchor: time("created_at", self.account_created_at)?
+        Ok(Some(KeyGrant {
+            key_id: parse_column("id", &self.id)?,
+            account_id: parse_column("account_id", &self.account_id)?,
+            tag: parse_column("tag", &self.tag)?,
+            environment: parse_column("environment", &self.environment)?,
+            plan: self.plan.to_plan(plans)?,
+            billing_anchor: parse_timestamp("created_at", self.account_created_at)?
                 .to_zoned(TimeZone::UTC)
                 .date(),
             restrictions: self.restrictions.try_into()?,
@@ -170,27 +173,31 @@ impl ChangedKeyRow {
     }
 }
 
-pub(super) fn parse<T: std::str::FromStr>(
+pub(super) fn parse_column<T: std::str::FromStr>(
     column: &'static str,
     text: &str,
-) -> Result<T, LedgerError> {
-    text.parse().map_err(|_| unreadable(column, text))
+) -> Result<T, AccountStoreError> {
+    text.parse().map_err(|_| invalid_column(column, text))
 }
 
-pub(super) fn time(column: &'static str, seconds: i64) -> Result<Timestamp, LedgerError> {
-    Timestamp::from_second(seconds).map_err(|_| unreadable(column, &seconds.to_string()))
+pub(super) fn parse_timestamp(
+    column: &'static str,
+    seconds: i64,
+) -> Result<Timestamp, AccountStoreError> {
+    Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
 }
 
-pub(super) fn count<T: TryFrom<i64>>(
+pub(super) fn parse_integer<T: TryFrom<i64>>(
     column: &'static str,
     value: Option<i64>,
-) -> Result<Option<T>, LedgerError> {
-    let read = |value: i64| T::try_from(value).map_err(|_| unreadable(column, &value.to_string()));
+) -> Result<Option<T>, AccountStoreError> {
+    let read =
+        |value: i64| T::try_from(value).map_err(|_| invalid_column(column, &value.to_string()));
     value.map(read).transpose()
 }
 
-pub(super) fn unreadable(column: &'static str, value: &str) -> LedgerError {
-    LedgerError::Unreadable {
+pub(super) fn invalid_column(column: &'static str, value: &str) -> AccountStoreError {
+    AccountStoreError::InvalidColumn {
         column,
         value: value.to_owned(),
     }

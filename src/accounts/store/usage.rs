@@ -9,19 +9,19 @@ use jiff::civil::Date;
 use sqlx::{AnyConnection, Connection as _, FromRow};
 use tokio::time::timeout;
 
-use super::many_rows::{query_as, values};
-use super::rows::{parse, unreadable};
-use super::{Ledger, LedgerError};
+use super::many_rows::{query_as, values_placeholders};
+use super::rows::{invalid_column, parse_column};
+use super::{AccountStore, AccountStoreError};
 use crate::accounts::{AccountId, KeyId};
 
 /// How long the rows, and then the commit, may take before the database counts as away.
-const PATIENCE: Duration = Duration::from_secs(10);
+const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Whose calls were counted where: one row of the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageSlot {
     /// The key that called.
-    pub key: KeyId,
+    pub key_id: KeyId,
     /// The day, in UTC.
     pub day: Date,
     /// The endpoint's word, such as `lookup`.
@@ -32,14 +32,14 @@ pub struct UsageSlot {
 
 /// Calls, and the lines that they asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct UsageCounts {
     /// Requests.
     pub calls: u64,
     /// Lines of bulk requests, and one for every other call.
     pub lines: u64,
 }
 
-impl std::ops::AddAssign for Counts {
+impl std::ops::AddAssign for UsageCounts {
     fn add_assign(&mut self, more: Self) {
         self.calls += more.calls;
         self.lines += more.lines;
@@ -48,13 +48,13 @@ impl std::ops::AddAssign for Counts {
 
 /// Why counts were not added, or may not have been.
 #[derive(Debug, thiserror::Error)]
-pub enum UsageNotAdded {
+pub enum AddUsageError {
     /// Nothing was added: all of it may be tried again.
     #[error("usage was not added")]
-    Failed(#[source] LedgerError),
+    NotApplied(#[source] AccountStoreError),
     /// The database failed while it was told to commit: all was added, or nothing.
     #[error("whether usage was added is unknown")]
-    InDoubt(#[source] LedgerError),
+    InDoubt(#[source] AccountStoreError),
 }
 
 /// The counts of one day, endpoint and status class, of all the keys that were asked for together.
@@ -67,12 +67,12 @@ pub struct UsageRecord {
     /// The first digit of the status.
     pub status_class: u8,
     /// What was counted.
-    pub counts: Counts,
+    pub counts: UsageCounts,
 }
 
 /// Whose usage is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UsageOf {
+pub enum UsageFilter {
     /// Everybody's.
     All,
     /// That of all keys of an account.
@@ -90,47 +90,51 @@ struct UsageRow {
     lines: i64,
 }
 
-impl Ledger {
+impl AccountStore {
     /// Adds counts in one transaction and returns the keys that the ledger does not know, of which nothing is kept.
     ///
     /// # Errors
     /// [`UsageNotAdded`] when the database fails or does not answer in time.
     pub async fn add_usage(
         &self,
-        counted: &[(UsageSlot, Counts)],
-    ) -> Result<Vec<KeyId>, UsageNotAdded> {
-        let lent = within(self.lend()).await;
-        let mut connection = lent.map_err(UsageNotAdded::Failed)?;
-        let added = self.add_on(&mut connection, counted).await;
+        counts: &[(UsageSlot, UsageCounts)],
+    ) -> Result<Vec<KeyId>, AddUsageError> {
+        let acquired = with_timeout(self.acquire()).await;
+        let mut connection = acquired.map_err(AddUsageError::NotApplied)?;
+        let added = self.add_usage_on(&mut connection, counts).await;
         let leads_on = match &added {
             Ok(_) => true,
-            Err(UsageNotAdded::Failed(error) | UsageNotAdded::InDoubt(error)) => {
-                matches!(error, LedgerError::Database(said) if !self.engine.forsakes(said))
+            Err(AddUsageError::NotApplied(error) | AddUsageError::InDoubt(error)) => {
+                matches!(error, AccountStoreError::Database(said) if !self.engine.invalidates_connection(said))
             }
         };
         if leads_on {
-            connection.done();
+            connection.release();
         }
         added
     }
 
-    async fn add_on(
+    async fn add_usage_on(
         &self,
         connection: &mut AnyConnection,
-        counted: &[(UsageSlot, Counts)],
-    ) -> Result<Vec<KeyId>, UsageNotAdded> {
-        let failed = UsageNotAdded::Failed;
+        counts: &[(UsageSlot, UsageCounts)],
+    ) -> Result<Vec<KeyId>, AddUsageError> {
+        let failed = AddUsageError::NotApplied;
         let adding = async {
-            let mut transaction = connection.begin_with(self.engine.begin()).await?;
-            let unknown = add_all(&mut transaction, counted).await?;
+            let mut transaction = connection.begin_with(self.engine.begin_statement()).await?;
+            let unknown = upsert_counts(&mut transaction, counts).await?;
             Ok((transaction, unknown))
         };
-        let (transaction, unknown) = within(adding).await.map_err(failed)?;
+        let (transaction, unknown) = with_timeout(adding).await.map_err(failed)?;
         let committing = async { Ok(transaction.commit().await?) };
-        within(committing).await.map_err(|error| match &error {
-            LedgerError::Database(said) if self.engine.surely_undid(said) => failed(error),
-            _ => UsageNotAdded::InDoubt(error),
-        })?;
+        with_timeout(committing)
+            .await
+            .map_err(|error| match &error {
+                AccountStoreError::Database(said) if self.engine.was_rolled_back(said) => {
+                    failed(error)
+                }
+                _ => AddUsageError::InDoubt(error),
+            })?;
         Ok(unknown)
     }
 
@@ -138,12 +142,16 @@ impl Ledger {
     ///
     /// # Errors
     /// [`LedgerError::UnknownKey`] where one key is asked for that is not there; when the database fails.
-    pub async fn usage(&self, of: UsageOf, since: Date) -> Result<Vec<UsageRecord>, LedgerError> {
-        let (account, key) = match of {
-            UsageOf::All => (String::new(), String::new()),
-            UsageOf::Account(account) => (account.to_string(), String::new()),
-            UsageOf::Key(key) => {
-                self.expect_key(key).await?;
+    pub async fn list_usage(
+        &self,
+        filter: UsageFilter,
+        since: Date,
+    ) -> Result<Vec<UsageRecord>, AccountStoreError> {
+        let (account, key) = match filter {
+            UsageFilter::All => (String::new(), String::new()),
+            UsageFilter::Account(account) => (account.to_string(), String::new()),
+            UsageFilter::Key(key) => {
+                self.ensure_key_exists(key).await?;
                 (String::new(), key.to_string())
             }
         };
@@ -161,29 +169,31 @@ impl Ledger {
         rows.into_iter().map(UsageRecord::try_from).collect()
     }
 
-    async fn expect_key(&self, key: KeyId) -> Result<(), LedgerError> {
+    async fn ensure_key_exists(&self, key: KeyId) -> Result<(), AccountStoreError> {
         let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM keys WHERE id = $1")
             .bind(key.to_string())
             .fetch_one(&self.pool)
             .await?;
         if found == 0 {
-            return Err(LedgerError::UnknownKey(key));
+            return Err(AccountStoreError::UnknownKey(key));
         }
         Ok(())
     }
 }
 
-async fn within<T>(work: impl Future<Output = Result<T, LedgerError>>) -> Result<T, LedgerError> {
-    let late = |_| Err(LedgerError::NoAnswer(PATIENCE));
-    timeout(PATIENCE, work).await.unwrap_or_else(late)
+async fn with_timeout<T>(
+    work: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, AccountStoreError> {
+    let late = |_| Err(AccountStoreError::Timeout(USAGE_TIMEOUT));
+    timeout(USAGE_TIMEOUT, work).await.unwrap_or_else(late)
 }
 
 /// Every node goes through the rows in the same order, so that no two of them wait for each other in a circle. A key that the
 /// ledger lacks must not hold up all others: its counts fall away, and it is returned.
-async fn add_all(
+async fn upsert_counts(
     connection: &mut AnyConnection,
-    counted: &[(UsageSlot, Counts)],
-) -> Result<Vec<KeyId>, LedgerError> {
+    counts: &[(UsageSlot, UsageCounts)],
+) -> Result<Vec<KeyId>, AccountStoreError> {
     let statement = format!(
         "INSERT INTO usage (key_id, day, endpoint, status_class, calls, lines) \
          SELECT column1, column2, column3, column4, column5, column6 FROM (VALUES {}) AS counted \
@@ -191,44 +201,44 @@ async fn add_all(
          ON CONFLICT (key_id, day, endpoint, status_class) \
          DO UPDATE SET calls = usage.calls + excluded.calls, lines = usage.lines + excluded.lines \
          RETURNING key_id",
-        values(counted.len(), 3, 3)
+        values_placeholders(counts.len(), 3, 3)
     );
-    let mut add = query_as(statement, counted.len());
-    for (slot, counts) in counted {
+    let mut add = query_as(statement, counts.len());
+    for (slot, counts) in counts {
         add = add
-            .bind(slot.key.to_string())
+            .bind(slot.key_id.to_string())
             .bind(slot.day.to_string())
             .bind(slot.endpoint)
             .bind(i64::from(slot.status_class))
-            .bind(whole(counts.calls))
-            .bind(whole(counts.lines));
+            .bind(to_i64(counts.calls))
+            .bind(to_i64(counts.lines));
     }
     let known: Vec<(String,)> = add.fetch_all(connection).await?;
     let known: HashSet<String> = known.into_iter().map(|(key,)| key).collect();
-    let mut unknown: Vec<KeyId> = counted.iter().map(|(slot, _)| slot.key).collect();
+    let mut unknown: Vec<KeyId> = counts.iter().map(|(slot, _)| slot.key_id).collect();
     unknown.retain(|key| !known.contains(&key.to_string()));
     unknown.sort_unstable();
     unknown.dedup();
     Ok(unknown)
 }
 
-fn whole(count: u64) -> i64 {
+fn to_i64(count: u64) -> i64 {
     i64::try_from(count).expect("nobody makes 2⁶³ calls between two flushes")
 }
 
 impl TryFrom<UsageRow> for UsageRecord {
-    type Error = LedgerError;
+    type Error = AccountStoreError;
 
-    fn try_from(row: UsageRow) -> Result<Self, LedgerError> {
+    fn try_from(row: UsageRow) -> Result<Self, AccountStoreError> {
         let natural = |column, value: i64| {
-            u64::try_from(value).map_err(|_| unreadable(column, &value.to_string()))
+            u64::try_from(value).map_err(|_| invalid_column(column, &value.to_string()))
         };
         Ok(Self {
-            day: parse("day", &row.day)?,
+            day: parse_column("day", &row.day)?,
             endpoint: row.endpoint,
             status_class: u8::try_from(row.status_class)
-                .map_err(|_| unreadable("status_class", &row.status_class.to_string()))?,
-            counts: Counts {
+                .map_err(|_| invalid_column("status_class", &row.status_class.to_string()))?,
+            counts: UsageCounts {
                 calls: natural("calls", row.calls)?,
                 lines: natural("lines", row.lines)?,
             },

@@ -2,15 +2,15 @@
 
 use super::{at, directory, key_for, open_account, plan, server};
 use crate::accounts::{
-    AccountId, AccountRef, Allowed, Denied, Environment, Ledger, LedgerError, NewAccount,
-    OwnNumbers, PlanName, Plans, Restrictions,
+    AcceptedKeys, AccessDenied, AccountId, AccountRef, AccountStore, AccountStoreError,
+    CustomLimits, Environment, NewAccount, PlanName, Plans, Restrictions,
 };
 
-pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
+pub(super) async fn an_account_starts_with_two_keys(ledger: &AccountStore) {
     let opened = open_account(ledger, "Kees@Example.nl").await;
     assert_eq!(opened.account.email.as_str(), "kees@example.nl");
     assert_eq!(opened.account.created_at, at(0));
-    let all = ledger.accounts().await.expect("a list");
+    let all = ledger.list_accounts().await.expect("a list");
     assert_eq!(all, std::slice::from_ref(&opened.account));
 
     let directory = directory(ledger).await;
@@ -20,10 +20,10 @@ pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
         (&opened.test_key, Environment::Test),
     ] {
         let admission = directory
-            .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
             .expect("the key is live");
         assert_eq!(
-            (admission.account, admission.tag),
+            (admission.account_id, admission.tag),
             (opened.account.id, opened.account.tag)
         );
         assert_eq!(
@@ -38,14 +38,14 @@ pub(super) async fn an_account_starts_with_two_keys(ledger: &Ledger) {
     }
 }
 
-pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
-    let own = OwnNumbers {
+pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &AccountStore) {
+    let own = CustomLimits {
         calls_per_month: "4294967295".parse().ok(),
         calls_per_second: "900".parse().ok(),
         bulk_max: "750".parse().ok(),
     };
     let plan = Plans::default()
-        .plan(PlanName::Enterprise, own)
+        .resolve(PlanName::Enterprise, own)
         .expect("numbers that fit");
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
@@ -57,19 +57,19 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &Ledger) {
         .await
         .expect("the account is new");
     let found = ledger
-        .account(&AccountRef::Id(opened.account.id))
+        .get_account(&AccountRef::Id(opened.account.id))
         .await
         .expect("it is there");
     assert_eq!(found.plan, plan);
     let admission = directory(ledger).await.authenticate(
         opened.live_key.reveal().as_bytes(),
-        Allowed::Live,
+        AcceptedKeys::Live,
         &server(),
     );
     assert_eq!(admission.expect("the key is live").plan, plan);
 }
 
-pub(super) async fn an_address_has_one_open_account(ledger: &Ledger) {
+pub(super) async fn an_address_has_one_open_account(ledger: &AccountStore) {
     let first = open_account(ledger, "kees@example.nl").await.account;
     let again = NewAccount {
         email: "KEES@example.nl".parse().expect("an address"),
@@ -81,7 +81,7 @@ pub(super) async fn an_address_has_one_open_account(ledger: &Ledger) {
         .await
         .expect_err("the address is taken");
     assert!(
-        matches!(refused, LedgerError::EmailTaken { account, .. } if account == first.id),
+        matches!(refused, AccountStoreError::EmailTaken { account, .. } if account == first.id),
         "{refused}"
     );
 
@@ -94,18 +94,21 @@ pub(super) async fn an_address_has_one_open_account(ledger: &Ledger) {
     assert_ne!(second.tag, first.tag);
 }
 
-pub(super) async fn accounts_are_found_by_id_and_address(ledger: &Ledger) {
+pub(super) async fn accounts_are_found_by_id_and_address(ledger: &AccountStore) {
     let by_address: AccountRef = "Kees@Example.nl".parse().expect("an address");
-    let unknown = ledger.account(&by_address).await.expect_err("nobody yet");
+    let unknown = ledger
+        .get_account(&by_address)
+        .await
+        .expect_err("nobody yet");
     assert!(
-        matches!(unknown, LedgerError::UnknownAccount(_)),
+        matches!(unknown, AccountStoreError::UnknownAccount(_)),
         "{unknown}"
     );
 
     let mut latest = None;
     for second in 0..3 {
         let account = open_account(ledger, "kees@example.nl").await.account;
-        let found = ledger.account(&by_address).await.expect("the open one");
+        let found = ledger.get_account(&by_address).await.expect("the open one");
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
             ledger
@@ -116,21 +119,21 @@ pub(super) async fn accounts_are_found_by_id_and_address(ledger: &Ledger) {
         );
     }
     assert_eq!(
-        ledger.account(&by_address).await.ok(),
+        ledger.get_account(&by_address).await.ok(),
         latest,
         "where none is open, the one closed last"
     );
     let unknown = ledger
-        .account(&AccountRef::Id(AccountId::fresh()))
+        .get_account(&AccountRef::Id(AccountId::fresh()))
         .await
         .expect_err("made up");
     assert!(
-        matches!(unknown, LedgerError::UnknownAccount(_)),
+        matches!(unknown, AccountStoreError::UnknownAccount(_)),
         "{unknown}"
     );
 }
 
-pub(super) async fn a_plan_change_reaches_the_keys(ledger: &Ledger) {
+pub(super) async fn a_plan_change_reaches_the_keys(ledger: &AccountStore) {
     let opened = open_account(ledger, "kees@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
     let changed = ledger
@@ -138,10 +141,13 @@ pub(super) async fn a_plan_change_reaches_the_keys(ledger: &Ledger) {
         .await
         .expect("it is open");
     assert_eq!(changed.plan, plan(PlanName::Plus));
-    assert_eq!(ledger.account(&wanted).await.expect("it is there"), changed);
+    assert_eq!(
+        ledger.get_account(&wanted).await.expect("it is there"),
+        changed
+    );
     let admission = directory(ledger).await.authenticate(
         opened.live_key.reveal().as_bytes(),
-        Allowed::Live,
+        AcceptedKeys::Live,
         &server(),
     );
     assert_eq!(
@@ -150,11 +156,15 @@ pub(super) async fn a_plan_change_reaches_the_keys(ledger: &Ledger) {
     );
 }
 
-pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &Ledger) {
+pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &AccountStore) {
     let opened = open_account(ledger, "kees@example.nl").await;
     let other = open_account(ledger, "mia@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let first_key = ledger.keys(Some(opened.account.id)).await.expect("a list")[0].id;
+    let first_key = ledger
+        .list_keys(Some(opened.account.id))
+        .await
+        .expect("a list")[0]
+        .id;
     ledger
         .revoke_key(first_key, at(1))
         .await
@@ -168,7 +178,10 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &L
         (closed.account.closed_at, closed.revoked_keys),
         (Some(at(5)), 1)
     );
-    let revoked: Vec<_> = ledger.keys(Some(opened.account.id)).await.expect("a list");
+    let revoked: Vec<_> = ledger
+        .list_keys(Some(opened.account.id))
+        .await
+        .expect("a list");
     assert_eq!(
         revoked.iter().map(|key| key.revoked_at).collect::<Vec<_>>(),
         [Some(at(1)), Some(at(5))]
@@ -178,16 +191,16 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &L
     assert_eq!(
         directory.authenticate(
             opened.test_key.reveal().as_bytes(),
-            Allowed::Either,
+            AcceptedKeys::Any,
             &server()
         ),
-        Err(Denied)
+        Err(AccessDenied)
     );
     assert!(
         directory
             .authenticate(
                 other.test_key.reveal().as_bytes(),
-                Allowed::Either,
+                AcceptedKeys::Any,
                 &server()
             )
             .is_ok()
@@ -212,7 +225,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &L
     ];
     for refusal in refusals {
         assert!(
-            matches!(refusal, LedgerError::AccountClosed { since, .. } if since == at(5)),
+            matches!(refusal, AccountStoreError::AccountClosed { since, .. } if since == at(5)),
             "{refusal}"
         );
     }

@@ -1,7 +1,7 @@
 //! What a copy of the ledger is judged by.
 
 use super::{at, open_account, sqlite};
-use crate::accounts::{CopyError, Ledger, back_up, restore};
+use crate::accounts::{AccountStore, BackupError, back_up, restore};
 use crate::scratch;
 use sqlx::{AnyConnection, Connection as _};
 
@@ -22,7 +22,7 @@ async fn refused(change: &'static str) -> String {
     let error = restore(&copy, &file, false, at(1)).await;
     assert!(!file.exists(), "{change}");
     let error = error.expect_err("it is not fit");
-    assert!(matches!(error, CopyError::Unsound { .. }), "{error}");
+    assert!(matches!(error, BackupError::InvalidFile { .. }), "{error}");
     error.to_string()
 }
 
@@ -52,8 +52,10 @@ async fn a_back_up_tells_when_it_was_made_and_is_a_ledger_again() {
     let fresh = scratch::folder();
     let restored = restore(&copy, &fresh.path().join("accounts.db"), false, at(9)).await;
     let restored = restored.expect("it is sound");
-    assert_eq!((restored.contents, restored.aside), (made, None));
-    let ledger = Ledger::in_folder(fresh.path()).await.expect("a ledger");
-    assert_eq!(ledger.accounts().await.expect("a list").len(), 1);
+    assert_eq!((restored.contents, restored.replaced_file), (made, None));
+    let ledger = AccountStore::open_in_dir(fresh.path())
+        .await
+        .expect("a ledger");
+    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
     super::sql(&ledger, "CREATE TABLE back_up (free BIGINT)").await;
 }

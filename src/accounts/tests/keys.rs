@@ -2,11 +2,11 @@
 
 use super::{at, directory, key_for, open_account, plan, server, sql};
 use crate::accounts::{
-    AccountRef, Allowed, Denied, Environment, KeyId, Ledger, LedgerError, NewKey, PlanName,
-    Restrictions,
+    AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountStoreError, Environment, KeyId,
+    NewKey, PlanName, Restrictions,
 };
 
-pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
+pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
     let opened = open_account(ledger, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
@@ -22,10 +22,10 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
         .expect("the account is open");
     let admitted = directory(ledger)
         .await
-        .authenticate(key.reveal().as_bytes(), Allowed::Live, &server())
+        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server())
         .expect("live");
     assert_eq!(
-        (admitted.key, admitted.restrictions.read_only),
+        (admitted.key_id, admitted.restrictions.read_only),
         (record.id, true)
     );
 
@@ -33,23 +33,26 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
         .revoke_key(record.id, at(2))
         .await
         .expect("it is there");
-    assert_eq!((first.key.revoked_at, first.already), (Some(at(2)), false));
+    assert_eq!(
+        (first.key.revoked_at, first.already_revoked),
+        (Some(at(2)), false)
+    );
     let second = ledger
         .revoke_key(record.id, at(3))
         .await
         .expect("it is there");
-    assert_eq!((second.key, second.already), (first.key, true));
+    assert_eq!((second.key, second.already_revoked), (first.key, true));
 
     let directory = directory(ledger).await;
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), Allowed::Live, &server()),
-        Err(Denied)
+        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
+        Err(AccessDenied)
     );
     assert!(
         directory
             .authenticate(
                 opened.live_key.reveal().as_bytes(),
-                Allowed::Live,
+                AcceptedKeys::Live,
                 &server()
             )
             .is_ok(),
@@ -59,10 +62,13 @@ pub(super) async fn a_key_is_revoked_once(ledger: &Ledger) {
         .revoke_key(KeyId::fresh(), at(4))
         .await
         .expect_err("made up");
-    assert!(matches!(unknown, LedgerError::UnknownKey(_)), "{unknown}");
+    assert!(
+        matches!(unknown, AccountStoreError::UnknownKey(_)),
+        "{unknown}"
+    );
 }
 
-pub(super) async fn keys_are_listed_by_account(ledger: &Ledger) {
+pub(super) async fn keys_are_listed_by_account(ledger: &AccountStore) {
     let kees = open_account(ledger, "kees@example.nl").await;
     let mia = open_account(ledger, "mia@example.nl").await;
     let (record, key) = ledger
@@ -73,28 +79,31 @@ pub(super) async fn keys_are_listed_by_account(ledger: &Ledger) {
         .await
         .expect("the account is open");
     assert_eq!(
-        record.hint(),
+        record.masked_key(),
         format!("pd_test_{}…{}", mia.account.tag, key.last_four())
     );
 
-    let of_mia = ledger.keys(Some(mia.account.id)).await.expect("a list");
+    let of_mia = ledger
+        .list_keys(Some(mia.account.id))
+        .await
+        .expect("a list");
     assert_eq!(of_mia.len(), 3);
     assert_eq!(of_mia[2], record);
     assert!(
         of_mia
             .iter()
-            .all(|key| key.account == mia.account.id && key.tag == mia.account.tag)
+            .all(|key| key.account_id == mia.account.id && key.tag == mia.account.tag)
     );
-    let all = ledger.keys(None).await.expect("a list");
+    let all = ledger.list_keys(None).await.expect("a list");
     assert_eq!((all.len(), &all[2..]), (5, &of_mia[..]));
-    assert_eq!(all[0].account, kees.account.id);
+    assert_eq!(all[0].account_id, kees.account.id);
 }
 
-pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &Ledger) {
+pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &AccountStore) {
     let start = ledger.revision().await.expect("a number");
     let opened = open_account(ledger, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
-    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let key = ledger.list_keys(None).await.expect("a list")[0].id;
     ledger
         .set_plan(&account, plan(PlanName::Pro))
         .await
@@ -107,7 +116,13 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &L
     ledger.close_account(&account, at(3)).await.expect("open");
     assert_eq!(ledger.revision().await.expect("a number"), start + 5);
 
-    assert!(ledger.revoke_key(key, at(4)).await.expect("there").already);
+    assert!(
+        ledger
+            .revoke_key(key, at(4))
+            .await
+            .expect("there")
+            .already_revoked
+    );
     assert!(ledger.revoke_key(KeyId::fresh(), at(4)).await.is_err());
     assert!(ledger.close_account(&account, at(4)).await.is_err());
     assert!(
@@ -116,11 +131,11 @@ pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &L
             .await
             .is_err()
     );
-    assert_eq!(ledger.accounts().await.expect("a list").len(), 1);
+    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
     assert_eq!(ledger.revision().await.expect("a number"), start + 5);
 }
 
-pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Ledger) {
+pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &AccountStore) {
     let kees = open_account(ledger, "kees@example.nl").await;
     let mia = open_account(ledger, "mia@example.nl").await;
     let follower = directory(ledger).await;
@@ -134,23 +149,31 @@ pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Ledge
     assert!(follower.refresh(ledger).await.expect("the ledger answers"));
     for directory in [follower, directory(ledger).await] {
         assert_eq!(
-            directory.authenticate(kees.live_key.reveal().as_bytes(), Allowed::Live, &server()),
-            Err(Denied)
+            directory.authenticate(
+                kees.live_key.reveal().as_bytes(),
+                AcceptedKeys::Live,
+                &server()
+            ),
+            Err(AccessDenied)
         );
         assert!(
             directory
-                .authenticate(mia.live_key.reveal().as_bytes(), Allowed::Live, &server())
+                .authenticate(
+                    mia.live_key.reveal().as_bytes(),
+                    AcceptedKeys::Live,
+                    &server()
+                )
                 .is_ok()
         );
     }
-    let unreadable = ledger.accounts().await.expect_err("no such plan");
+    let unreadable = ledger.list_accounts().await.expect_err("no such plan");
     assert_eq!(
         unreadable.to_string(),
         r#"the ledger holds "gratis" as plan, which this program cannot read"#
     );
 }
 
-pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Ledger) {
+pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &AccountStore) {
     let follower = directory(ledger).await;
     assert!(
         !follower.refresh(ledger).await.expect("the ledger answers"),
@@ -162,7 +185,7 @@ pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Le
         keys.extend([opened.live_key, opened.test_key]);
     }
     let ids: Vec<_> = ledger
-        .keys(None)
+        .list_keys(None)
         .await
         .expect("a list")
         .iter()
@@ -203,14 +226,14 @@ pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Le
         let fresh = directory(ledger).await;
         for key in &keys {
             let [old, new] = [&follower, &fresh]
-                .map(|one| one.authenticate(key.reveal().as_bytes(), Allowed::Either, &server()));
+                .map(|one| one.authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server()));
             assert_eq!(old, new, "step {step}");
         }
         assert_eq!([follower.len(), fresh.len()], [[6, 5, 5, 3, 1][step]; 2]);
     }
 }
 
-pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &Ledger) {
+pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &AccountStore) {
     let account = AccountRef::Id(open_account(ledger, "kees@example.nl").await.account.id);
     let start = ledger.revision().await.expect("a number");
     let mut writers = tokio::task::JoinSet::new();
@@ -226,6 +249,6 @@ pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &Ledger
     for outcome in writers.join_all().await {
         outcome.expect("the account is open");
     }
-    assert_eq!(ledger.keys(None).await.expect("a list").len(), 18);
+    assert_eq!(ledger.list_keys(None).await.expect("a list").len(), 18);
     assert_eq!(ledger.revision().await.expect("a number"), start + 16);
 }

@@ -5,7 +5,9 @@ use sqlx::migrate::Migrator;
 
 use super::{at, directory, open, server, sql, sqlite};
 use crate::accounts::store::MIGRATIONS;
-use crate::accounts::{Allowed, Environment, Key, Ledger, PlanName, Restrictions, Tag};
+use crate::accounts::{
+    AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
+};
 
 /// How many versions there were before this one.
 pub(super) fn older() -> std::ops::Range<usize> {
@@ -15,16 +17,16 @@ pub(super) fn older() -> std::ops::Range<usize> {
 /// Makes the database at `url` as an older version of the service did, with an account and two keys in it, opens it, and
 /// checks that nothing is lost or bound.
 pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
-    let tag = Tag::random().expect("randomness");
+    let tag = AccountTag::random().expect("randomness");
     let keys = [Environment::Live, Environment::Test]
-        .map(|environment| Key::mint(environment, tag).expect("randomness"));
+        .map(|environment| ApiKey::generate(environment, tag).expect("randomness"));
     make_older_version(url, version, &keys).await;
 
     // Three nodes start at once.
     let (ledger, second, third) = tokio::join!(open(url), open(url), open(url));
     second.close().await;
     third.close().await;
-    let accounts = ledger.accounts().await.expect("a list");
+    let accounts = ledger.list_accounts().await.expect("a list");
     let [account] = accounts.as_slice() else {
         panic!("one account, not {accounts:?}");
     };
@@ -36,7 +38,7 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
         (account.plan.name(), account.created_at),
         (PlanName::Starter, at(0))
     );
-    let kept = ledger.keys(Some(account.id)).await.expect("a list");
+    let kept = ledger.list_keys(Some(account.id)).await.expect("a list");
     for (record, key) in kept.iter().zip(&keys) {
         let read_only = record.environment == Environment::Test;
         let unbound = Restrictions {
@@ -53,13 +55,13 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
     assert_eq!((kept.len(), directory.len()), (2, 2));
     for key in &keys {
         let admission = directory
-            .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+            .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
             .expect("the key goes on");
-        assert_eq!(admission.account, account.id);
+        assert_eq!(admission.account_id, account.id);
     }
     ledger.close().await;
-    let again = Ledger::open(url).await.expect("it is up to date");
-    assert_eq!(again.accounts().await.expect("a list").len(), 1);
+    let again = AccountStore::open(url).await.expect("it is up to date");
+    assert_eq!(again.list_accounts().await.expect("a list").len(), 1);
     again.close().await;
 }
 
@@ -69,7 +71,7 @@ async fn a_database_of_a_newer_program_is_told_of() {
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)";
     sql(&ledger, newer).await;
     ledger.close().await;
-    let refused = Ledger::in_folder(folder.path()).await;
+    let refused = AccountStore::open_in_dir(folder.path()).await;
     let told = refused.expect_err("it is newer").to_string();
     assert!(
         told.contains("a newer postduif") && told.contains("99"),
@@ -77,7 +79,7 @@ async fn a_database_of_a_newer_program_is_told_of() {
     );
 }
 
-async fn make_older_version(url: &str, version: usize, keys: &[Key; 2]) {
+async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
     let first = MIGRATIONS.iter().take(version).cloned().collect();
     // One connection, as the ledger has: what it sets for SQLite holds.
     let pool = AnyPoolOptions::new()
@@ -109,7 +111,7 @@ async fn make_older_version(url: &str, version: usize, keys: &[Key; 2]) {
         )
         .bind(crate::accounts::KeyId::fresh().to_string())
         .bind(account.as_str())
-        .bind(key.environment().name())
+        .bind(key.environment().as_str())
         .bind(key.digest().to_hex())
         .bind(key.last_four())
         .bind(revision - 1)

@@ -22,8 +22,9 @@ use std::net::IpAddr;
 use jiff::Timestamp;
 
 use super::{
-    AccountId, AccountRef, Admission, Caller, Environment, Key, KeyDirectory, KeyId, Ledger,
-    NewAccount, NewKey, OpenedAccount, OwnNumbers, Plan, PlanName, Plans, Restrictions,
+    AccountId, AccountRef, AccountStore, ApiKey, ClientInfo, CreatedAccount, CustomLimits,
+    Environment, KeyDirectory, KeyGrant, KeyId, NewAccount, NewKey, Plan, PlanName, Plans,
+    Restrictions,
 };
 
 /// A moment for tests, `seconds` after a Tuesday in 2026.
@@ -32,17 +33,17 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
 }
 
 /// A caller that is no browser.
-pub(crate) fn server() -> Caller<'static> {
-    Caller::program(IpAddr::from([192, 0, 2, 7]))
+pub(crate) fn server() -> ClientInfo<'static> {
+    ClientInfo::from_ip(IpAddr::from([192, 0, 2, 7]))
 }
 
 pub(crate) fn plan(name: PlanName) -> Plan {
     Plans::default()
-        .plan(name, OwnNumbers::default())
+        .resolve(name, CustomLimits::default())
         .expect("a plan with fixed numbers")
 }
 
-pub(crate) async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount {
+pub(crate) async fn open_account(ledger: &AccountStore, email: &str) -> CreatedAccount {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(PlanName::Starter),
@@ -55,11 +56,11 @@ pub(crate) async fn open_account(ledger: &Ledger, email: &str) -> OpenedAccount 
 }
 
 /// Opens a ledger as the service does: again, where other programs that start held it up for longer than one waits for them.
-pub(crate) async fn open(url: &str) -> Ledger {
+pub(crate) async fn open(url: &str) -> AccountStore {
     let trying = async {
         loop {
-            match Ledger::open(url).await {
-                Err(error) if error.is_away() => {}
+            match AccountStore::open(url).await {
+                Err(error) if error.is_transient() => {}
                 opened => return opened,
             }
         }
@@ -69,7 +70,7 @@ pub(crate) async fn open(url: &str) -> Ledger {
 }
 
 /// Does to the database what no program of ours does.
-pub(crate) async fn sql(ledger: &Ledger, statement: &'static str) {
+pub(crate) async fn sql(ledger: &AccountStore, statement: &'static str) {
     sqlx::query(statement)
         .execute(ledger.pool())
         .await
@@ -77,19 +78,19 @@ pub(crate) async fn sql(ledger: &Ledger, statement: &'static str) {
 }
 
 /// The admission of a made-up account that has this key.
-pub(crate) fn admission(key: &Key) -> Admission {
-    Admission {
-        key: KeyId::fresh(),
-        account: AccountId::fresh(),
+pub(crate) fn admission(key: &ApiKey) -> KeyGrant {
+    KeyGrant {
+        key_id: KeyId::fresh(),
+        account_id: AccountId::fresh(),
         tag: key.tag(),
         environment: key.environment(),
         plan: plan(PlanName::Pro),
-        anchor: jiff::civil::date(2026, 1, 6),
+        billing_anchor: jiff::civil::date(2026, 1, 6),
         restrictions: Restrictions::default(),
     }
 }
 
-pub(crate) async fn directory(ledger: &Ledger) -> KeyDirectory {
+pub(crate) async fn directory(ledger: &AccountStore) -> KeyDirectory {
     KeyDirectory::load(ledger)
         .await
         .expect("the ledger answers")
@@ -97,7 +98,7 @@ pub(crate) async fn directory(ledger: &Ledger) -> KeyDirectory {
 
 pub(crate) fn key_for(account: &AccountRef, environment: Environment) -> NewKey {
     NewKey {
-        account: account.clone(),
+        account_ref: account.clone(),
         environment,
         restrictions: Restrictions::default(),
     }

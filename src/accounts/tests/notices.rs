@@ -3,12 +3,17 @@
 use jiff::Timestamp;
 
 use super::{at, open_account};
-use crate::accounts::{AccountId, AccountRef, Ledger, Notice, NoticeId};
+use crate::accounts::{AccountId, AccountRef, AccountStore, Notice, NoticeId};
 
 const DAY: i64 = 86_400;
 
 /// Puts a notice into the outbox, as the counting of bundles does; the period ends after thirty days.
-pub(crate) async fn insert(ledger: &Ledger, account: AccountId, percent: u8, start: Timestamp) {
+pub(crate) async fn insert(
+    ledger: &AccountStore,
+    account: AccountId,
+    percent: u8,
+    start: Timestamp,
+) {
     sqlx::query(
         "INSERT INTO notices (account_id, period_start, percent, period_end, bundle, created_at, not_before, attempts) \
          VALUES ($1, $2, $3, $4, $5, $2, $2, 0)",
@@ -24,7 +29,7 @@ pub(crate) async fn insert(ledger: &Ledger, account: AccountId, percent: u8, sta
 }
 
 /// Percentages of the notices that are marked as sent, and how often each was tried.
-pub(crate) async fn sent(ledger: &Ledger) -> Vec<(i64, i64)> {
+pub(crate) async fn sent(ledger: &AccountStore) -> Vec<(i64, i64)> {
     sqlx::query_as(
         "SELECT percent, attempts FROM notices WHERE sent_at IS NOT NULL ORDER BY percent",
     )
@@ -34,14 +39,14 @@ pub(crate) async fn sent(ledger: &Ledger) -> Vec<(i64, i64)> {
 }
 
 /// How often all notices together were tried.
-pub(crate) async fn attempts(ledger: &Ledger) -> i64 {
+pub(crate) async fn attempts(ledger: &AccountStore) -> i64 {
     sqlx::query_scalar("SELECT CAST(SUM(attempts) AS BIGINT) FROM notices")
         .fetch_one(ledger.pool())
         .await
         .expect("a number")
 }
 
-async fn claim(ledger: &Ledger, second: i64) -> Option<Notice> {
+async fn claim(ledger: &AccountStore, second: i64) -> Option<Notice> {
     ledger
         .claim_notice(at(second))
         .await
@@ -49,22 +54,22 @@ async fn claim(ledger: &Ledger, second: i64) -> Option<Notice> {
 }
 
 pub(super) async fn a_notice_is_claimed_once_and_comes_back_when_its_time_has_passed(
-    ledger: &Ledger,
+    ledger: &AccountStore,
 ) {
     let account = open_account(ledger, "kees@example.nl").await.account;
     assert_eq!(claim(ledger, 0).await, None, "there is none yet");
     insert(ledger, account.id, 80, at(10)).await;
     assert_eq!(claim(ledger, 9).await, None, "not before its time");
-    assert_eq!(ledger.notices_due(at(9)).await.expect("a number"), 0);
-    assert_eq!(ledger.notices_due(at(10)).await.expect("a number"), 1);
+    assert_eq!(ledger.count_due_notices(at(9)).await.expect("a number"), 0);
+    assert_eq!(ledger.count_due_notices(at(10)).await.expect("a number"), 1);
     let expected = Notice {
         id: NoticeId {
-            account: account.id,
+            account_id: account.id,
             period_start: at(10),
             percent: 80,
         },
         period_end: at(10 + 30 * DAY),
-        bundle: 1_000,
+        quota: 1_000,
         created_at: at(10),
         attempts: 1,
         account,
@@ -76,7 +81,7 @@ pub(super) async fn a_notice_is_claimed_once_and_comes_back_when_its_time_has_pa
     assert_eq!((again.attempts, again.id), (2, expected.id));
 
     ledger
-        .put_off_notice(again.id, at(320))
+        .postpone_notice(again.id, at(320))
         .await
         .expect("it is there");
     assert_eq!(claim(ledger, 319).await, None, "it was put off");
@@ -84,7 +89,7 @@ pub(super) async fn a_notice_is_claimed_once_and_comes_back_when_its_time_has_pa
     assert_eq!(third.attempts, 3);
 }
 
-pub(super) async fn a_notice_that_was_sent_is_gone(ledger: &Ledger) {
+pub(super) async fn a_notice_that_was_sent_is_gone(ledger: &AccountStore) {
     let account = open_account(ledger, "kees@example.nl").await.account;
     insert(ledger, account.id, 80, at(0)).await;
     insert(ledger, account.id, 100, at(0)).await;
@@ -94,7 +99,7 @@ pub(super) async fn a_notice_that_was_sent_is_gone(ledger: &Ledger) {
         .await
         .expect("it is there");
     ledger
-        .put_off_notice(first.id, at(3))
+        .postpone_notice(first.id, at(3))
         .await
         .expect("too late, and no harm");
     let second = claim(ledger, 4).await.expect("the other one");
@@ -107,7 +112,9 @@ pub(super) async fn a_notice_that_was_sent_is_gone(ledger: &Ledger) {
     assert_eq!(sent(ledger).await, [(80, 1), (100, 1)]);
 }
 
-pub(super) async fn neither_a_closed_account_nor_a_period_that_is_over_gets_one(ledger: &Ledger) {
+pub(super) async fn neither_a_closed_account_nor_a_period_that_is_over_gets_one(
+    ledger: &AccountStore,
+) {
     let kees = open_account(ledger, "kees@example.nl").await.account;
     let mia = open_account(ledger, "mia@example.nl").await.account;
     insert(ledger, kees.id, 80, at(0)).await;
@@ -117,18 +124,24 @@ pub(super) async fn neither_a_closed_account_nor_a_period_that_is_over_gets_one(
         .await
         .expect("it is open");
     let only = claim(ledger, 2).await.expect("that of the open account");
-    assert_eq!(only.id.account, mia.id);
+    assert_eq!(only.id.account_id, mia.id);
     ledger
-        .put_off_notice(only.id, only.period_end)
+        .postpone_notice(only.id, only.period_end)
         .await
         .expect("it is there");
     for second in [3, DAY, 30 * DAY - 1, 30 * DAY, 31 * DAY] {
         assert_eq!(claim(ledger, second).await, None, "after {second} s");
-        assert_eq!(ledger.notices_due(at(second)).await.expect("a number"), 0);
+        assert_eq!(
+            ledger
+                .count_due_notices(at(second))
+                .await
+                .expect("a number"),
+            0
+        );
     }
 }
 
-pub(super) async fn of_several_senders_one_gets_it(ledger: &Ledger) {
+pub(super) async fn of_several_senders_one_gets_it(ledger: &AccountStore) {
     const NOTICES: u8 = 20;
     let account = open_account(ledger, "kees@example.nl").await.account;
     for percent in 0..NOTICES {
@@ -140,7 +153,7 @@ pub(super) async fn of_several_senders_one_gets_it(ledger: &Ledger) {
         senders.spawn(async move {
             let mut claimed = Vec::new();
             // One that loses the race for a notice comes back with nothing, and looks again.
-            while ledger.notices_due(at(1)).await.expect("a number") > 0 {
+            while ledger.count_due_notices(at(1)).await.expect("a number") > 0 {
                 claimed.extend(claim(&ledger, 1).await.map(|notice| notice.id.percent));
             }
             claimed

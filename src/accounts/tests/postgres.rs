@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::suite::try_promises;
 use super::watch::{Follower, LIMIT, lives};
 use super::{open, open_account, sql};
-use crate::accounts::{Counts, Ledger, UsageSlot};
+use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
 use crate::limits::quota::tests::bundles_outlive_the_server;
 
 mod failover;
@@ -24,7 +24,7 @@ pub(crate) use server::Server;
 
 impl Server {
     /// A ledger in a new database.
-    pub(crate) async fn ledger(&self, name: &str) -> Ledger {
+    pub(crate) async fn ledger(&self, name: &str) -> AccountStore {
         sqlx::any::install_default_drivers();
         let mut first = AnyConnection::connect(&self.url("postgres"))
             .await
@@ -35,14 +35,14 @@ impl Server {
             .await
             .expect("the name is new");
         first.close().await.expect("it is there");
-        Ledger::open(&self.url(name))
+        AccountStore::open(&self.url(name))
             .await
             .expect("an empty database takes a ledger")
     }
 }
 
 /// Waits until a query counts so many.
-async fn until_count(ledger: &Ledger, query: &'static str, expected: i64) {
+async fn until_count(ledger: &AccountStore, query: &'static str, expected: i64) {
     let counting = async {
         loop {
             let found: i64 = sqlx::query_scalar(query)
@@ -61,7 +61,7 @@ async fn until_count(ledger: &Ledger, query: &'static str, expected: i64) {
 }
 
 /// A transaction for a test that stands still in it: the server ends those of the service after some seconds.
-async fn transaction(ledger: &Ledger) -> sqlx::Transaction<'static, sqlx::Any> {
+async fn transaction(ledger: &AccountStore) -> sqlx::Transaction<'static, sqlx::Any> {
     let mut transaction = ledger.pool().begin().await.expect("a transaction");
     sqlx::query("SET LOCAL idle_in_transaction_session_timeout = 0")
         .execute(&mut *transaction)
@@ -108,15 +108,15 @@ async fn a_dump_holds_up_the_new_program_alone(server: &Server) {
         .await
         .expect("nobody changes it");
     for _ in 0..2 {
-        let opened = tokio::time::timeout(LIMIT, Ledger::open(&server.url("dumped"))).await;
+        let opened = tokio::time::timeout(LIMIT, AccountStore::open(&server.url("dumped"))).await;
         let refused = opened.expect("it does not wait for the dump").map(drop);
         let refused = refused.expect_err("the dump reads on");
-        assert!(refused.is_away(), "{refused:?}");
+        assert!(refused.is_transient(), "{refused:?}");
         // Nothing is left that the old program would queue behind.
         sql(&old, "SELECT COUNT(*) FROM bundles").await;
     }
     dump.rollback().await.expect("it is there");
-    let new = Ledger::open(&server.url("dumped")).await;
+    let new = AccountStore::open(&server.url("dumped")).await;
     new.expect("the dump is over").close().await;
 }
 
@@ -132,7 +132,7 @@ async fn together(server: &Server) {
     for (number, ledger) in [ledgers.0, ledgers.1, ledgers.2].into_iter().enumerate() {
         open_account(&ledger, &format!("kees{number}@example.nl")).await;
     }
-    assert_eq!(first.accounts().await.expect("a list").len(), 3);
+    assert_eq!(first.list_accounts().await.expect("a list").len(), 3);
 }
 
 /// The server stops and comes back: keys go on, and changes made afterwards arrive.
@@ -145,7 +145,7 @@ async fn keys_outlive_the_server(server: &Server) {
     assert!(lives(&follower.directory, &opened.live_key));
     server.pg_ctl_start();
     follower.until_log("is back").await;
-    let key = ledger.keys(None).await.expect("the database is back")[0].id;
+    let key = ledger.list_keys(None).await.expect("the database is back")[0].id;
     ledger
         .revoke_key(key, super::at(1))
         .await
@@ -160,15 +160,17 @@ async fn locked_rows_hold_up_no_revocation(server: &Server) {
     let ledger = server.ledger("locked").await;
     let opened = open_account(&ledger, "kees@example.nl").await;
     let follower = Follower::start(&ledger).await;
-    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let key = ledger.list_keys(None).await.expect("a list")[0].id;
     let slot = UsageSlot {
-        key,
+        key_id: key,
         day: jiff::civil::date(2026, 1, 6),
         endpoint: "lookup",
         status_class: 2,
     };
-    let counted = [(slot, Counts { calls: 1, lines: 1 })];
-    let cut_off = Ledger::open(&server.url("locked")).await.expect("it opens");
+    let counted = [(slot, UsageCounts { calls: 1, lines: 1 })];
+    let cut_off = AccountStore::open(&server.url("locked"))
+        .await
+        .expect("it opens");
     let mut holder = transaction(&cut_off).await;
     sqlx::query("LOCK TABLE usage, bundles, notices")
         .execute(&mut *holder)

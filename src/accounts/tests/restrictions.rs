@@ -5,8 +5,8 @@ use std::num::NonZeroU32;
 
 use super::{at, directory, key_for, open_account, server, sql};
 use crate::accounts::{
-    AccountRef, Allowed, Caller, Denied, Environment, Key, KeyDirectory, Ledger, NewKey,
-    Restrictions, Sent,
+    AcceptedKeys, AccessDenied, AccountRef, AccountStore, ApiKey, ClientInfo, Environment,
+    KeyDirectory, NewKey, Restrictions, SingleHeader,
 };
 
 const SHOP: &[u8] = b"https://shop.example.org";
@@ -18,12 +18,12 @@ fn bounds() -> Restrictions {
             .parse()
             .expect("origins"),
         networks: "192.0.2.0/24 2001:db8::/32".parse().expect("networks"),
-        per_address_per_minute: NonZeroU32::new(40),
+        per_ip_per_minute: NonZeroU32::new(40),
     }
 }
 
 /// An account with a key that is bound.
-async fn bound_key(ledger: &Ledger) -> Key {
+async fn bound_key(ledger: &AccountStore) -> ApiKey {
     let opened = open_account(ledger, "kees@example.nl").await;
     let new = NewKey {
         restrictions: bounds(),
@@ -39,23 +39,23 @@ async fn bound_key(ledger: &Ledger) -> Key {
 
 fn authenticate(
     directory: &KeyDirectory,
-    key: &Key,
+    key: &ApiKey,
     address: &str,
-    origin: Sent<'_>,
-) -> Result<Restrictions, Denied> {
+    origin: SingleHeader<'_>,
+) -> Result<Restrictions, AccessDenied> {
     let address: IpAddr = address.parse().expect("an address");
-    let caller = Caller {
+    let caller = ClientInfo {
         origin,
-        ..Caller::program(address)
+        ..ClientInfo::from_ip(address)
     };
     directory
-        .authenticate(key.reveal().as_bytes(), Allowed::Live, &caller)
+        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &caller)
         .map(|admission| admission.restrictions.clone())
 }
 
-pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &Ledger) {
+pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &AccountStore) {
     let key = bound_key(ledger).await;
-    let kept = ledger.keys(None).await.expect("a list");
+    let kept = ledger.list_keys(None).await.expect("a list");
     let [_, _, bound] = kept.as_slice() else {
         panic!("three keys, not {kept:?}");
     };
@@ -63,7 +63,7 @@ pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &Ledger) {
     assert_eq!(kept[0].restrictions, Restrictions::default());
 
     let directory = directory(ledger).await;
-    let page = Sent::Once(SHOP);
+    let page = SingleHeader::Once(SHOP);
     let case = |address, origin, expected| {
         let outcome = authenticate(&directory, &key, address, origin);
         assert_eq!(outcome, expected, "{address} {origin:?}");
@@ -72,20 +72,20 @@ pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &Ledger) {
     case("::ffff:192.0.2.7", page, Ok(bounds()));
     case(
         "2001:db8::7",
-        Sent::Once(b"capacitor://localhost"),
+        SingleHeader::Once(b"capacitor://localhost"),
         Ok(bounds()),
     );
-    case("198.51.100.7", page, Err(Denied));
-    case("192.0.2.7", Sent::Absent, Err(Denied));
-    case("192.0.2.7", Sent::Repeatedly, Err(Denied));
+    case("198.51.100.7", page, Err(AccessDenied));
+    case("192.0.2.7", SingleHeader::Absent, Err(AccessDenied));
+    case("192.0.2.7", SingleHeader::Repeated, Err(AccessDenied));
     case(
         "192.0.2.7",
-        Sent::Once(b"https://evil.example"),
-        Err(Denied),
+        SingleHeader::Once(b"https://evil.example"),
+        Err(AccessDenied),
     );
 }
 
-pub(super) async fn a_row_with_bounds_that_cannot_be_read_shuts_its_key(ledger: &Ledger) {
+pub(super) async fn a_row_with_bounds_that_cannot_be_read_shuts_its_key(ledger: &AccountStore) {
     let key = bound_key(ledger).await;
     sql(
         ledger,
@@ -94,10 +94,10 @@ pub(super) async fn a_row_with_bounds_that_cannot_be_read_shuts_its_key(ledger: 
     .await;
     let directory = directory(ledger).await;
     assert_eq!(directory.len(), 2, "the account's first keys");
-    let outcome = authenticate(&directory, &key, "192.0.2.7", Sent::Once(SHOP));
-    assert_eq!(outcome, Err(Denied));
+    let outcome = authenticate(&directory, &key, "192.0.2.7", SingleHeader::Once(SHOP));
+    assert_eq!(outcome, Err(AccessDenied));
     let complaint = ledger
-        .keys(None)
+        .list_keys(None)
         .await
         .expect_err("it cannot be read")
         .to_string();
@@ -111,12 +111,12 @@ async fn a_key_without_bounds_is_for_servers_everywhere() {
     let directory = directory(&ledger).await;
     for address in ["192.0.2.7", "2001:db8::7"] {
         let sent = |origin| authenticate(&directory, &opened.live_key, address, origin);
-        assert_eq!(sent(Sent::Absent), Ok(Restrictions::default()));
-        assert_eq!(sent(Sent::Once(SHOP)), Err(Denied));
+        assert_eq!(sent(SingleHeader::Absent), Ok(Restrictions::default()));
+        assert_eq!(sent(SingleHeader::Once(SHOP)), Err(AccessDenied));
     }
     let server = directory.authenticate(
         opened.live_key.reveal().as_bytes(),
-        Allowed::Live,
+        AcceptedKeys::Live,
         &server(),
     );
     assert!(server.is_ok());

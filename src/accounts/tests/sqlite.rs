@@ -6,13 +6,13 @@ use tempfile::TempDir;
 
 use super::suite::try_promises;
 use super::{at, open_account, plan};
-use crate::accounts::{Ledger, LedgerError, NewAccount, PlanName, Restrictions};
+use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
 use crate::scratch::folder;
 
 /// An empty ledger and the folder it lies in.
-pub(crate) async fn ledger() -> (TempDir, Ledger) {
+pub(crate) async fn ledger() -> (TempDir, AccountStore) {
     let folder = folder();
-    let ledger = Ledger::in_folder(folder.path())
+    let ledger = AccountStore::open_in_dir(folder.path())
         .await
         .expect("an empty folder takes a ledger");
     (folder, ledger)
@@ -98,15 +98,17 @@ async fn folders_with_odd_names_take_a_ledger() {
         let parent = folder();
         let folder = parent.path().join(name);
         std::fs::create_dir(&folder).expect("the file system takes the name");
-        let ledger = Ledger::in_folder(&folder)
+        let ledger = AccountStore::open_in_dir(&folder)
             .await
             .unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
         let id = open_account(&ledger, "kees@example.nl").await.account.id;
         ledger.close().await;
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
-        let again = Ledger::in_folder(&folder).await.expect("it opens again");
+        let again = AccountStore::open_in_dir(&folder)
+            .await
+            .expect("it opens again");
         assert_eq!(
-            again.accounts().await.expect("a list")[0].id,
+            again.list_accounts().await.expect("a list")[0].id,
             id,
             "{name:?}"
         );
@@ -115,7 +117,7 @@ async fn folders_with_odd_names_take_a_ledger() {
 
 #[tokio::test]
 async fn a_folder_that_does_not_exist_is_refused() {
-    let refused = Ledger::in_folder(Path::new("no/such/folder"))
+    let refused = AccountStore::open_in_dir(Path::new("no/such/folder"))
         .await
         .expect_err("it does not exist");
     assert_eq!(
@@ -126,7 +128,7 @@ async fn a_folder_that_does_not_exist_is_refused() {
 
 #[tokio::test]
 async fn other_databases_are_refused_without_quoting_a_password() {
-    let refused = Ledger::open("mysql://kees:geheim@db/postduif")
+    let refused = AccountStore::open("mysql://kees:geheim@db/postduif")
         .await
         .expect_err("not supported");
     assert_eq!(
@@ -134,8 +136,8 @@ async fn other_databases_are_refused_without_quoting_a_password() {
         r#"database URL with scheme "mysql"; expected sqlite: or postgres:"#
     );
     assert!(matches!(
-        Ledger::open("accounts.db").await,
-        Err(LedgerError::Scheme(_))
+        AccountStore::open("accounts.db").await,
+        Err(AccountStoreError::UnsupportedScheme(_))
     ));
 }
 
@@ -161,17 +163,17 @@ async fn programs_that_open_an_empty_folder_together_do_not_collide() {
     for number in 0..6 {
         let path = folder.path().to_owned();
         programs.spawn(async move {
-            let ledger = Ledger::in_folder(&path)
+            let ledger = AccountStore::open_in_dir(&path)
                 .await
                 .expect("the folder takes a ledger");
             open_account(&ledger, &format!("kees{number}@example.nl")).await;
         });
     }
     programs.join_all().await;
-    let ledger = Ledger::in_folder(folder.path())
+    let ledger = AccountStore::open_in_dir(folder.path())
         .await
         .expect("it opens again");
-    assert_eq!(ledger.accounts().await.expect("a list").len(), 6);
+    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 6);
 }
 
 /// A full disk makes SQLite undo a transaction by itself, which sqlx does not hear of: it would count one as open for ever.
@@ -189,7 +191,7 @@ async fn a_transaction_that_the_database_ends_by_itself_keeps_nothing_from_the_n
         restrictions: Restrictions::default(),
     };
     let undone = ledger.create_account(new(), at(0)).await;
-    assert!(matches!(undone, Err(LedgerError::Database(_))));
+    assert!(matches!(undone, Err(AccountStoreError::Database(_))));
     super::sql(&ledger, "DROP TRIGGER undo").await;
     ledger
         .create_account(new(), at(1))

@@ -6,10 +6,10 @@ use std::pin::Pin;
 use futures_util::StreamExt as _;
 
 use super::{accounts, keys, notices, restrictions, usage};
-use crate::accounts::Ledger;
+use crate::accounts::AccountStore;
 use crate::limits::quota::tests::{other_nodes, promises as bundles};
 
-type Promise = for<'a> fn(&'a Ledger) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
+type Promise = for<'a> fn(&'a AccountStore) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
 macro_rules! promises {
     ($($module:ident::$name:ident),* $(,)?) => {
@@ -21,7 +21,7 @@ macro_rules! promises {
 const AT_A_TIME: usize = 16;
 
 /// Tries every promise. `empty` makes a ledger for each number, and what keeps it in its place.
-pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, Ledger)) {
+pub(super) async fn try_promises<T>(empty: impl AsyncFn(usize) -> (T, AccountStore)) {
     let trials = PROMISES.iter().enumerate();
     let trials = trials.map(async |(number, (name, promise))| {
         println!("{name}");

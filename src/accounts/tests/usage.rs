@@ -4,7 +4,8 @@ use jiff::civil::{Date, date};
 
 use super::{open_account, sql};
 use crate::accounts::{
-    AccountRef, Counts, KeyId, Ledger, LedgerError, UsageNotAdded, UsageOf, UsageRecord, UsageSlot,
+    AccountRef, AccountStore, AccountStoreError, AddUsageError, KeyId, UsageCounts, UsageFilter,
+    UsageRecord, UsageSlot,
 };
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
@@ -12,32 +13,32 @@ const BULK: &str = "/v1/bulk/lookup";
 
 fn slot(key: KeyId, day: Date, endpoint: &'static str, status_class: u8) -> UsageSlot {
     UsageSlot {
-        key,
+        key_id: key,
         day,
         endpoint,
         status_class,
     }
 }
 
-fn counts(calls: u64, lines: u64) -> Counts {
-    Counts { calls, lines }
+fn counts(calls: u64, lines: u64) -> UsageCounts {
+    UsageCounts { calls, lines }
 }
 
 /// The two keys of a new account.
-async fn keys_of(ledger: &Ledger, email: &str) -> [KeyId; 2] {
+async fn keys_of(ledger: &AccountStore, email: &str) -> [KeyId; 2] {
     let account = open_account(ledger, email).await.account.id;
-    let keys = ledger.keys(Some(account)).await.expect("a list");
+    let keys = ledger.list_keys(Some(account)).await.expect("a list");
     [keys[0].id, keys[1].id]
 }
 
-async fn total(ledger: &Ledger, of: UsageOf) -> Counts {
-    let all = ledger.usage(of, Date::MIN).await.expect("a list");
-    let mut sum = Counts::default();
+async fn total(ledger: &AccountStore, of: UsageFilter) -> UsageCounts {
+    let all = ledger.list_usage(of, Date::MIN).await.expect("a list");
+    let mut sum = UsageCounts::default();
     all.iter().for_each(|one| sum += one.counts);
     sum
 }
 
-pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Ledger) {
+pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &AccountStore) {
     let [first, second] = keys_of(ledger, "kees@example.nl").await;
     let [other, _] = keys_of(ledger, "mia@example.nl").await;
     let [monday, tuesday] = [date(2026, 11, 23), date(2026, 11, 24)];
@@ -59,8 +60,8 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Le
         counts,
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
-    let kees = ledger.account(&kees).await.expect("it is there").id;
-    let of_kees = ledger.usage(UsageOf::Account(kees), monday).await;
+    let kees = ledger.get_account(&kees).await.expect("it is there").id;
+    let of_kees = ledger.list_usage(UsageFilter::Account(kees), monday).await;
     assert_eq!(
         of_kees.expect("a list"),
         [
@@ -69,15 +70,15 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Le
             row(tuesday, LOOKUP, 4, counts(3, 3)),
         ]
     );
-    let later = ledger.usage(UsageOf::Key(first), tuesday).await;
+    let later = ledger.list_usage(UsageFilter::Key(first), tuesday).await;
     assert_eq!(
         later.expect("a list"),
         [row(tuesday, LOOKUP, 4, counts(3, 3))]
     );
-    assert_eq!(total(ledger, UsageOf::All).await, counts(75, 6069));
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(75, 6069));
 }
 
-pub(super) async fn a_key_that_is_not_there_holds_up_no_other(ledger: &Ledger) {
+pub(super) async fn a_key_that_is_not_there_holds_up_no_other(ledger: &AccountStore) {
     let [known, _] = keys_of(ledger, "kees@example.nl").await;
     let (day, made_up) = (date(2026, 11, 23), KeyId::fresh());
     let counted = [
@@ -87,15 +88,15 @@ pub(super) async fn a_key_that_is_not_there_holds_up_no_other(ledger: &Ledger) {
     ];
     let unknown = ledger.add_usage(&counted).await.expect("the rest is added");
     assert_eq!(unknown, [made_up]);
-    assert_eq!(total(ledger, UsageOf::All).await, counts(2, 2));
-    let refused = ledger.usage(UsageOf::Key(made_up), day).await;
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(2, 2));
+    let refused = ledger.list_usage(UsageFilter::Key(made_up), day).await;
     assert!(
-        matches!(refused, Err(LedgerError::UnknownKey(key)) if key == made_up),
+        matches!(refused, Err(AccountStoreError::UnknownKey(key)) if key == made_up),
         "{refused:?}"
     );
 }
 
-pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &Ledger) {
+pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &AccountStore) {
     let [key, _] = keys_of(ledger, "kees@example.nl").await;
     let day = date(2026, 11, 23);
     // The second row cannot be added, once the first one is.
@@ -110,16 +111,19 @@ pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &Ledger) {
     .await;
     let failed = ledger.add_usage(&counted).await;
     assert!(
-        matches!(failed, Err(UsageNotAdded::Failed(LedgerError::Database(_)))),
+        matches!(
+            failed,
+            Err(AddUsageError::NotApplied(AccountStoreError::Database(_)))
+        ),
         "{failed:?}"
     );
-    assert_eq!(total(ledger, UsageOf::All).await, counts(0, 0));
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(0, 0));
     sql(ledger, "DROP INDEX one_a_day").await;
     ledger.add_usage(&counted[..1]).await.expect("it is added");
-    assert_eq!(total(ledger, UsageOf::All).await, counts(1, 1));
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(1, 1));
 }
 
-pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &Ledger) {
+pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &AccountStore) {
     let [key, _] = keys_of(ledger, "kees@example.nl").await;
     let counted = [(slot(key, date(2026, 11, 23), LOOKUP, 2), counts(1, 1))];
     sql(ledger, "DROP TABLE usage").await;
@@ -135,14 +139,17 @@ pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &Ledger) {
     for _ in 0..2 {
         let failed = ledger.add_usage(&counted).await;
         assert!(
-            matches!(failed, Err(UsageNotAdded::Failed(LedgerError::Database(_)))),
+            matches!(
+                failed,
+                Err(AddUsageError::NotApplied(AccountStoreError::Database(_)))
+            ),
             "{failed:?}"
         );
     }
-    assert_eq!(total(ledger, UsageOf::All).await, counts(0, 0));
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(0, 0));
 }
 
-pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &Ledger) {
+pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &AccountStore) {
     let [first, second] = keys_of(ledger, "kees@example.nl").await;
     let day = date(2026, 11, 23);
     let mut nodes = tokio::task::JoinSet::new();
@@ -162,5 +169,5 @@ pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &Ledg
         });
     }
     nodes.join_all().await;
-    assert_eq!(total(ledger, UsageOf::All).await, counts(160, 480));
+    assert_eq!(total(ledger, UsageFilter::All).await, counts(160, 480));
 }

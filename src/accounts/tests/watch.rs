@@ -14,8 +14,8 @@ use tracing::subscriber::NoSubscriber;
 
 use super::{at, open_account, server, sql, sqlite};
 use crate::accounts::{
-    AccountRef, Allowed, Denied, Environment, Key, KeyDirectory, Ledger, NewKey, OpenedAccount,
-    POLL_INTERVAL, Restrictions, Tag,
+    AcceptedKeys, AccessDenied, AccountRef, AccountStore, AccountTag, ApiKey, CreatedAccount,
+    Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
 };
 
 /// How long a test waits for what it expects: a last resort against hanging, longer than any busy machine needs.
@@ -31,12 +31,12 @@ pub(super) struct Follower {
 
 impl Follower {
     /// Follows at the interval that the service uses.
-    pub(super) async fn start(ledger: &Ledger) -> Self {
-        Self::every(POLL_INTERVAL, ledger).await
+    pub(super) async fn start(ledger: &AccountStore) -> Self {
+        Self::every(KEY_POLL_INTERVAL, ledger).await
     }
 
     /// Follows at another interval.
-    pub(super) async fn every(period: Duration, ledger: &Ledger) -> Self {
+    pub(super) async fn every(period: Duration, ledger: &AccountStore) -> Self {
         let directory = Arc::new(
             KeyDirectory::load(ledger)
                 .await
@@ -61,7 +61,7 @@ impl Follower {
     }
 
     /// Waits until `key` is refused.
-    pub(super) async fn until_dead(&self, key: &Key) {
+    pub(super) async fn until_dead(&self, key: &ApiKey) {
         until("the key is dead", || !lives(&self.directory, key)).await;
     }
 
@@ -74,9 +74,9 @@ impl Follower {
 }
 
 /// Whether a key is admitted somewhere.
-pub(super) fn lives(directory: &KeyDirectory, key: &Key) -> bool {
+pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
     directory
-        .authenticate(key.reveal().as_bytes(), Allowed::Either, &server())
+        .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
         .is_ok()
 }
 
@@ -140,14 +140,14 @@ impl Write for Log {
 #[tokio::test]
 async fn every_change_arrives() {
     // A change is promised to arrive within a second. How soon depends on the machine too, so the interval alone is checked.
-    assert!(POLL_INTERVAL * 2 < Duration::from_secs(1));
+    assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
     let (_folder, ledger) = sqlite::ledger().await;
     let opened = open_account(&ledger, "kees@example.nl").await;
     let follower = Follower::start(&ledger).await;
     let account = AccountRef::Id(opened.account.id);
 
     let new = NewKey {
-        account: account.clone(),
+        account_ref: account.clone(),
         environment: Environment::Live,
         restrictions: Restrictions::default(),
     };
@@ -194,7 +194,7 @@ async fn keys_go_on_while_the_database_is_away() {
         })
         .await;
     }
-    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let key = ledger.list_keys(None).await.expect("a list")[0].id;
     ledger.revoke_key(key, at(1)).await.expect("it is there");
     follower.until_dead(&opened.live_key).await;
     assert!(lives(&follower.directory, &opened.test_key));
@@ -217,18 +217,18 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, ledger) = sqlite::ledger().await;
-    let OpenedAccount {
+    let CreatedAccount {
         account,
         live_key,
         test_key,
     } = open_account(&ledger, "kees@example.nl").await;
-    let revoked = ledger.keys(None).await.expect("a list")[0].id;
+    let revoked = ledger.list_keys(None).await.expect("a list")[0].id;
     ledger
         .revoke_key(revoked, at(1))
         .await
         .expect("it is there");
     let bound = |restrictions: Restrictions| NewKey {
-        account: AccountRef::Id(account.id),
+        account_ref: AccountRef::Id(account.id),
         environment: Environment::Test,
         restrictions,
     };
@@ -251,40 +251,44 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
     let directory = KeyDirectory::load(&ledger)
         .await
         .expect("the ledger answers");
-    let never_made = Key::mint(Environment::Live, account.tag).expect("randomness");
+    let never_made = ApiKey::generate(Environment::Live, account.tag).expect("randomness");
     let other_account =
-        Key::mint(Environment::Test, Tag::random().expect("randomness")).expect("randomness");
+        ApiKey::generate(Environment::Test, AccountTag::random().expect("randomness"))
+            .expect("randomness");
     let mistyped = test_key.reveal().replace("pd_test_", "pd_live_");
 
     let case = |sent: &[u8], allowed| {
         assert_eq!(
             directory.authenticate(sent, allowed, &server()),
-            Err(Denied)
+            Err(AccessDenied)
         )
     };
-    case(b"", Allowed::Either);
-    case(b"\xff\x00", Allowed::Either);
-    case(mistyped.as_bytes(), Allowed::Either);
-    case(never_made.reveal().as_bytes(), Allowed::Live);
-    case(other_account.reveal().as_bytes(), Allowed::Test);
-    case(live_key.reveal().as_bytes(), Allowed::Live);
-    case(test_key.reveal().as_bytes(), Allowed::Live);
+    case(b"", AcceptedKeys::Any);
+    case(b"\xff\x00", AcceptedKeys::Any);
+    case(mistyped.as_bytes(), AcceptedKeys::Any);
+    case(never_made.reveal().as_bytes(), AcceptedKeys::Live);
+    case(other_account.reveal().as_bytes(), AcceptedKeys::Test);
+    case(live_key.reveal().as_bytes(), AcceptedKeys::Live);
+    case(test_key.reveal().as_bytes(), AcceptedKeys::Live);
     // It begins as a key that admits, so what is kept of it would be the same if it were cut.
-    case(format!("{}0", test_key.reveal()).as_bytes(), Allowed::Test);
-    case(elsewhere.reveal().as_bytes(), Allowed::Test);
-    case(in_pages.reveal().as_bytes(), Allowed::Test);
+    case(
+        format!("{}0", test_key.reveal()).as_bytes(),
+        AcceptedKeys::Test,
+    );
+    case(elsewhere.reveal().as_bytes(), AcceptedKeys::Test);
+    case(in_pages.reveal().as_bytes(), AcceptedKeys::Test);
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), Allowed::Test, &server())
+            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Test, &server())
             .is_ok()
     );
     assert!(
         directory
-            .authenticate(test_key.reveal().as_bytes(), Allowed::Either, &server())
+            .authenticate(test_key.reveal().as_bytes(), AcceptedKeys::Any, &server())
             .is_ok()
     );
     assert_eq!(
-        (format!("{Denied}"), size_of::<Denied>()),
+        (format!("{AccessDenied}"), size_of::<AccessDenied>()),
         ("invalid API key".to_owned(), 0)
     );
 
@@ -312,11 +316,11 @@ async fn what_is_held_shows_no_secret() {
     let admission = directory
         .authenticate(
             opened.live_key.reveal().as_bytes(),
-            Allowed::Live,
+            AcceptedKeys::Live,
             &server(),
         )
         .expect("live");
-    let keys = ledger.keys(None).await.expect("a list");
+    let keys = ledger.list_keys(None).await.expect("a list");
     let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {ledger:?}");
     for key in [&opened.live_key, &opened.test_key] {
         assert!(
@@ -328,12 +332,13 @@ async fn what_is_held_shows_no_secret() {
 
 #[test]
 fn a_fixed_directory_needs_no_ledger() {
-    let key = Key::mint(Environment::Live, Tag::random().expect("randomness")).expect("randomness");
-    assert!(!lives(&KeyDirectory::fixed([]), &key));
+    let key = ApiKey::generate(Environment::Live, AccountTag::random().expect("randomness"))
+        .expect("randomness");
+    assert!(!lives(&KeyDirectory::from_keys([]), &key));
     let admission = super::admission(&key);
-    let directory = KeyDirectory::fixed([(key.digest(), admission.clone())]);
+    let directory = KeyDirectory::from_keys([(key.digest(), admission.clone())]);
     assert_eq!(
-        directory.authenticate(key.reveal().as_bytes(), Allowed::Live, &server()),
+        directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
         Ok(admission.into())
     );
 }

@@ -9,35 +9,35 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tokio::runtime;
 
-use super::{AccountsArgs, Action};
+use super::{AccountAction, AccountsArgs};
 use crate::accounts;
-use crate::accounts::{Contents, CopyError, Restored};
-use crate::cli::account_tasks::REQUEST_LOG;
-use crate::cli::flags::LedgerFlags;
-use crate::cli::{Failure, account_store};
+use crate::accounts::{BackupContents, BackupError, RestoredBackup};
+use crate::cli::account_tasks::REQUEST_LOG_DIR;
+use crate::cli::flags::AccountStoreFlags;
+use crate::cli::{CommandError, account_store};
 use crate::config::Config;
 use crate::usage;
 
 /// `postduif accounts …`, all of it.
 #[derive(Debug, Args)]
-pub(crate) struct AnyArgs {
+pub(crate) struct AccountsCommandArgs {
     #[command(subcommand)]
-    action: AnyAction,
+    action: AccountsAction,
     /// Print one line of JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Debug, Subcommand)]
-enum AnyAction {
+enum AccountsAction {
     #[command(flatten)]
-    InLedger(Action),
+    Manage(AccountAction),
     #[command(flatten)]
-    OfFile(FileAction),
+    Backup(BackupAction),
 }
 
 #[derive(Debug, Subcommand)]
-enum FileAction {
+enum BackupAction {
     /// Copy accounts, keys, bundles and counts into a file, while a service goes on
     Backup {
         /// The file to be made; it must not exist
@@ -60,68 +60,70 @@ at most.")]
 }
 
 /// Carries out one `accounts` command.
-pub(crate) fn run_any(
-    args: AnyArgs,
-    flags: &LedgerFlags,
+pub(crate) fn run_accounts(
+    args: AccountsCommandArgs,
+    flags: &AccountStoreFlags,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let json = args.json;
     match args.action {
-        AnyAction::InLedger(action) => account_store::with_ledger(flags, async |ledger| {
-            super::run(AccountsArgs { action, json }, ledger, out).await
-        }),
-        AnyAction::OfFile(action) => run(&action, json, &flags.config()?, out),
+        AccountsAction::Manage(action) => {
+            account_store::with_account_store(flags, async |ledger| {
+                super::run(AccountsArgs { action, json }, ledger, out).await
+            })
+        }
+        AccountsAction::Backup(action) => run_backup(&action, json, &flags.load_config()?, out),
     }
 }
 
-fn run(
-    action: &FileAction,
+fn run_backup(
+    action: &BackupAction,
     json: bool,
     config: &Config,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let file = file(config)?;
+) -> Result<(), CommandError> {
+    let file = sqlite_path(config)?;
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("starting the runtime")?;
     let now = Timestamp::now();
-    let told = runtime.block_on(async {
+    let output = runtime.block_on(async {
         match action {
-            FileAction::Backup { to } => accounts::back_up(&file, to, now)
+            BackupAction::Backup { to } => accounts::back_up(&file, to, now)
                 .await
-                .map(|contents| Told::of(contents, to)),
-            FileAction::Restore { from, replace } => {
+                .map(|contents| BackupOutput::from_contents(contents, to)),
+            BackupAction::Restore { from, replace } => {
                 let restored = accounts::restore(from, &file, *replace, now).await?;
-                Ok(Told::of_restored(restored, &file, config))
+                Ok(BackupOutput::from_restored(restored, &file, config))
             }
         }
     });
-    Ok(told.map_err(judged)?.write(json, out)?)
+    Ok(output.map_err(to_command_error)?.write(json, out)?)
 }
 
 /// The SQLite file that the accounts are in.
-fn file(config: &Config) -> Result<PathBuf, Failure> {
-    let file = accounts::sqlite_file(config.database_url.as_deref(), config.data.path());
+fn sqlite_path(config: &Config) -> Result<PathBuf, CommandError> {
+    let file = accounts::sqlite_file_path(config.database_url.as_deref(), config.data.path());
     file.context("database_url")?.ok_or_else(|| {
-        Failure::Refused(anyhow!(
+        CommandError::Refused(anyhow!(
             "the accounts are in PostgreSQL: back them up with pg_dump and put them back with pg_restore"
         ))
     })
 }
 
-fn judged(error: CopyError) -> Failure {
+fn to_command_error(error: BackupError) -> CommandError {
     if error.is_refusal() {
-        Failure::Refused(error.into())
+        CommandError::Refused(error.into())
     } else {
-        Failure::Failed(error.into())
+        CommandError::Failed(error.into())
     }
 }
 
 /// What was done.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Told<'a> {
+struct BackupOutput<'a> {
     file: &'a Path,
     accounts: u64,
     keys: u64,
@@ -134,8 +136,8 @@ struct Told<'a> {
     calls_since: Option<u64>,
 }
 
-impl<'a> Told<'a> {
-    fn of(contents: Contents, file: &'a Path) -> Self {
+impl<'a> BackupOutput<'a> {
+    fn from_contents(contents: BackupContents, file: &'a Path) -> Self {
         Self {
             file,
             accounts: contents.accounts,
@@ -146,14 +148,14 @@ impl<'a> Told<'a> {
         }
     }
 
-    fn of_restored(restored: Restored, file: &'a Path, config: &Config) -> Self {
-        let log = config.data.path().join(REQUEST_LOG);
+    fn from_restored(restored: RestoredBackup, file: &'a Path, config: &Config) -> Self {
+        let log = config.data.path().join(REQUEST_LOG_DIR);
         let made = restored.contents.made_at;
         Self {
             // A log that cannot be read tells nothing; the accounts are in place all the same.
             calls_since: made.and_then(|made| usage::calls_since(&log, made).ok()),
-            aside: restored.aside,
-            ..Self::of(restored.contents, file)
+            aside: restored.replaced_file,
+            ..Self::from_contents(restored.contents, file)
         }
     }
 

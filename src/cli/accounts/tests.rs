@@ -6,7 +6,7 @@ use clap::Parser;
 use tempfile::TempDir;
 
 use super::{AccountsArgs, run};
-use crate::accounts::{Allowed, Caller, KeyDirectory, Ledger};
+use crate::accounts::{AcceptedKeys, AccountStore, ClientInfo, KeyDirectory};
 
 #[derive(Parser)]
 struct Line {
@@ -15,7 +15,7 @@ struct Line {
 }
 
 /// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn accounts(ledger: &Ledger, line: &str) -> Result<String, String> {
+async fn accounts(ledger: &AccountStore, line: &str) -> Result<String, String> {
     let words = ["accounts"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
@@ -24,9 +24,9 @@ async fn accounts(ledger: &Ledger, line: &str) -> Result<String, String> {
     Ok(String::from_utf8(out).expect("text is printed"))
 }
 
-async fn ledger() -> (TempDir, Ledger) {
+async fn ledger() -> (TempDir, AccountStore) {
     let folder = crate::scratch::folder();
-    let ledger = Ledger::in_folder(folder.path())
+    let ledger = AccountStore::open_in_dir(folder.path())
         .await
         .expect("an empty folder takes a ledger");
     (folder, ledger)
@@ -72,8 +72,8 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         directory
             .authenticate(
                 live.as_bytes(),
-                Allowed::Live,
-                &Caller::program(Ipv4Addr::LOCALHOST.into())
+                AcceptedKeys::Live,
+                &ClientInfo::from_ip(Ipv4Addr::LOCALHOST.into())
             )
             .is_ok()
     );
@@ -81,8 +81,8 @@ async fn a_created_account_is_one_line_of_json_and_its_keys_work() {
         directory
             .authenticate(
                 test.as_bytes(),
-                Allowed::Test,
-                &Caller::program(Ipv4Addr::LOCALHOST.into())
+                AcceptedKeys::Test,
+                &ClientInfo::from_ip(Ipv4Addr::LOCALHOST.into())
             )
             .is_ok()
     );
@@ -241,7 +241,7 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
     accounts(&ledger, "create --email kees@example.nl --plan free")
         .await
         .expect("it is new");
-    let id = ledger.accounts().await.expect("a list")[0].id;
+    let id = ledger.list_accounts().await.expect("a list")[0].id;
     for (line, complaint) in [
         (
             "create --email kees --plan free",
@@ -279,5 +279,5 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
         let refused = accounts(&ledger, line).await.expect_err(line);
         assert!(refused.contains(complaint), "{line}: {refused}");
     }
-    assert_eq!(ledger.accounts().await.expect("a list").len(), 1);
+    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
 }

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use postduif_indexer::{Described, MutationPeriod};
+use postduif_indexer::{DeliveryHeader, MutationPeriod};
 use postduif_schema::DataFolder;
 use serde::Serialize;
 
-use super::Failure;
-use super::delivery_indexer::{Cause, Done, Indexer, Trouble, Worker};
-use crate::cli::outcome::in_full;
-use crate::cli::progress::BuildProgress;
+use super::CommandError;
+use super::delivery_indexer::{
+    DataFolderIndexer, DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome,
+};
+use crate::cli::outcome::full_message;
+use crate::cli::progress::TerminalProgress;
 
 /// `postduif index apply …`
 #[derive(Debug, Args)]
@@ -40,7 +42,7 @@ pub(super) struct ApplyArgs {
 
 /// One delivery and what it covers. Ordered as they are applied.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Due {
+struct QueuedDelivery {
     period: MutationPeriod,
     path: PathBuf,
 }
@@ -48,7 +50,7 @@ struct Due {
 /// One line of JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct ApplyRow<'a> {
     delivery: String,
     #[serde(flatten)]
     period: MutationPeriod,
@@ -64,38 +66,43 @@ pub(super) fn run(
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let indexer = Indexer {
+) -> Result<(), CommandError> {
+    let indexer = DataFolderIndexer {
         data: data.clone(),
         municipalities: args.municipalities,
         po_boxes: None,
         accept_fewer: args.accept_fewer,
-        progress: Box::new(BuildProgress::default()),
+        progress: Box::new(TerminalProgress::default()),
     };
-    apply(&indexer, &args.deliveries, json, out)
+    apply_all(&indexer, &args.deliveries, json, out)
 }
 
-fn apply(
-    worker: &impl Worker,
+fn apply_all(
+    indexer: &impl DeliveryIndexer,
     deliveries: &[PathBuf],
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let due = in_order(worker, deliveries)?;
+) -> Result<(), CommandError> {
+    let queue = sort_deliveries(indexer, deliveries)?;
     let mut published = Vec::new();
-    for (at, due_now) in due.iter().enumerate() {
-        match worker.apply(&due_now.path) {
-            Ok(done) => {
-                tell(due_now, &done, json, out)?;
-                if let Done::Published { generation, .. } = done {
-                    published.push(format!("{} ({generation})", due_now.path.display()));
+    for (index, delivery) in queue.iter().enumerate() {
+        match indexer.apply(&delivery.path) {
+            Ok(outcome) => {
+                print_outcome(delivery, &outcome, json, out)?;
+                if let DeliveryOutcome::Published { generation, .. } = outcome {
+                    published.push(format!("{} ({generation})", delivery.path.display()));
                 }
             }
-            Err(trouble) => {
+            Err(error) => {
                 if json {
-                    print_line(&due_now.failed(&trouble), out)?;
+                    print_row(&delivery.error_row(&error), out)?;
                 }
-                return Err(stopped(due_now, trouble, &published, &due[at + 1..]));
+                return Err(stopped_error(
+                    delivery,
+                    error,
+                    &published,
+                    &queue[index + 1..],
+                ));
             }
         }
     }
@@ -103,38 +110,49 @@ fn apply(
 }
 
 /// Looks at every delivery and puts them in the order of their periods.
-fn in_order(worker: &impl Worker, deliveries: &[PathBuf]) -> Result<Vec<Due>, Failure> {
-    let mut due: Vec<Due> = deliveries
+fn sort_deliveries(
+    indexer: &impl DeliveryIndexer,
+    deliveries: &[PathBuf],
+) -> Result<Vec<QueuedDelivery>, CommandError> {
+    let mut queue: Vec<QueuedDelivery> = deliveries
         .iter()
-        .map(|path| match worker.describe(path) {
-            Ok(Described::Mutations { period, .. }) => Ok(Due {
+        .map(|path| match indexer.describe(path) {
+            Ok(DeliveryHeader::Mutations { period, .. }) => Ok(QueuedDelivery {
                 period,
                 path: path.clone(),
             }),
-            Ok(Described::Stand { stand, .. }) => Err(no_mutations(path, stand)),
-            Err(trouble) => Err(trouble.into()),
+            Ok(DeliveryHeader::Stand { stand, .. }) => Err(not_mutations_error(path, stand)),
+            Err(error) => Err(error.into()),
         })
-        .collect::<Result<_, Failure>>()?;
-    due.sort_unstable();
-    Ok(due)
+        .collect::<Result<_, CommandError>>()?;
+    queue.sort_unstable();
+    Ok(queue)
 }
 
-fn no_mutations(path: &Path, stand: jiff::civil::Date) -> Failure {
+fn not_mutations_error(path: &Path, stand: jiff::civil::Date) -> CommandError {
     let path = path.display();
-    Failure::Refused(anyhow!(
+    CommandError::Refused(anyhow!(
         "{path}: the stand of {stand}, not mutations; make a generation of it with `postduif index build --extract {path}`. \
          Nothing was applied"
     ))
 }
 
-fn tell(due: &Due, done: &Done, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+fn print_outcome(
+    delivery: &QueuedDelivery,
+    outcome: &DeliveryOutcome,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     if json {
-        return print_line(&due.done(done), out);
+        return print_row(&delivery.outcome_row(outcome), out);
     }
-    let path = due.path.display();
-    let told = match done {
-        Done::Published { told, .. } => writeln!(out, "{path}: {told}"),
-        Done::Repeat { stand, finished } => {
+    let path = delivery.path.display();
+    let written = match outcome {
+        DeliveryOutcome::Published { summary: told, .. } => writeln!(out, "{path}: {told}"),
+        DeliveryOutcome::Repeat {
+            stand,
+            resumed_generation: finished,
+        } => {
             let what = match finished {
                 Some(generation) => format!(
                     "what a run that was cut short began is finished: {generation} is served now"
@@ -144,48 +162,57 @@ fn tell(due: &Due, done: &Done, json: bool, out: &mut dyn Write) -> Result<(), F
             writeln!(
                 out,
                 "{path}: {} to {}: the register has it already, it stands at {stand}; {what}",
-                due.period.from, due.period.to
+                delivery.period.from, delivery.period.to
             )
         }
     };
-    Ok(told.context("writing the report")?)
+    Ok(written.context("writing the report")?)
 }
 
-fn print_line(line: &Line<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let text = serde_json::to_string(line).context("writing the report")?;
+fn print_row(row: &ApplyRow<'_>, out: &mut dyn Write) -> Result<(), CommandError> {
+    let text = serde_json::to_string(row).context("writing the report")?;
     Ok(writeln!(out, "{text}").context("writing the report")?)
 }
 
 /// What is told of a delivery that stops the rest.
-fn stopped(due: &Due, trouble: Trouble, published: &[String], rest: &[Due]) -> Failure {
+fn stopped_error(
+    delivery: &QueuedDelivery,
+    delivery_error: DeliveryError,
+    published: &[String],
+    rest: &[QueuedDelivery],
+) -> CommandError {
     let rest: Vec<String> = rest
         .iter()
         .map(|due| due.path.display().to_string())
         .collect();
-    let before = told_of(published, "; applied and published before it: ");
-    let after = told_of(&rest, "; not tried after it: ");
-    let (path, error) = (due.path.display().to_string(), &trouble.error);
-    let named = in_full(error);
-    let named = if named.contains(&path) {
-        named
+    let before = format_list(published, "; applied and published before it: ");
+    let after = format_list(&rest, "; not tried after it: ");
+    let (path, error) = (delivery.path.display().to_string(), &delivery_error.error);
+    let message = full_message(error);
+    let message = if message.contains(&path) {
+        message
     } else {
-        format!("{path}: {named}")
+        format!("{path}: {message}")
     };
-    let error = anyhow!("{named}{before}{after}");
-    Trouble { error, ..trouble }.into()
+    let error = anyhow!("{message}{before}{after}");
+    DeliveryError {
+        error,
+        ..delivery_error
+    }
+    .into()
 }
 
-fn told_of(paths: &[String], begins: &str) -> String {
+fn format_list(paths: &[String], prefix: &str) -> String {
     if paths.is_empty() {
         String::new()
     } else {
-        format!("{begins}{}", paths.join(", "))
+        format!("{prefix}{}", paths.join(", "))
     }
 }
 
-impl Due {
-    fn line(&self, outcome: &'static str) -> Line<'static> {
-        Line {
+impl QueuedDelivery {
+    fn row(&self, outcome: &'static str) -> ApplyRow<'static> {
+        ApplyRow {
             delivery: self.path.display().to_string(),
             period: self.period,
             outcome,
@@ -194,36 +221,39 @@ impl Due {
         }
     }
 
-    fn done<'a>(&self, done: &'a Done) -> Line<'a> {
+    fn outcome_row<'a>(&self, done: &'a DeliveryOutcome) -> ApplyRow<'a> {
         match done {
-            Done::Published { report, .. } => Line {
+            DeliveryOutcome::Published { report, .. } => ApplyRow {
                 report: Some(report),
-                ..self.line("applied")
+                ..self.row("applied")
             },
-            Done::Repeat { .. } => self.line("repeat"),
+            DeliveryOutcome::Repeat { .. } => self.row("repeat"),
         }
     }
 
-    fn failed(&self, trouble: &Trouble) -> Line<'static> {
-        let outcome = match trouble.cause {
-            Cause::Machine => "failed",
-            Cause::Delivery | Cause::Damage | Cause::Settings => "refused",
-            Cause::Gap => "early",
+    fn error_row(&self, error: &DeliveryError) -> ApplyRow<'static> {
+        let outcome = match error.kind {
+            DeliveryErrorKind::Transient => "failed",
+            DeliveryErrorKind::Refused
+            | DeliveryErrorKind::Damaged
+            | DeliveryErrorKind::Settings => "refused",
+            DeliveryErrorKind::Gap => "early",
         };
-        Line {
-            error: Some(in_full(&trouble.error)),
-            ..self.line(outcome)
+        ApplyRow {
+            error: Some(full_message(&error.error)),
+            ..self.row(outcome)
         }
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
-        match trouble.cause {
-            Cause::Machine => Self::Failed(trouble.error),
-            Cause::Delivery | Cause::Damage | Cause::Settings | Cause::Gap => {
-                Self::Refused(trouble.error)
-            }
+impl From<DeliveryError> for CommandError {
+    fn from(error: DeliveryError) -> Self {
+        match error.kind {
+            DeliveryErrorKind::Transient => Self::Failed(error.error),
+            DeliveryErrorKind::Refused
+            | DeliveryErrorKind::Damaged
+            | DeliveryErrorKind::Settings
+            | DeliveryErrorKind::Gap => Self::Refused(error.error),
         }
     }
 }

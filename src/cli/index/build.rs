@@ -3,19 +3,19 @@
 use std::io::Write;
 
 use anyhow::Context as _;
-use postduif_indexer::{Build, BuildError, Report};
+use postduif_indexer::{Build, BuildError, BuildReport};
 use postduif_schema::DataFolder;
 
-use super::{BuildArgs, Failure};
-use crate::cli::progress::BuildProgress;
+use super::{BuildArgs, CommandError};
+use crate::cli::progress::TerminalProgress;
 
 pub(super) fn run(
     args: BuildArgs,
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let report = build(&args.into(), data)?;
+) -> Result<(), CommandError> {
+    let report = build_generation(&args.into(), data)?;
     let text = if json {
         serde_json::to_string(&report).context("writing the report")?
     } else {
@@ -25,10 +25,13 @@ pub(super) fn run(
 }
 
 /// Builds with the progress shown on standard error.
-pub(crate) fn build(build: &Build, data: &DataFolder) -> Result<Report, Failure> {
+pub(crate) fn build_generation(
+    build: &Build,
+    data: &DataFolder,
+) -> Result<BuildReport, CommandError> {
     build
-        .run(data, &BuildProgress::default())
-        .map_err(Failure::from)
+        .run(data, &TerminalProgress::default())
+        .map_err(CommandError::from)
 }
 
 impl From<BuildArgs> for Build {
@@ -48,7 +51,7 @@ impl From<BuildArgs> for Build {
     }
 }
 
-impl From<BuildError> for Failure {
+impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
         if error.is_refusal() {
             Self::Refused(error.into())

@@ -8,14 +8,14 @@ use anyhow::Context as _;
 use clap::Args;
 use postduif_indexer::PublishError;
 use postduif_schema::{
-    Address, BagId, Change, Changes, DataFolder, Generation, GenerationName, Manifest,
+    Address, AddressDiff, BagId, DataFolder, Generation, GenerationName, IndexDiff, Manifest,
     OpenbareRuimte,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::export::Line;
-use super::{Failure, chosen};
+use super::export::ExportRow;
+use super::{CommandError, resolve_generation};
 
 /// `postduif index diff …`
 #[derive(Debug, Args)]
@@ -43,36 +43,36 @@ pub(super) struct DiffArgs {
 /// An address with what the interface does not show, so that every difference is seen.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Whole<'a> {
+struct DiffAddress<'a> {
     #[serde(flatten)]
-    line: Line<'a>,
+    row: ExportRow<'a>,
     street_id: Option<String>,
     planned: bool,
 }
 
 /// One line.
 #[derive(Serialize)]
-struct Told<'a> {
+struct DiffRow<'a> {
     change: &'static str,
     id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fields: Option<BTreeMap<String, Differs>>,
+    fields: Option<BTreeMap<String, FieldDiff>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    before: Option<Whole<'a>>,
+    before: Option<DiffAddress<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    after: Option<Whole<'a>>,
+    after: Option<DiffAddress<'a>>,
 }
 
 /// One field of a changed address.
 #[derive(Serialize)]
-struct Differs {
+struct FieldDiff {
     before: Value,
     after: Value,
 }
 
 /// How many of each.
 #[derive(Serialize)]
-struct Summary {
+struct DiffSummary {
     from: GenerationName,
     to: GenerationName,
     added: u64,
@@ -86,41 +86,46 @@ pub(super) fn run(
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let to = chosen(args.after, data)?;
+) -> Result<(), CommandError> {
+    let to = resolve_generation(args.after, data)?;
     let from = match args.before {
-        Some(named) => chosen(Some(named), data)?,
-        None => made_before(to, data)?,
+        Some(named) => resolve_generation(Some(named), data)?,
+        None => previous_generation(to, data)?,
     };
     let open = |name| {
         let opened = Generation::open(&data.generation_path(name), name);
         opened.context("opening the generation")
     };
     let [before, after] = [open(from)?, open(to)?];
-    let mut summary = Summary::new(from, to);
+    let mut summary = DiffSummary::new(from, to);
     let mut lines = BufWriter::with_capacity(1 << 16, &mut *out);
-    let changes = Changes::between(&before.addresses, &after.addresses);
+    let changes = IndexDiff::new(&before.addresses, &after.addresses);
     for change in changes.context("reading the generations")? {
         let change = change.context("reading the generations")?;
-        let told = Told::of(&change).context("writing a change")?;
-        summary.count(&told);
+        let row = DiffRow::from_change(&change).context("writing a change")?;
+        summary.count(&row);
         if !args.summary {
-            write_line(&told, &mut lines).context("writing a change")?;
+            write_row(&row, &mut lines).context("writing a change")?;
         }
     }
     lines.flush().context("writing the last changes")?;
     drop(lines);
-    tell(&summary, args.summary, json, out)
+    write_summary(&summary, args.summary, json, out)
 }
 
-fn tell(summary: &Summary, alone: bool, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_summary(
+    summary: &DiffSummary,
+    summary_only: bool,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let text = if json {
         let text = serde_json::to_string(summary).context("writing the summary")?;
         format!("{text}\n")
     } else {
-        summary.table()
+        summary.to_table()
     };
-    if alone {
+    if summary_only {
         out.write_all(text.as_bytes())
             .context("writing the summary")?;
     } else {
@@ -131,33 +136,36 @@ fn tell(summary: &Summary, alone: bool, json: bool, out: &mut dyn Write) -> Resu
 }
 
 /// The generation that was made last before this one.
-fn made_before(name: GenerationName, data: &DataFolder) -> Result<GenerationName, Failure> {
+fn previous_generation(
+    name: GenerationName,
+    data: &DataFolder,
+) -> Result<GenerationName, CommandError> {
     let made_at = |name| {
         let manifest = Manifest::read(&data.generation_path(name)).ok()?;
         Some((manifest.created_at, name))
     };
-    let generations = data.generations().map_err(PublishError::from)?;
+    let generations = data.list_generations().map_err(PublishError::from)?;
     let own = made_at(name);
     let earlier = generations.into_iter().filter_map(made_at);
     let last = earlier.filter(|made| Some(*made) < own).max();
     last.map(|(_, name)| name).ok_or_else(|| {
         let path = data.path().display();
-        Failure::Refused(anyhow::anyhow!(
+        CommandError::Refused(anyhow::anyhow!(
             "{path}: no generation was made before {name}; name two of those that `postduif index list` shows"
         ))
     })
 }
 
-fn write_line(told: &Told<'_>, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, told).map_err(io::Error::from)?;
+fn write_row(row: &DiffRow<'_>, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, row).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }
 
-impl<'a> Whole<'a> {
-    fn of(address: &'a Address) -> Self {
+impl<'a> DiffAddress<'a> {
+    fn new(address: &'a Address) -> Self {
         let id = |id: BagId<OpenbareRuimte>| id.to_string();
         Self {
-            line: Line::of(address),
+            row: ExportRow::new(address),
             street_id: address.street_id.map(id),
             planned: address.planned,
         }
@@ -171,9 +179,9 @@ impl<'a> Whole<'a> {
     }
 }
 
-impl<'a> Told<'a> {
-    fn of(change: &'a Change) -> serde_json::Result<Self> {
-        let told = |change, address: &Address| Self {
+impl<'a> DiffRow<'a> {
+    fn from_change(change: &'a AddressDiff) -> serde_json::Result<Self> {
+        let row = |change, address: &Address| Self {
             change,
             id: address.id.to_string(),
             fields: None,
@@ -181,21 +189,21 @@ impl<'a> Told<'a> {
             after: None,
         };
         Ok(match change {
-            Change::Added(after) => Self {
-                after: Some(Whole::of(after)),
-                ..told("added", after)
+            AddressDiff::Added(after) => Self {
+                after: Some(DiffAddress::new(after)),
+                ..row("added", after)
             },
-            Change::Removed(before) => Self {
-                before: Some(Whole::of(before)),
-                ..told("removed", before)
+            AddressDiff::Removed(before) => Self {
+                before: Some(DiffAddress::new(before)),
+                ..row("removed", before)
             },
-            Change::Changed(both) => {
-                let [before, after] = [Whole::of(&both[0]), Whole::of(&both[1])];
+            AddressDiff::Changed(both) => {
+                let [before, after] = [DiffAddress::new(&both[0]), DiffAddress::new(&both[1])];
                 Self {
-                    fields: Some(differing(before.fields()?, after.fields()?)),
+                    fields: Some(diff_fields(before.fields()?, after.fields()?)),
                     before: Some(before),
                     after: Some(after),
-                    ..told("changed", &both[0])
+                    ..row("changed", &both[0])
                 }
             }
         })
@@ -203,19 +211,19 @@ impl<'a> Told<'a> {
 }
 
 /// The fields that are not the same in both; both have the same ones.
-fn differing(
+fn diff_fields(
     before: Map<String, Value>,
     mut after: Map<String, Value>,
-) -> BTreeMap<String, Differs> {
+) -> BTreeMap<String, FieldDiff> {
     let both = before.into_iter().map(|(name, before)| {
         let after = after.remove(&name).unwrap_or_default();
-        (name, Differs { before, after })
+        (name, FieldDiff { before, after })
     });
     both.filter(|(_, differs)| differs.before != differs.after)
         .collect()
 }
 
-impl Summary {
+impl DiffSummary {
     fn new(from: GenerationName, to: GenerationName) -> Self {
         Self {
             from,
@@ -227,18 +235,18 @@ impl Summary {
         }
     }
 
-    fn count(&mut self, told: &Told<'_>) {
-        match (&told.before, &told.after) {
+    fn count(&mut self, row: &DiffRow<'_>) {
+        match (&row.before, &row.after) {
             (None, _) => self.added += 1,
             (_, None) => self.removed += 1,
             _ => self.changed += 1,
         }
-        for name in told.fields.iter().flat_map(BTreeMap::keys) {
+        for name in row.fields.iter().flat_map(BTreeMap::keys) {
             *self.fields.entry(name.clone()).or_default() += 1;
         }
     }
 
-    fn table(&self) -> String {
+    fn to_table(&self) -> String {
         let mut table = format!("from {} to {}\n", self.from, self.to);
         let rows = [
             ("added", self.added),

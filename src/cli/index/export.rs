@@ -7,13 +7,13 @@ use anyhow::Context as _;
 use postduif_schema::{Address, DataFolder, Generation, GenerationName, Rd};
 use serde::Serialize;
 
-use super::{Failure, chosen};
+use super::{CommandError, resolve_generation};
 use crate::http::v1::V1Address;
 
 /// An address as it is written out.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Line<'a> {
+pub(super) struct ExportRow<'a> {
     #[serde(flatten)]
     address: V1Address<'a>,
     /// Metres east, EPSG:28992.
@@ -22,8 +22,8 @@ pub(super) struct Line<'a> {
     rd_y: Option<f64>,
 }
 
-impl<'a> Line<'a> {
-    pub(super) fn of(address: &'a Address) -> Self {
+impl<'a> ExportRow<'a> {
+    pub(super) fn new(address: &'a Address) -> Self {
         let rd = address.location.map(|location| location.rd);
         Self {
             address: V1Address::from(address),
@@ -34,18 +34,18 @@ impl<'a> Line<'a> {
 }
 
 pub(super) fn run(
-    named: Option<GenerationName>,
+    requested: Option<GenerationName>,
     data: &DataFolder,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let name = chosen(named, data)?;
+) -> Result<(), CommandError> {
+    let name = resolve_generation(requested, data)?;
     let generation =
         Generation::open(&data.generation_path(name), name).context("opening the generation")?;
     let mut out = BufWriter::with_capacity(1 << 16, out);
-    let addresses = generation.addresses.sorted();
+    let addresses = generation.addresses.iter_sorted();
     for address in addresses.context("reading the generation")? {
         let address = address.context("reading the generation")?;
-        serde_json::to_writer(&mut out, &Line::of(&address))
+        serde_json::to_writer(&mut out, &ExportRow::new(&address))
             .map_err(io::Error::from)
             .context("writing an address")?;
         out.write_all(b"\n").context("writing an address")?;

@@ -3,62 +3,61 @@
 use std::io::Write;
 
 use anyhow::Context as _;
-use postduif_indexer::{Exclusive, PublishError};
+use postduif_indexer::{DataDirWriter, PublishError};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
-use super::{Failure, chosen};
+use super::{CommandError, resolve_generation};
 
 /// One generation in a list.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct GenerationRow {
     generation: GenerationName,
     current: bool,
     #[serde(flatten)]
-    state: State,
+    status: GenerationStatus,
 }
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum State {
+enum GenerationStatus {
     #[serde(rename_all = "camelCase")]
-    Sound {
+    Valid {
         created_at: jiff::Timestamp,
         addresses: u64,
         po_boxes: u64,
         bytes: u64,
     },
-    Unfit {
+    Invalid {
         error: String,
     },
 }
 
-pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    let current = data.current().map_err(PublishError::from)?;
-    let generations = data.generations().map_err(PublishError::from)?;
-    let listed: Vec<Listed> = generations
+pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
+    let current = data.current_generation().map_err(PublishError::from)?;
+    let generations = data.list_generations().map_err(PublishError::from)?;
+    let rows: Vec<GenerationRow> = generations
         .into_iter()
-        .map(|generation| Listed {
+        .map(|generation| GenerationRow {
             generation,
             current: Some(generation) == current,
-            state: state(data, generation),
+            status: generation_status(data, generation),
         })
         .collect();
     if json {
-        return print_json(&listed, out);
+        return print_json(&rows, out);
     }
-    if listed.is_empty() {
-        return print(
+    if rows.is_empty() {
+        return print_line(
             "no generation yet; make one with `postduif index build`",
             out,
         );
     }
-    listed
-        .iter()
-        .try_for_each(|generation| print(&generation.line(), out))?;
-    match current.filter(|current| listed.iter().all(|listed| listed.generation != *current)) {
-        Some(gone) => print(
+    rows.iter()
+        .try_for_each(|generation| print_line(&generation.to_line(), out))?;
+    match current.filter(|current| rows.iter().all(|listed| listed.generation != *current)) {
+        Some(gone) => print_line(
             &format!(
                 "CURRENT names {gone}, which is not there; serve another with `postduif index rollback --to`, or build anew"
             ),
@@ -68,26 +67,26 @@ pub(super) fn list(data: &DataFolder, json: bool, out: &mut dyn Write) -> Result
     }
 }
 
-fn state(data: &DataFolder, generation: GenerationName) -> State {
+fn generation_status(data: &DataFolder, generation: GenerationName) -> GenerationStatus {
     match Manifest::read(&data.generation_path(generation)) {
-        Ok(manifest) => State::Sound {
+        Ok(manifest) => GenerationStatus::Valid {
             created_at: manifest.created_at,
             addresses: manifest.counts.addresses,
             po_boxes: manifest.counts.po_boxes,
             bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         },
-        Err(error) => State::Unfit {
+        Err(error) => GenerationStatus::Invalid {
             error: error.to_string(),
         },
     }
 }
 
-impl Listed {
-    fn line(&self) -> String {
+impl GenerationRow {
+    fn to_line(&self) -> String {
         let mark = if self.current { '*' } else { ' ' };
         let generation = self.generation.to_string();
-        match &self.state {
-            State::Sound {
+        match &self.status {
+            GenerationStatus::Valid {
                 created_at,
                 addresses,
                 bytes,
@@ -98,7 +97,7 @@ impl Listed {
                     "{mark} {generation:<16} {addresses:>10} addresses  {megabytes:>6} MB  made {created_at:.0}"
                 )
             }
-            State::Unfit { error } => {
+            GenerationStatus::Invalid { error } => {
                 format!("{mark} {generation:<16} not fit to be served: {error}")
             }
         }
@@ -106,18 +105,18 @@ impl Listed {
 }
 
 pub(super) fn verify(
-    named: Option<GenerationName>,
+    requested: Option<GenerationName>,
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let generation = chosen(named, data)?;
-    let manifest = postduif_indexer::verify(data, generation)?;
+) -> Result<(), CommandError> {
+    let generation = resolve_generation(requested, data)?;
+    let manifest = postduif_indexer::verify_generation(data, generation)?;
     if json {
         return print_json(&manifest, out);
     }
     let (files, addresses) = (manifest.files.len(), manifest.counts.addresses);
-    print(
+    print_line(
         &format!("{generation} is sound: {files} files, {addresses} addresses"),
         out,
     )
@@ -128,12 +127,12 @@ pub(super) fn rollback(
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let generation = Exclusive::take(data)?.rollback(to)?;
+) -> Result<(), CommandError> {
+    let generation = DataDirWriter::lock(data)?.rollback(to)?;
     if json {
         return print_json(&serde_json::json!({ "current": generation }), out);
     }
-    print(&format!("{generation} is served from now on"), out)
+    print_line(&format!("{generation} is served from now on"), out)
 }
 
 pub(super) fn prune(
@@ -141,29 +140,29 @@ pub(super) fn prune(
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let deleted = Exclusive::take(data)?.prune(keep)?;
+) -> Result<(), CommandError> {
+    let deleted = DataDirWriter::lock(data)?.prune(keep)?;
     if json {
         return print_json(&serde_json::json!({ "deleted": deleted }), out);
     }
     if deleted.is_empty() {
-        return print("nothing to delete", out);
+        return print_line("nothing to delete", out);
     }
     deleted
         .iter()
-        .try_for_each(|generation| print(&format!("deleted {generation}"), out))
+        .try_for_each(|generation| print_line(&format!("deleted {generation}"), out))
 }
 
-fn print(line: &str, out: &mut dyn Write) -> Result<(), Failure> {
+fn print_line(line: &str, out: &mut dyn Write) -> Result<(), CommandError> {
     Ok(writeln!(out, "{line}").context("writing to standard output")?)
 }
 
-fn print_json(value: &impl Serialize, out: &mut dyn Write) -> Result<(), Failure> {
+fn print_json(value: &impl Serialize, out: &mut dyn Write) -> Result<(), CommandError> {
     let line = serde_json::to_string(value).context("writing JSON")?;
-    print(&line, out)
+    print_line(&line, out)
 }
 
-impl From<PublishError> for Failure {
+impl From<PublishError> for CommandError {
     fn from(error: PublishError) -> Self {
         match error {
             PublishError::NoGeneration { .. } => Self::Refused(error.into()),

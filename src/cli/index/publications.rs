@@ -2,19 +2,19 @@
 
 use std::io::Write;
 
-use crate::sync::{Bucket, BucketError, BucketUrl, Look, Publication};
+use crate::sync::{Bucket, BucketError, BucketUrl, PublicationNumber, PublishedManifest};
 use anyhow::Context as _;
 use postduif_schema::LAYOUT_VERSION;
 use serde::Serialize;
 
-use super::Failure;
-use super::publish::runtime;
+use super::CommandError;
+use super::publish::new_runtime;
 
 /// One publication in a list. What cannot be read of it is null.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
-    publication: Publication,
+struct PublicationRow {
+    publication: PublicationNumber,
     newest: bool,
     generation: Option<String>,
     stand: Option<String>,
@@ -26,45 +26,47 @@ struct Listed {
     error: Option<String>,
 }
 
-pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn run(from: &BucketUrl, json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let bucket = Bucket::open(from)?;
-    let looks = runtime()?.block_on(looks(&bucket))?;
-    let newest = looks.last().map(|look| look.publication);
-    let listed = looks.into_iter().map(|look| Listed::of(look, newest));
-    let listed: Vec<Listed> = listed.collect();
+    let publications = new_runtime()?.block_on(read_publications(&bucket))?;
+    let newest = publications.last().map(|look| look.publication);
+    let listed = publications
+        .into_iter()
+        .map(|look| PublicationRow::new(look, newest));
+    let rows: Vec<PublicationRow> = listed.collect();
     let mut print = |line: &str| writeln!(out, "{line}").context("writing to standard output");
     if json {
-        let text = serde_json::to_string(&listed).context("writing JSON")?;
+        let text = serde_json::to_string(&rows).context("writing JSON")?;
         return Ok(print(&text)?);
     }
-    if listed.is_empty() {
+    if rows.is_empty() {
         let nothing =
             format!("{from}: nothing is published yet; do it with `postduif index publish`");
         return Ok(print(&nothing)?);
     }
-    for publication in &listed {
-        print(&publication.line())?;
+    for publication in &rows {
+        print(&publication.to_line())?;
     }
     Ok(())
 }
 
 /// Every publication that is there, in order.
-async fn looks(bucket: &Bucket) -> Result<Vec<Look>, BucketError> {
-    let mut looks = Vec::new();
-    for publication in bucket.publications(None).await? {
-        match bucket.look(publication).await {
-            Ok(look) => looks.push(look),
+async fn read_publications(bucket: &Bucket) -> Result<Vec<PublishedManifest>, BucketError> {
+    let mut publications = Vec::new();
+    for publication in bucket.publication_numbers(None).await? {
+        match bucket.read_published_manifest(publication).await {
+            Ok(look) => publications.push(look),
             // A janitor was at work meanwhile.
-            Err(error) if error.is_missing() => {}
+            Err(error) if error.is_not_found() => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(looks)
+    Ok(publications)
 }
 
-impl Listed {
-    fn of(look: Look, newest: Option<Publication>) -> Self {
-        let Look {
+impl PublicationRow {
+    fn new(look: PublishedManifest, newest: Option<PublicationNumber>) -> Self {
+        let PublishedManifest {
             publication,
             manifest,
             outline,
@@ -75,7 +77,7 @@ impl Listed {
             newest: Some(publication) == newest,
             generation: outline.generation,
             stand: outline.stand,
-            layout: outline.layout,
+            layout: outline.layout_version,
             addresses: outline.addresses,
             bytes: outline.bytes,
             created_at: outline.created_at,
@@ -83,7 +85,7 @@ impl Listed {
         }
     }
 
-    fn line(&self) -> String {
+    fn to_line(&self) -> String {
         let mark = if self.newest { '*' } else { ' ' };
         let publication = self.publication;
         let generation = self.generation.as_deref().unwrap_or("unknown");

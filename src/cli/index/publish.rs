@@ -5,18 +5,18 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use crate::sync::{Bucket, BucketError, BucketUrl};
-use crate::sync::{ToBucket, ToBucketError};
+use crate::sync::{BucketPublishError, BucketPublisher};
 use anyhow::Context as _;
 use clap::Args;
 use postduif_schema::DataFolder;
 use tokio::runtime;
 
-use super::Failure;
-use crate::cli::progress::BuildProgress;
+use super::CommandError;
+use crate::cli::progress::TerminalProgress;
 
-const KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
+const DEFAULT_KEEP: NonZeroUsize = NonZeroUsize::new(7).expect("not 0");
 /// Longer than any publisher is at work.
-const SWEEP_AFTER_HOURS: u64 = 24;
+const DEFAULT_SWEEP_AFTER_HOURS: u64 = 24;
 
 /// `postduif index publish …`
 #[derive(Debug, Args)]
@@ -36,10 +36,10 @@ pub(super) struct PublishArgs {
     #[arg(long, value_name = "URL")]
     to: BucketUrl,
     /// How many of the newest publications stay
-    #[arg(long, default_value_t = KEEP)]
+    #[arg(long, default_value_t = DEFAULT_KEEP)]
     keep: NonZeroUsize,
     /// Hours after which files are deleted that no publication names any more
-    #[arg(long, value_name = "HOURS", default_value_t = SWEEP_AFTER_HOURS, value_parser = clap::value_parser!(u64).range(1..=8_760))]
+    #[arg(long, value_name = "HOURS", default_value_t = DEFAULT_SWEEP_AFTER_HOURS, value_parser = clap::value_parser!(u64).range(1..=8_760))]
     sweep_after_hours: u64,
     /// Publish even if what is published is of a later state or of a newer layout, as after `postduif index rollback`
     #[arg(long)]
@@ -54,40 +54,40 @@ pub(super) fn run(
     data: &DataFolder,
     json: bool,
     out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let to = ToBucket {
+) -> Result<(), CommandError> {
+    let target = BucketPublisher {
         bucket: Bucket::open(&args.to)?,
         keep: args.keep,
         sweep_after: Duration::from_secs(args.sweep_after_hours * 3_600),
         accept_older: args.accept_older,
-        check: args.check,
+        verify_existing: args.check,
     };
-    let progress = BuildProgress::default();
-    let told = runtime()?.block_on(to.run(data, &progress))?;
-    for warning in &told.warnings {
+    let progress = TerminalProgress::default();
+    let published = new_runtime()?.block_on(target.run(data, &progress))?;
+    for warning in &published.warnings {
         // With standard error closed the exit code still tells that it is published.
         writeln!(std::io::stderr(), "postduif: {warning}").ok();
     }
     let text = if json {
-        serde_json::to_string(&told).context("writing JSON")?
+        serde_json::to_string(&published).context("writing JSON")?
     } else {
-        told.to_string()
+        published.to_string()
     };
     Ok(writeln!(out, "{text}").context("writing to standard output")?)
 }
 
 /// How the watcher publishes.
-pub(super) fn by_default(to: &BucketUrl) -> Result<ToBucket, BucketError> {
-    Ok(ToBucket {
+pub(super) fn default_target(to: &BucketUrl) -> Result<BucketPublisher, BucketError> {
+    Ok(BucketPublisher {
         bucket: Bucket::open(to)?,
-        keep: KEEP,
-        sweep_after: Duration::from_secs(SWEEP_AFTER_HOURS * 3_600),
+        keep: DEFAULT_KEEP,
+        sweep_after: Duration::from_secs(DEFAULT_SWEEP_AFTER_HOURS * 3_600),
         accept_older: false,
-        check: false,
+        verify_existing: false,
     })
 }
 
-pub(super) fn runtime() -> Result<runtime::Runtime, Failure> {
+pub(super) fn new_runtime() -> Result<runtime::Runtime, CommandError> {
     let runtime = runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -95,14 +95,14 @@ pub(super) fn runtime() -> Result<runtime::Runtime, Failure> {
     Ok(runtime.context("starting the runtime")?)
 }
 
-impl From<BucketError> for Failure {
+impl From<BucketError> for CommandError {
     fn from(error: BucketError) -> Self {
         Self::Failed(error.into())
     }
 }
 
-impl From<ToBucketError> for Failure {
-    fn from(error: ToBucketError) -> Self {
+impl From<BucketPublishError> for CommandError {
+    fn from(error: BucketPublishError) -> Self {
         if error.is_refusal() {
             Self::Refused(error.into())
         } else {

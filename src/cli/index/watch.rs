@@ -21,32 +21,32 @@ use crate::sync::{BucketError, BucketUrl};
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use notify::{RecursiveMode, Watcher as _};
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::Failure;
-use super::delivery_indexer::{Indexer, Worker};
+use super::CommandError;
+use super::delivery_indexer::{DataFolderIndexer, DeliveryIndexer};
 use super::publish;
-use crate::cli::serve::{ADMIN_CONNECTIONS, bind};
-use crate::cli::signals::Signals;
+use crate::cli::serve::{MAX_ADMIN_CONNECTIONS, bind_listener};
+use crate::cli::signals::TerminationSignals;
 use crate::config::Config;
-use crate::http::metrics::Figures;
+use crate::http::metrics::Metrics;
 use crate::http::server;
-use crate::http::server::Limits;
-use crate::http::{Front, admin};
+use crate::http::server::ListenerLimits;
+use crate::http::{HttpService, admin};
 use crate::telemetry;
-use inbox::{Inbox, Patience};
-use processor::{Desk, Left, Step};
+use inbox::{Inbox, SettleTimes};
+use processor::{InboxProcessor, RunSummary, WatchOutcome};
 use publisher::Publisher;
 
 /// Events come in crowds; a look waits until the crowd has passed.
-const CROWD: Duration = Duration::from_millis(250);
+const EVENT_DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// How often `--once` waits for files that were changed a moment ago.
-const ONCE_WAITS: u32 = 3;
+const MAX_ONCE_WAITS: u32 = 3;
 
 /// `postduif index watch …`
 #[derive(Debug, Args)]
@@ -113,16 +113,16 @@ pub(super) struct WatchArgs {
     municipalities: Option<PathBuf>,
 }
 
-pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
+pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), CommandError> {
     // Before there is any other thread: each takes it over from the one that starts it.
     rustix::process::nice(args.nice).context("lowering the priority")?;
-    telemetry::start(std::mem::take(&mut config.log), config.log_format);
+    telemetry::init(std::mem::take(&mut config.log), config.log_format);
     // Before the first figure.
-    let figures = args.admin_listen.map(|_| Figures::record());
-    let figures = figures.transpose().context("recording figures")?;
-    let desk = open(&args, &config)?;
+    let metrics = args.admin_listen.map(|_| Metrics::install());
+    let figures = metrics.transpose().context("recording figures")?;
+    let processor = open_processor(&args, &config)?;
     let publisher = args.publish_to.as_ref().map(|url| {
-        let to = publish::by_default(url)?;
+        let to = publish::default_target(url)?;
         Ok::<_, BucketError>(Publisher::new(to, config.data.clone()))
     });
     let publisher = publisher.transpose()?;
@@ -132,96 +132,107 @@ pub(super) fn run(args: WatchArgs, mut config: Config) -> Result<(), Failure> {
         .build()
         .context("starting the runtime")?;
     let outcome = runtime.block_on(async {
-        let stop = Stop::begin()?;
-        if let (Some(address), Some(figures)) = (args.admin_listen, figures) {
-            let listener = bind("admin", address)?;
-            tokio::spawn(serve_figures(listener, &config, figures));
+        let stop = WatchStopTokens::from_signals()?;
+        if let (Some(addr), Some(figures)) = (args.admin_listen, figures) {
+            let listener = bind_listener("admin", addr)?;
+            tokio::spawn(serve_metrics(listener, &config, figures));
         }
         match publisher {
-            None => watch(desk, &args, &stop, &Notify::new()).await,
-            Some(publisher) => watch_and_publish(desk, publisher, &args, &stop).await,
+            None => watch(processor, &args, &stop, &Notify::new()).await,
+            Some(publisher) => watch_and_publish(processor, publisher, &args, &stop).await,
         }
     });
     // A delivery that is cut short by a second signal is not waited for: the next start finishes it.
     runtime.shutdown_background();
-    let left = outcome?;
-    if args.once { judge(&left) } else { Ok(()) }
+    let summary = outcome?;
+    if args.once {
+        once_result(&summary)
+    } else {
+        Ok(())
+    }
 }
 
-fn open(args: &WatchArgs, config: &Config) -> Result<Desk<Indexer>, Failure> {
+fn open_processor(
+    args: &WatchArgs,
+    config: &Config,
+) -> Result<InboxProcessor<DataFolderIndexer>, CommandError> {
     metrics::begin();
-    let patience = Patience {
+    let settle_times = SettleTimes {
         settle: Duration::from_secs(args.settle),
-        give_up: Duration::from_secs(args.patience),
-        by_clock: args.once,
+        reject_after: Duration::from_secs(args.patience),
+        use_file_times: args.once,
     };
-    let inbox = Inbox::open(&args.inbox, patience).map_err(Failure::Refused)?;
-    let worker = Indexer {
+    let inbox = Inbox::open(&args.inbox, settle_times).map_err(CommandError::Refused)?;
+    let indexer = DataFolderIndexer {
         data: config.data.clone(),
         municipalities: args.municipalities.clone(),
         po_boxes: args.po_boxes.clone(),
         accept_fewer: false,
-        progress: Box::new(Silent),
+        progress: Box::new(NoProgress),
     };
-    let desk = Desk::new(worker, inbox, &args.inbox, args.keep);
-    Ok(desk.with_context(|| args.inbox.display().to_string())?)
+    let processor = InboxProcessor::new(indexer, inbox, &args.inbox, args.keep);
+    Ok(processor.with_context(|| args.inbox.display().to_string())?)
 }
 
 /// How `--once` ends.
-fn judge(left: &Left) -> Result<(), Failure> {
-    let (failing, rejected, waiting) = (&left.failing, &left.rejected, &left.waiting);
-    let unpublished: Vec<String> = left.unpublished.iter().cloned().collect();
-    let failed = all_told(&[
+fn once_result(summary: &RunSummary) -> Result<(), CommandError> {
+    let (failing, rejected, waiting) = (&summary.failing, &summary.rejected, &summary.waiting);
+    let unpublished: Vec<String> = summary.publish_error.iter().cloned().collect();
+    let failed = format_groups(&[
         ("still in the inbox", failing),
         ("not published", &unpublished),
     ]);
     if !failed.is_empty() {
-        return Err(Failure::Failed(anyhow!(failed)));
+        return Err(CommandError::Failed(anyhow!(failed)));
     }
     let refused = [("rejected", rejected), ("waits in the inbox", waiting)];
-    match all_told(&refused) {
+    match format_groups(&refused) {
         nothing if nothing.is_empty() => Ok(()),
-        refused => Err(Failure::Refused(anyhow!(refused))),
+        refused => Err(CommandError::Refused(anyhow!(refused))),
     }
 }
 
 /// What there is of each kind.
-fn all_told(kinds: &[(&str, &Vec<String>)]) -> String {
-    let some = kinds.iter().filter(|(_, which)| !which.is_empty());
-    let told = some.map(|(what, which)| format!("{what}: {}", which.join("; ")));
-    told.collect::<Vec<_>>().join("; ")
+fn format_groups(groups: &[(&str, &Vec<String>)]) -> String {
+    let some = groups.iter().filter(|(_, which)| !which.is_empty());
+    let parts = some.map(|(what, which)| format!("{what}: {}", which.join("; ")));
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// The same with somebody beside it who publishes what comes of it; with `--once` after it.
-async fn watch_and_publish<W: Worker + 'static>(
-    desk: Desk<W>,
+async fn watch_and_publish<W: DeliveryIndexer + 'static>(
+    processor: InboxProcessor<W>,
     mut publisher: Publisher,
     args: &WatchArgs,
-    stop: &Stop,
-) -> anyhow::Result<Left> {
-    let served = Arc::new(Notify::new());
+    stop: &WatchStopTokens,
+) -> anyhow::Result<RunSummary> {
+    let generation_changed = Arc::new(Notify::new());
     if !args.once {
         let poll = Duration::from_secs(args.poll);
         // It ends with the runtime: what is half-way is not seen, and the next start goes on with it.
-        let publishing = tokio::spawn(publisher.run(served.clone(), poll));
-        return beside(publishing, watch(desk, args, stop, &served)).await;
+        let publishing = tokio::spawn(publisher.run(generation_changed.clone(), poll));
+        return fail_if_publishing_ends(
+            publishing,
+            watch(processor, args, stop, &generation_changed),
+        )
+        .await;
     }
-    let mut left = watch(desk, args, stop, &served).await?;
-    let failure = tokio::select! {
-        failure = publisher.look() => failure,
-        () = stop.soon.cancelled() => Some("told to stop".to_owned()),
+    let mut summary = watch(processor, args, stop, &generation_changed).await?;
+    let publish_error = tokio::select! {
+        failure = publisher.publish_or_check() => failure,
+        () = stop.graceful.cancelled() => Some("told to stop".to_owned()),
     };
-    left.unpublished = failure;
-    Ok(left)
+    summary.publish_error = publish_error;
+    Ok(summary)
 }
 
 /// Works as long as there is somebody beside it, who has no end of his own: whoever restarts this starts both.
-async fn beside<T>(
+async fn fail_if_publishing_ends<T>(
     publishing: JoinHandle<()>,
-    working: impl Future<Output = anyhow::Result<T>>,
+    watching: impl Future<Output = anyhow::Result<T>>,
 ) -> anyhow::Result<T> {
     tokio::select! {
-        done = working => done,
+        done = watching => done,
         ended = publishing => {
             ended.context("publishing panicked")?;
             bail!("publishing ended")
@@ -230,110 +241,110 @@ async fn beside<T>(
 }
 
 /// Works until told to stop, or with `--once` until there is nothing more to do.
-async fn watch<W: Worker + 'static>(
-    mut desk: Desk<W>,
+async fn watch<W: DeliveryIndexer + 'static>(
+    mut processor: InboxProcessor<W>,
     args: &WatchArgs,
-    stop: &Stop,
-    served: &Notify,
-) -> anyhow::Result<Left> {
-    let hint = Arc::new(Notify::new());
-    let _watcher = events(&args.inbox, &hint).inspect_err(
+    stop: &WatchStopTokens,
+    generation_changed: &Notify,
+) -> anyhow::Result<RunSummary> {
+    let inbox_changed = Arc::new(Notify::new());
+    let _watcher = watch_events(&args.inbox, &inbox_changed).inspect_err(
         |error| tracing::warn!(%error, "no events from the inbox; it is polled alone"),
     );
     tracing::info!(inbox = %args.inbox.display(), once = args.once, "watching");
     let poll = Duration::from_secs(args.poll);
     let mut waits = 0;
     loop {
-        let step;
-        (desk, step) = look(desk, stop).await?;
-        let settling = desk.left().settling > 0 && waits < ONCE_WAITS;
-        let rest = match step {
-            _ if stop.soon.is_cancelled() => break,
-            Step::Did => {
+        let outcome;
+        (processor, outcome) = process_blocking(processor, stop).await?;
+        let settling = processor.summary().settling > 0 && waits < MAX_ONCE_WAITS;
+        let pause = match outcome {
+            _ if stop.graceful.is_cancelled() => break,
+            WatchOutcome::Progressed => {
                 waits = 0;
-                served.notify_one();
+                generation_changed.notify_one();
                 continue;
             }
-            Step::Rest(_) if args.once && !settling => break,
-            Step::Rest(rest) => rest.map_or(poll, |rest| rest.min(poll)),
+            WatchOutcome::Idle(_) if args.once && !settling => break,
+            WatchOutcome::Idle(rest) => rest.map_or(poll, |rest| rest.min(poll)),
         };
         waits += 1;
         tokio::select! {
-            () = stop.soon.cancelled() => break,
-            () = tokio::time::sleep(rest) => {}
-            () = hint.notified(), if !args.once => tokio::time::sleep(CROWD).await,
+            () = stop.graceful.cancelled() => break,
+            () = tokio::time::sleep(pause) => {}
+            () = inbox_changed.notified(), if !args.once => tokio::time::sleep(EVENT_DEBOUNCE).await,
         }
     }
     tracing::info!("stopped");
-    Ok(desk.into_left())
+    Ok(processor.into_summary())
 }
 
 /// One look on a thread of its own, which a second signal does not wait for.
-async fn look<W: Worker + 'static>(
-    mut desk: Desk<W>,
-    stop: &Stop,
-) -> anyhow::Result<(Desk<W>, Step)> {
-    let looked = tokio::task::spawn_blocking(move || {
-        let step = desk.look(Instant::now());
-        (desk, step)
+async fn process_blocking<W: DeliveryIndexer + 'static>(
+    mut processor: InboxProcessor<W>,
+    stop: &WatchStopTokens,
+) -> anyhow::Result<(InboxProcessor<W>, WatchOutcome)> {
+    let pass = tokio::task::spawn_blocking(move || {
+        let outcome = processor.process_once(Instant::now());
+        (processor, outcome)
     });
     tokio::select! {
-        looked = looked => looked.context("working on a delivery panicked"),
-        () = stop.at_once.cancelled() => bail!("told to stop a second time: the delivery at hand is left unfinished"),
+        looked = pass => looked.context("working on a delivery panicked"),
+        () = stop.immediate.cancelled() => bail!("told to stop a second time: the delivery at hand is left unfinished"),
     }
 }
 
 /// What the signals say.
-struct Stop {
-    soon: CancellationToken,
-    at_once: CancellationToken,
+struct WatchStopTokens {
+    graceful: CancellationToken,
+    immediate: CancellationToken,
 }
 
-impl Stop {
-    fn begin() -> anyhow::Result<Self> {
+impl WatchStopTokens {
+    fn from_signals() -> anyhow::Result<Self> {
         let stop = Self {
-            soon: CancellationToken::new(),
-            at_once: CancellationToken::new(),
+            graceful: CancellationToken::new(),
+            immediate: CancellationToken::new(),
         };
-        let mut signals = Signals::new().context("listening for signals")?;
-        let (soon, at_once) = (stop.soon.clone(), stop.at_once.clone());
+        let mut signals = TerminationSignals::new().context("listening for signals")?;
+        let (graceful, immediate) = (stop.graceful.clone(), stop.immediate.clone());
         tokio::spawn(async move {
             signals.next().await;
             tracing::info!("stopping: the delivery at hand is finished");
-            soon.cancel();
+            graceful.cancel();
             signals.next().await;
-            at_once.cancel();
+            immediate.cancel();
         });
         Ok(stop)
     }
 }
 
 /// Reading makes events too; those are no hint.
-fn events(inbox: &Path, hint: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
-    let hint = hint.clone();
+fn watch_events(inbox: &Path, changed: &Arc<Notify>) -> notify::Result<notify::RecommendedWatcher> {
+    let changed = changed.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
-            hint.notify_one();
+            changed.notify_one();
         }
     })?;
     watcher.watch(inbox, RecursiveMode::NonRecursive)?;
     Ok(watcher)
 }
 
-fn serve_figures(
+fn serve_metrics(
     listener: tokio::net::TcpListener,
     config: &Config,
-    figures: Figures,
+    metrics: Metrics,
 ) -> impl Future<Output = ()> + use<> {
-    let limits = Limits {
+    let limits = ListenerLimits {
         listener: "admin",
         header_timeout: config.header_timeout_s,
         request_timeout: config.request_timeout_s,
         drain_deadline: Duration::ZERO,
-        max_connections: ADMIN_CONNECTIONS,
+        max_connections: MAX_ADMIN_CONNECTIONS,
     };
-    let front = Front::new(admin::figures_router(figures));
-    server::serve(listener, front, limits, server::Stop::default())
+    let service = HttpService::new(admin::metrics_router(metrics));
+    server::serve(listener, service, limits, server::ShutdownSignal::default())
 }
 
 #[cfg(test)]

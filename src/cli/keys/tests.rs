@@ -8,8 +8,8 @@ use tempfile::TempDir;
 
 use super::{KeysArgs, run};
 use crate::accounts::{
-    Account, Allowed, Caller, KeyDirectory, Ledger, NewAccount, OwnNumbers, PlanName, Plans,
-    Restrictions,
+    AcceptedKeys, Account, AccountStore, ClientInfo, CustomLimits, KeyDirectory, NewAccount,
+    PlanName, Plans, Restrictions,
 };
 
 #[derive(Parser)]
@@ -19,7 +19,7 @@ struct Line {
 }
 
 /// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn keys(ledger: &Ledger, line: &str) -> Result<String, String> {
+async fn keys(ledger: &AccountStore, line: &str) -> Result<String, String> {
     let words = ["keys"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
@@ -29,13 +29,13 @@ async fn keys(ledger: &Ledger, line: &str) -> Result<String, String> {
 }
 
 /// A ledger with one account.
-async fn ledger() -> (TempDir, Ledger, Account) {
+async fn ledger() -> (TempDir, AccountStore, Account) {
     let folder = crate::scratch::folder();
-    let ledger = Ledger::in_folder(folder.path())
+    let ledger = AccountStore::open_in_dir(folder.path())
         .await
         .expect("an empty folder takes a ledger");
     let plan = Plans::default()
-        .plan(PlanName::Plus, OwnNumbers::default())
+        .resolve(PlanName::Plus, CustomLimits::default())
         .expect("fixed numbers");
     let new = NewAccount {
         email: "kees@example.nl".parse().expect("an address"),
@@ -73,13 +73,13 @@ async fn a_created_key_is_one_line_of_json_and_works() {
     let admission = directory
         .authenticate(
             key.as_bytes(),
-            Allowed::Test,
-            &Caller::program(Ipv4Addr::LOCALHOST.into()),
+            AcceptedKeys::Test,
+            &ClientInfo::from_ip(Ipv4Addr::LOCALHOST.into()),
         )
         .expect("the key is live");
     assert_eq!(
         (
-            admission.key.to_string().as_str(),
+            admission.key_id.to_string().as_str(),
             admission.restrictions.read_only
         ),
         (id, true)
@@ -139,7 +139,7 @@ async fn a_key_is_shown_once_and_for_live_use_when_nothing_is_said() {
 #[tokio::test]
 async fn a_key_is_revoked_once() {
     let (_folder, ledger, _) = ledger().await;
-    let id = ledger.keys(None).await.expect("a list")[0].id;
+    let id = ledger.list_keys(None).await.expect("a list")[0].id;
     let first = keys(&ledger, &format!("revoke {id} --json"))
         .await
         .expect("it is there");
@@ -204,5 +204,5 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
         let refused = keys(&ledger, line).await.expect_err(line);
         assert!(refused.contains(complaint), "{line}: {refused}");
     }
-    assert_eq!(ledger.keys(None).await.expect("a list").len(), 2);
+    assert_eq!(ledger.list_keys(None).await.expect("a list").len(), 2);
 }

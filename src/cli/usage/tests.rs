@@ -3,9 +3,9 @@
 use clap::Parser;
 use jiff::Timestamp;
 
-use super::{Look, UsageArgs, bar, run};
+use super::{UsageArgs, UsageStyle, bar, run};
 use crate::accounts::tests::{open_account, sqlite};
-use crate::accounts::{Counts, KeyId, Ledger, UsageSlot};
+use crate::accounts::{AccountStore, KeyId, UsageCounts, UsageSlot};
 
 #[derive(Parser)]
 struct Line {
@@ -21,7 +21,7 @@ fn now() -> Timestamp {
 }
 
 /// Runs one line on the ledger and returns what it prints, or its complaint.
-async fn usage(ledger: &Ledger, line: &str, look: Look) -> Result<String, String> {
+async fn usage(ledger: &AccountStore, line: &str, look: UsageStyle) -> Result<String, String> {
     let words = ["usage"].into_iter().chain(line.split_whitespace());
     let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
     let mut out = Vec::new();
@@ -31,18 +31,18 @@ async fn usage(ledger: &Ledger, line: &str, look: Look) -> Result<String, String
 }
 
 /// Counts of two accounts; the first key of the first.
-async fn fill(ledger: &Ledger) -> KeyId {
+async fn fill(ledger: &AccountStore) -> KeyId {
     for name in ["kees", "mia"] {
         open_account(ledger, &format!("{name}@example.nl")).await;
     }
-    let keys = ledger.keys(None).await.expect("a list");
+    let keys = ledger.list_keys(None).await.expect("a list");
     let slot = |key: usize, day: &str, endpoint, status_class| UsageSlot {
-        key: keys[key].id,
+        key_id: keys[key].id,
         day: day.parse().expect("a day"),
         endpoint,
         status_class,
     };
-    let counts = |calls, lines| Counts { calls, lines };
+    let counts = |calls, lines| UsageCounts { calls, lines };
     let counted = [
         (slot(0, "2026-11-21", LOOKUP, 2), counts(80, 80)),
         (slot(0, "2026-11-21", LOOKUP, 4), counts(20, 20)),
@@ -62,7 +62,9 @@ async fn every_day_has_a_line_and_every_endpoint_too() {
     let (_folder, ledger) = sqlite::ledger().await;
     fill(&ledger).await;
     let line = "show --account kees@example.nl --days 3";
-    let shown = usage(&ledger, line, Look::Plain).await.expect("a table");
+    let shown = usage(&ledger, line, UsageStyle::Plain)
+        .await
+        .expect("a table");
     assert_eq!(
         shown,
         "\
@@ -83,7 +85,7 @@ endpoint                               calls         lines        errors
 async fn on_a_terminal_there_is_a_chart() {
     let (_folder, ledger) = sqlite::ledger().await;
     fill(&ledger).await;
-    let shown = usage(&ledger, "show --days 3", Look::Chart)
+    let shown = usage(&ledger, "show --days 3", UsageStyle::Chart)
         .await
         .expect("a table");
     let lines: Vec<&str> = shown.lines().collect();
@@ -109,7 +111,9 @@ async fn machines_get_one_line_of_json() {
     let (_folder, ledger) = sqlite::ledger().await;
     let key = fill(&ledger).await;
     let line = format!("show --key {key} --days 2 --json");
-    let shown = usage(&ledger, &line, Look::Chart).await.expect("JSON");
+    let shown = usage(&ledger, &line, UsageStyle::Chart)
+        .await
+        .expect("JSON");
     assert_eq!(
         shown,
         String::from(
@@ -125,7 +129,9 @@ async fn machines_get_one_line_of_json() {
 #[tokio::test]
 async fn a_month_is_shown_when_nothing_is_said() {
     let (_folder, ledger) = sqlite::ledger().await;
-    let shown = usage(&ledger, "show", Look::Plain).await.expect("a table");
+    let shown = usage(&ledger, "show", UsageStyle::Plain)
+        .await
+        .expect("a table");
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(lines.len(), 32, "{shown}");
     assert!(lines[1].starts_with("2026-10-23 ") && lines[30].starts_with("2026-11-21 "));
@@ -152,7 +158,9 @@ async fn what_cannot_be_is_refused_with_the_way_out() {
             "cannot be used with",
         ),
     ] {
-        let refused = usage(&ledger, line, Look::Plain).await.expect_err(line);
+        let refused = usage(&ledger, line, UsageStyle::Plain)
+            .await
+            .expect_err(line);
         assert!(refused.contains(complaint), "{line}: {refused}");
     }
 }

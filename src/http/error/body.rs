@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Problem, description = "What is wrong, as v3 says it.")]
-pub(crate) struct V3Body {
+pub(crate) struct V3ErrorBody {
     pub(super) title: &'static str,
     /// There when parameters could not be read: all that could not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,13 +25,13 @@ pub(crate) struct V3InvalidParam {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error, description = "What is wrong, as v1 says it.")]
-pub(crate) struct V1Body<'a> {
+pub(crate) struct V1ErrorBody<'a> {
     #[schema(inline)]
-    pub(super) error: V1Error<'a>,
+    pub(super) error: V1ErrorDetail<'a>,
 }
 
 #[derive(Serialize, ToSchema)]
-pub(crate) struct V1Error<'a> {
+pub(crate) struct V1ErrorDetail<'a> {
     /// For programs.
     pub(super) code: &'static str,
     /// For people; it may change.

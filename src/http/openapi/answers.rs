@@ -5,48 +5,52 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 
 /// An answer of the sandbox and what was asked for it.
-pub(super) struct Answer {
+pub(super) struct SandboxExample {
     name: &'static str,
     /// Method and path. It becomes the summary.
     request: &'static str,
     /// The body that was sent.
-    sent: Option<&'static str>,
+    request_body: Option<&'static str>,
     /// The body that came back.
-    told: &'static str,
+    response_body: &'static str,
 }
 
 /// A named example.
-pub(super) type Named = (String, RefOr<Example>);
+pub(super) type NamedExample = (String, RefOr<Example>);
 
-impl Answer {
-    pub(super) fn example(&self) -> Named {
-        named(self.name, self.request, json(self.told))
+impl SandboxExample {
+    pub(super) fn response_example(&self) -> NamedExample {
+        named_example(self.name, self.request, parse_json(self.response_body))
     }
 
-    pub(super) fn request_example(&self) -> Option<Named> {
-        Some(named(self.name, self.request, json(self.sent?)))
+    pub(super) fn request_example(&self) -> Option<NamedExample> {
+        Some(named_example(
+            self.name,
+            self.request,
+            parse_json(self.request_body?),
+        ))
     }
 }
 
 /// An example with a line for people.
-pub(super) fn named(name: &str, summary: &str, value: Value) -> Named {
+pub(super) fn named_example(name: &str, summary: &str, value: Value) -> NamedExample {
     let example = ExampleBuilder::new().summary(summary).value(Some(value));
     (name.to_owned(), example.into())
 }
 
 /// A body of ours.
-pub(super) fn json(text: &str) -> Value {
+pub(super) fn parse_json(text: &str) -> Value {
     serde_json::from_str(text).expect("an example is JSON")
 }
 
 /// A `GET` and the file with its answer.
 macro_rules! get {
     ($name:literal, $path:literal, $file:literal) => {
-        Answer {
+        SandboxExample {
             name: $name,
             request: concat!("GET ", $path),
-            sent: None,
-            told: include_str!(concat!("examples/", $file, ".json")),
+            request_body: None,
+            response_body: include_str!(concat!("examples/", $file, ".json")),
         }
     };
 }
@@ -54,21 +58,21 @@ macro_rules! get {
 /// A `POST` and the files with what is sent and what is told.
 macro_rules! post {
     ($name:literal, $path:literal, $file:literal) => {
-        Answer {
+        SandboxExample {
             name: $name,
             request: concat!("POST ", $path),
-            sent: Some(include_str!(concat!("examples/", $file, "_sent.json"))),
-            told: include_str!(concat!("examples/", $file, ".json")),
+            request_body: Some(include_str!(concat!("examples/", $file, "_sent.json"))),
+            response_body: include_str!(concat!("examples/", $file, ".json")),
         }
     };
 }
 
-const LOOKUP: &[Answer] = &[
+const LOOKUP: &[SandboxExample] = &[
     get!("house", "/v3/lookup/6545CA/29", "lookup_house"),
     get!("postOfficeBox", "/v3/lookup/3030AC/100", "lookup_box"),
 ];
 
-const LIST_ADDRESSES: &[Answer] = &[
+const LIST_ADDRESSES: &[SandboxExample] = &[
     get!(
         "house",
         "/v1/addresses?postcode=6545CA&number=29",
@@ -81,7 +85,7 @@ const LIST_ADDRESSES: &[Answer] = &[
     ),
 ];
 
-const GET_ADDRESS: &[Answer] = &[
+const GET_ADDRESS: &[SandboxExample] = &[
     get!("house", "/v1/addresses/9999200000000001", "address_house"),
     get!(
         "postOfficeBox",
@@ -90,12 +94,12 @@ const GET_ADDRESS: &[Answer] = &[
     ),
 ];
 
-const GET_POSTCODE: &[Answer] = &[
+const GET_POSTCODE: &[SandboxExample] = &[
     get!("street", "/v1/postcodes/6545CA", "postcode_street"),
     get!("postOfficeBoxes", "/v1/postcodes/3030AC", "postcode_boxes"),
 ];
 
-const AUTOCOMPLETE: &[Answer] = &[
+const AUTOCOMPLETE: &[SandboxExample] = &[
     get!(
         "street",
         "/v1/autocomplete?q=Waldeck",
@@ -108,7 +112,7 @@ const AUTOCOMPLETE: &[Answer] = &[
     ),
 ];
 
-const REVERSE: &[Answer] = &[
+const REVERSE: &[SandboxExample] = &[
     get!(
         "near",
         "/v1/reverse?lat=51.8415&lon=5.8697&radius=100",
@@ -117,16 +121,16 @@ const REVERSE: &[Answer] = &[
     get!("nothing", "/v1/reverse?lat=53.5&lon=4.5", "reverse_nothing"),
 ];
 
-const BULK_LOOKUP: &[Answer] = &[post!("lines", "/v1/bulk/lookup", "bulk_lines")];
+const BULK_LOOKUP: &[SandboxExample] = &[post!("lines", "/v1/bulk/lookup", "bulk_lines")];
 
-const VALIDATE: &[Answer] = &[
+const VALIDATE: &[SandboxExample] = &[
     post!("correct", "/v1/validate", "validate_right"),
     post!("fieldMismatch", "/v1/validate", "validate_mismatch"),
     post!("postcodeNotFound", "/v1/validate", "validate_mistyped"),
 ];
 
 /// The examples of an operation, by its id.
-pub(super) fn of(operation: &str) -> &'static [Answer] {
+pub(super) fn examples_for(operation: &str) -> &'static [SandboxExample] {
     match operation {
         "lookup" => LOOKUP,
         "listAddresses" => LIST_ADDRESSES,

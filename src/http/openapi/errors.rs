@@ -4,48 +4,52 @@ use axum::http::StatusCode;
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::{Ref, Response};
 
-use super::answers::{json, named};
+use super::answers::{named_example, parse_json};
 use super::headers;
-use super::headers::Sender;
-use crate::http::Problem;
-use crate::http::api_version::Dialect;
+use super::headers::AuthState;
+use crate::http::ApiError;
+use crate::http::api_version::ApiVersion;
 
 /// A problem under the name of its example.
-pub(super) type Named = (&'static str, Problem);
+pub(super) type ErrorExample = (&'static str, ApiError);
 
 /// The response with one status, which all of these have.
-pub(super) fn response(dialect: Dialect, status: StatusCode, problems: &[&Named]) -> Response {
-    let examples = problems.iter().map(|(name, problem)| {
-        let (_, _, body) = problem.told(dialect);
+pub(super) fn error_response(
+    api_version: ApiVersion,
+    status: StatusCode,
+    errors: &[&ErrorExample],
+) -> Response {
+    let examples = errors.iter().map(|(name, error)| {
+        let (_, _, body) = error.render(api_version);
         let body = std::str::from_utf8(&body).expect("JSON is UTF-8");
-        named(name, summary(problem), json(body))
+        named_example(name, summary(error), parse_json(body))
     });
-    let (schema, media_type) = match dialect {
-        Dialect::V3 => ("Problem", "application/problem+json"),
-        Dialect::V1 => ("Error", "application/json"),
+    let (schema, media_type) = match api_version {
+        ApiVersion::V3 => ("Problem", "application/problem+json"),
+        ApiVersion::V1 => ("Error", "application/json"),
     };
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name(schema)))
         .examples_from_iter(examples)
         .build();
-    let mut response = Response::new(text(status));
+    let mut response = Response::new(description(status));
     response
         .content
         .insert(media_type.to_owned(), content.into());
-    let waits = status == StatusCode::TOO_MANY_REQUESTS;
-    headers::tell(&mut response, sender(status), waits);
+    let with_retry_after = status == StatusCode::TOO_MANY_REQUESTS;
+    headers::add_error_headers(&mut response, auth_state(status), with_retry_after);
     response
 }
 
-fn sender(status: StatusCode) -> Sender {
+fn auth_state(status: StatusCode) -> AuthState {
     match status {
-        StatusCode::UNAUTHORIZED => Sender::Unknown,
-        _ if status.is_server_error() => Sender::PerhapsKnown,
-        _ => Sender::Known,
+        StatusCode::UNAUTHORIZED => AuthState::Unauthenticated,
+        _ if status.is_server_error() => AuthState::MaybeAuthenticated,
+        _ => AuthState::Authenticated,
     }
 }
 
-fn text(status: StatusCode) -> &'static str {
+fn description(status: StatusCode) -> &'static str {
     match status {
         StatusCode::BAD_REQUEST => "What was sent cannot be read.",
         StatusCode::UNAUTHORIZED => {
@@ -67,24 +71,24 @@ fn text(status: StatusCode) -> &'static str {
     }
 }
 
-fn summary(problem: &Problem) -> &'static str {
-    match problem {
-        Problem::Invalid { .. } => "A parameter that cannot be read",
-        Problem::Malformed { .. } => "A request that can be read in two ways",
-        Problem::InvalidPayload { .. } => "A body of another form",
-        Problem::InvalidApiKey => "No key that admits",
-        Problem::NotInPlan => "The plan does not have the endpoint",
-        Problem::ReadOnlyKey => "The key may only read",
-        Problem::NotFound => "Nothing there",
-        Problem::MethodNotAllowed => "Another method",
-        Problem::UnsupportedMediaType => "Another kind of body",
-        Problem::PayloadTooLarge => "A body that is too long",
-        Problem::TooManyItems { .. } => "Too many lines",
-        Problem::RateLimitExceeded { .. } => "Calls per second are used up",
-        Problem::QuotaExceeded { .. } => "The month's bundle is used up",
-        Problem::AccountsUnavailable => "Accounts cannot be reached",
-        Problem::IndexUnavailable => "No address data yet",
-        Problem::TimedOut => "The answer took too long",
-        Problem::Internal => "Something went wrong",
+fn summary(error: &ApiError) -> &'static str {
+    match error {
+        ApiError::InvalidParameters { .. } => "A parameter that cannot be read",
+        ApiError::MalformedRequest { .. } => "A request that can be read in two ways",
+        ApiError::InvalidPayload { .. } => "A body of another form",
+        ApiError::InvalidApiKey => "No key that admits",
+        ApiError::NotInPlan => "The plan does not have the endpoint",
+        ApiError::ReadOnlyKey => "The key may only read",
+        ApiError::NotFound => "Nothing there",
+        ApiError::MethodNotAllowed => "Another method",
+        ApiError::UnsupportedMediaType => "Another kind of body",
+        ApiError::PayloadTooLarge => "A body that is too long",
+        ApiError::TooManyItems { .. } => "Too many lines",
+        ApiError::RateLimitExceeded { .. } => "Calls per second are used up",
+        ApiError::QuotaExceeded { .. } => "The month's bundle is used up",
+        ApiError::AccountsUnavailable => "Accounts cannot be reached",
+        ApiError::IndexUnavailable => "No address data yet",
+        ApiError::Timeout => "The answer took too long",
+        ApiError::Internal => "Something went wrong",
     }
 }

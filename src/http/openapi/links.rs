@@ -4,18 +4,18 @@ use utoipa::openapi::Response;
 use utoipa::openapi::link::Link;
 
 /// One parameter of the next call, and where in the answer its value stands.
-type Taken = (&'static str, &'static str);
+type LinkParameter = (&'static str, &'static str);
 
 /// A name, the operation that may follow, and what it takes.
-type Next = (&'static str, &'static str, &'static [Taken]);
+type LinkSpec = (&'static str, &'static str, &'static [LinkParameter]);
 
-const BY_ID: Next = ("byId", "getAddress", &[("bagId", "/data/0/id")]);
-const POSTCODE: Next = (
+const BY_ID: LinkSpec = ("byId", "getAddress", &[("bagId", "/data/0/id")]);
+const POSTCODE: LinkSpec = (
     "postcode",
     "getPostcode",
     &[("postcode", "/data/0/postcode")],
 );
-const LOOKUP: Next = (
+const LOOKUP: LinkSpec = (
     "lookup",
     "lookup",
     &[
@@ -23,24 +23,24 @@ const LOOKUP: Next = (
         ("number", "/data/0/number"),
     ],
 );
-const NEIGHBOURS: Next = (
+const NEIGHBOURS: LinkSpec = (
     "neighbours",
     "listAddresses",
     &[("postcode", "/data/postcode")],
 );
 
 /// Adds what may follow on an operation's answer.
-pub(super) fn lead_on(operation: &str, response: &mut Response) {
-    let next: &[Next] = match operation {
+pub(super) fn add_links(operation: &str, response: &mut Response) {
+    let next: &[LinkSpec] = match operation {
         "listAddresses" | "reverse" => &[BY_ID, POSTCODE, LOOKUP],
         "autocomplete" => &[BY_ID],
         "getAddress" | "getPostcode" => &[NEIGHBOURS],
         _ => &[],
     };
-    for (name, follows, taken) in next {
-        let link = Link::builder().operation_id(*follows);
-        let link = taken.iter().fold(link, |link, (parameter, place)| {
-            link.parameter(*parameter, format!("$response.body#{place}"))
+    for (name, operation_id, parameters) in next {
+        let link = Link::builder().operation_id(*operation_id);
+        let link = parameters.iter().fold(link, |link, (parameter, pointer)| {
+            link.parameter(*parameter, format!("$response.body#{pointer}"))
         });
         response
             .links

@@ -12,10 +12,10 @@ mod operations;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
-use headers::SharedHeaders;
-use operations::Told;
+use headers::AddHeaderComponents;
+use operations::AddErrorResponses;
 
-use super::error::{V1Body, V3Body};
+use super::error::{V1ErrorBody, V3ErrorBody};
 use super::{v1, v3};
 use crate::accounts::TRIAL_KEY;
 
@@ -48,16 +48,16 @@ use crate::accounts::TRIAL_KEY;
         v1::bulk::look_up,
         v1::validate::check,
     ),
-    components(schemas(V3Body, V1Body)),
+    components(schemas(V3ErrorBody, V1ErrorBody)),
     security(("apiKey" = [])),
-    modifiers(&Key, &SharedHeaders, &Told),
+    modifiers(&AddSecurityScheme, &AddHeaderComponents, &AddErrorResponses),
 )]
-struct Description;
+struct ApiDescription;
 
 /// The description as the code has it, laid out for people to read, with a line break at its end.
 #[must_use]
-pub fn generated() -> String {
-    let mut text = Description::openapi()
+pub fn generate() -> String {
+    let mut text = ApiDescription::openapi()
         .to_pretty_json()
         .expect("a description has text keys only");
     text.push('\n');
@@ -65,9 +65,9 @@ pub fn generated() -> String {
 }
 
 /// The one way to say who asks.
-struct Key;
+struct AddSecurityScheme;
 
-impl Modify for Key {
+impl Modify for AddSecurityScheme {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let about = format!(
             "A live key begins with `pd_live_`, a test key with `pd_test_`. Anybody may try the sandbox with `{TRIAL_KEY}`, \

@@ -10,52 +10,52 @@ use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{Components, OpenApi, Ref, RefOr, Response};
 
 use super::answers;
-use super::answers::Answer;
+use super::answers::SandboxExample;
 use super::errors;
-use super::errors::Named;
+use super::errors::ErrorExample;
 use super::{headers, links};
-use crate::http::Problem;
-use crate::http::api_version::Dialect;
+use crate::http::ApiError;
+use crate::http::api_version::ApiVersion;
 use crate::http::error::InvalidParameter;
 use crate::http::v1::{bulk, validate};
 
 /// Any call: no key, not in the plan, too fast, bundle used up, trouble of our own.
-fn of_any_call() -> Vec<Named> {
+fn common_errors() -> Vec<ErrorExample> {
     vec![
-        ("invalid_api_key", Problem::InvalidApiKey),
-        ("not_in_plan", Problem::NotInPlan),
-        ("rate", Problem::RateLimitExceeded { retry_after_s: 1 }),
+        ("invalid_api_key", ApiError::InvalidApiKey),
+        ("not_in_plan", ApiError::NotInPlan),
+        ("rate", ApiError::RateLimitExceeded { retry_after_s: 1 }),
         (
             "quota",
-            Problem::QuotaExceeded {
+            ApiError::QuotaExceeded {
                 retry_after_s: 86_400,
             },
         ),
-        ("internal", Problem::Internal),
-        ("accounts", Problem::AccountsUnavailable),
-        ("index", Problem::IndexUnavailable),
+        ("internal", ApiError::Internal),
+        ("accounts", ApiError::AccountsUnavailable),
+        ("index", ApiError::IndexUnavailable),
     ]
 }
 
 /// Any call with a body, beside that.
-fn of_any_submission(expected: &'static str) -> Vec<Named> {
+fn post_errors(expected: &'static str) -> Vec<ErrorExample> {
     vec![
-        ("read_only_key", Problem::ReadOnlyKey),
-        ("media_type", Problem::UnsupportedMediaType),
-        ("too_large", Problem::PayloadTooLarge),
-        ("payload", Problem::InvalidPayload { expected }),
-        ("timeout", Problem::TimedOut),
+        ("read_only_key", ApiError::ReadOnlyKey),
+        ("media_type", ApiError::UnsupportedMediaType),
+        ("too_large", ApiError::PayloadTooLarge),
+        ("payload", ApiError::InvalidPayload { expected }),
+        ("timeout", ApiError::Timeout),
     ]
 }
 
 /// All that can go wrong with an operation, by its id.
-fn problems(operation: &str) -> Vec<Named> {
+fn operation_errors(operation: &str) -> Vec<ErrorExample> {
     use InvalidParameter::{Coordinates, Number, Postcode, Query, QueryLimit, Type};
     let postcode = || ("postcode", Postcode.into());
     let number = || ("number", Number.into());
-    let not_found = || ("not_found", Problem::NotFound);
+    let not_found = || ("not_found", ApiError::NotFound);
     let own = match operation {
-        "lookup" => of_a_path(),
+        "lookup" => lookup_errors(),
         "listAddresses" => vec![postcode(), number()],
         "getAddress" => vec![not_found()],
         "getPostcode" => vec![postcode(), not_found()],
@@ -67,19 +67,19 @@ fn problems(operation: &str) -> Vec<Named> {
         "reverse" => vec![("coordinates", Coordinates.into())],
         "bulkLookup" => {
             let (allowed, actual) = (1000, 1001);
-            let lines = ("lines", Problem::TooManyItems { allowed, actual });
-            [of_any_submission(bulk::EXPECTED), vec![lines]].concat()
+            let lines = ("lines", ApiError::TooManyItems { allowed, actual });
+            [post_errors(bulk::EXPECTED_BODY), vec![lines]].concat()
         }
-        "validate" => [of_any_submission(validate::EXPECTED), vec![number()]].concat(),
+        "validate" => [post_errors(validate::EXPECTED_BODY), vec![number()]].concat(),
         other => unreachable!("{other} says what can go wrong"),
     };
-    [of_any_call(), own].concat()
+    [common_errors(), own].concat()
 }
 
 /// v3 tells every parameter that cannot be read.
-fn of_a_path() -> Vec<Named> {
+fn lookup_errors() -> Vec<ErrorExample> {
     use InvalidParameter::{Number, NumberBelowOne, Postcode};
-    let both = Problem::Invalid {
+    let both = ApiError::InvalidParameters {
         first: Postcode,
         second: Some(Number),
     };
@@ -88,47 +88,51 @@ fn of_a_path() -> Vec<Named> {
         ("zero", NumberBelowOne.into()),
         ("postcode", Postcode.into()),
         ("both", both),
-        ("not_found", Problem::NotFound),
+        ("not_found", ApiError::NotFound),
     ]
 }
 
 /// Completes every operation.
-pub(super) struct Told;
+pub(super) struct AddErrorResponses;
 
-impl Modify for Told {
+impl Modify for AddErrorResponses {
     fn modify(&self, openapi: &mut OpenApi) {
         let components = openapi.components.get_or_insert_default();
         for (path, item) in &mut openapi.paths.paths {
             let PathItem { get, post, .. } = item;
             for operation in [get, post].into_iter().flatten() {
-                complete(operation, dialect(path), components);
+                complete_operation(operation, api_version(path), components);
             }
         }
     }
 }
 
 /// An operation's errors read as those of every path beside it.
-fn dialect(path: &str) -> Dialect {
+fn api_version(path: &str) -> ApiVersion {
     match path.starts_with("/v3/") {
-        true => Dialect::V3,
-        false => Dialect::V1,
+        true => ApiVersion::V3,
+        false => ApiVersion::V1,
     }
 }
 
-fn complete(operation: &mut Operation, dialect: Dialect, components: &mut Components) {
+fn complete_operation(
+    operation: &mut Operation,
+    api_version: ApiVersion,
+    components: &mut Components,
+) {
     let id = operation.operation_id.clone();
     let id = id.expect("every operation has an id");
-    tell_answers(&id, operation);
-    let problems = problems(&id);
-    let mut by_status: BTreeMap<StatusCode, Vec<&Named>> = BTreeMap::new();
-    for named in &problems {
-        let (status, ..) = named.1.told(dialect);
+    add_examples(&id, operation);
+    let errors = operation_errors(&id);
+    let mut by_status: BTreeMap<StatusCode, Vec<&ErrorExample>> = BTreeMap::new();
+    for named in &errors {
+        let (status, ..) = named.1.render(api_version);
         by_status.entry(status).or_default().push(named);
     }
-    for (status, problems) in by_status {
-        let response = errors::response(dialect, status, &problems);
-        let response = match shared_name(dialect, status) {
-            Some(name) => share(name, response, components),
+    for (status, errors) in by_status {
+        let response = errors::error_response(api_version, status, &errors);
+        let response = match shared_response_name(api_version, status) {
+            Some(name) => share_response(name, response, components),
             None => response.into(),
         };
         let responses = &mut operation.responses.responses;
@@ -137,27 +141,27 @@ fn complete(operation: &mut Operation, dialect: Dialect, components: &mut Compon
 }
 
 /// The examples of what is sent and of a 200, and what else stands on that.
-fn tell_answers(id: &str, operation: &mut Operation) {
-    let answers = answers::of(id);
+fn add_examples(id: &str, operation: &mut Operation) {
+    let answers = answers::examples_for(id);
     if let Some(RefOr::T(body)) = &mut operation.request_body {
         for content in body.content.values_mut() {
-            let examples = answers.iter().filter_map(Answer::request_example);
-            whole(content).examples.extend(examples);
+            let examples = answers.iter().filter_map(SandboxExample::request_example);
+            inline_mut(content).examples.extend(examples);
         }
     }
     for response in operation.responses.responses.values_mut() {
-        let response = whole(response);
-        headers::tell_found(response);
-        links::lead_on(id, response);
+        let response = inline_mut(response);
+        headers::add_success_headers(response);
+        links::add_links(id, response);
         for content in response.content.values_mut() {
-            let examples = answers.iter().map(Answer::example);
-            whole(content).examples.extend(examples);
+            let examples = answers.iter().map(SandboxExample::response_example);
+            inline_mut(content).examples.extend(examples);
         }
     }
 }
 
 /// What the handler says of itself stands where it says it.
-fn whole<T>(part: &mut RefOr<T>) -> &mut T {
+fn inline_mut<T>(part: &mut RefOr<T>) -> &mut T {
     match part {
         RefOr::T(part) => part,
         RefOr::Ref(_) => unreachable!("handlers refer to schemas alone"),
@@ -165,10 +169,10 @@ fn whole<T>(part: &mut RefOr<T>) -> &mut T {
 }
 
 /// What several operations answer alike has a name.
-fn shared_name(dialect: Dialect, status: StatusCode) -> Option<String> {
-    let version = match dialect {
-        Dialect::V3 => "V3",
-        Dialect::V1 => "V1",
+fn shared_response_name(api_version: ApiVersion, status: StatusCode) -> Option<String> {
+    let version = match api_version {
+        ApiVersion::V3 => "V3",
+        ApiVersion::V1 => "V1",
     };
     let own = [StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
     let words = status
@@ -179,7 +183,11 @@ fn shared_name(dialect: Dialect, status: StatusCode) -> Option<String> {
 }
 
 /// Refers to a shared response. One that submissions answer otherwise has a name of its own.
-fn share(name: String, response: Response, components: &mut Components) -> RefOr<Response> {
+fn share_response(
+    name: String,
+    response: Response,
+    components: &mut Components,
+) -> RefOr<Response> {
     let known = components.responses.get(&name);
     let other = known.is_some_and(|known| *known != RefOr::T(response.clone()));
     let name = match other {

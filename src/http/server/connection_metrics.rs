@@ -11,20 +11,20 @@ const CUT: &str = "postduif_connections_cut_total";
 const ACCEPT_FAILURES: &str = "postduif_accept_failures_total";
 
 /// What one listener shows, looked up once.
-pub(super) struct Figures {
+pub(super) struct ConnectionMetrics {
     open: Gauge,
     accepted: Counter,
     pub(super) accept_failures: Counter,
     /// The other end was silent for too long, or an answer took too long.
-    pub(super) waited: Counter,
+    pub(super) timed_out: Counter,
     /// The connection broke, or what came over it is no HTTP.
     pub(super) broken: Counter,
 }
 
-impl Figures {
+impl ConnectionMetrics {
     /// The figures of the listener with this name, shown from now on.
-    pub(super) fn of(listener: &'static str, limit: usize) -> Arc<Self> {
-        describe();
+    pub(super) fn new(listener: &'static str, limit: usize) -> Arc<Self> {
+        describe_metrics();
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         gauge!(LIMIT, "listener" => listener).set(f64::from(limit));
         let cut = |cause| counter!(CUT, "listener" => listener, "cause" => cause);
@@ -34,20 +34,20 @@ impl Figures {
             open,
             accepted: counter!(ACCEPTED, "listener" => listener),
             accept_failures: counter!(ACCEPT_FAILURES, "listener" => listener),
-            waited: cut("waited"),
+            timed_out: cut("waited"),
             broken: cut("broken"),
         })
     }
 
     /// Counts one connection for as long as the answer is held.
-    pub(super) fn connected(self: &Arc<Self>) -> Connected {
+    pub(super) fn open_connection(self: &Arc<Self>) -> OpenConnectionGuard {
         self.accepted.increment(1);
         self.open.increment(1.0);
-        Connected(self.clone())
+        OpenConnectionGuard(self.clone())
     }
 }
 
-fn describe() {
+fn describe_metrics() {
     describe_gauge!(OPEN, "Connections that are open");
     describe_gauge!(
         LIMIT,
@@ -65,18 +65,18 @@ fn describe() {
 }
 
 /// A connection that is open.
-pub(super) struct Connected(Arc<Figures>);
+pub(super) struct OpenConnectionGuard(Arc<ConnectionMetrics>);
 
-impl Drop for Connected {
+impl Drop for OpenConnectionGuard {
     fn drop(&mut self) {
         self.0.open.decrement(1.0);
     }
 }
 
-impl std::ops::Deref for Connected {
-    type Target = Figures;
+impl std::ops::Deref for OpenConnectionGuard {
+    type Target = ConnectionMetrics;
 
-    fn deref(&self) -> &Figures {
+    fn deref(&self) -> &ConnectionMetrics {
         &self.0
     }
 }

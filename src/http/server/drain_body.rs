@@ -16,25 +16,26 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 
 /// How much is taken in: twice the longest body that any path reads.
-const MAX_LEFTOVER_BYTES: usize = 2 << 20;
+const MAX_DRAINED_BYTES: usize = 2 << 20;
 
 /// For how long, however slowly it comes.
-const LEFTOVER_PATIENCE: Duration = Duration::from_secs(2);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The body of a request, which may be dropped at any moment.
-pub(super) struct Attended {
+pub(super) struct DrainOnDrop {
     /// There until it is dropped.
     body: Option<Incoming>,
     /// Nothing is on its way: its sender waits to be asked, or it has come to its end.
-    quiet: bool,
+    nothing_to_drain: bool,
 }
 
-impl Attended {
-    pub(super) fn of(request: Request<Incoming>) -> Request<Self> {
-        let quiet = request.body().is_end_stream() || request.headers().contains_key(EXPECT);
+impl DrainOnDrop {
+    pub(super) fn wrap(request: Request<Incoming>) -> Request<Self> {
+        let nothing_to_drain =
+            request.body().is_end_stream() || request.headers().contains_key(EXPECT);
         request.map(|body| Self {
             body: Some(body),
-            quiet,
+            nothing_to_drain,
         })
     }
 
@@ -43,7 +44,7 @@ impl Attended {
     }
 }
 
-impl Body for Attended {
+impl Body for DrainOnDrop {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -55,7 +56,7 @@ impl Body for Attended {
         let body = body.expect("it is there until it is dropped");
         let polled = Pin::new(body).poll_frame(context);
         // To be read is to be asked for.
-        self.quiet = match &polled {
+        self.nothing_to_drain = match &polled {
             Poll::Pending => false,
             Poll::Ready(frame) => !matches!(frame, Some(Ok(_))) || self.is_end_stream(),
         };
@@ -72,23 +73,23 @@ impl Body for Attended {
 }
 
 /// The answer does not wait for the rest to come in.
-impl Drop for Attended {
+impl Drop for DrainOnDrop {
     fn drop(&mut self) {
-        if self.quiet {
+        if self.nothing_to_drain {
             return;
         }
         if let (Some(body), Ok(runtime)) = (self.body.take(), Handle::try_current()) {
-            runtime.spawn(timeout(LEFTOVER_PATIENCE, take_in(body)));
+            runtime.spawn(timeout(DRAIN_TIMEOUT, drain(body)));
         }
     }
 }
 
-async fn take_in(mut body: Incoming) {
-    let mut left = MAX_LEFTOVER_BYTES;
+async fn drain(mut body: Incoming) {
+    let mut remaining = MAX_DRAINED_BYTES;
     while let Some(Ok(frame)) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         let length = frame.data_ref().map_or(0, Bytes::len);
-        match left.checked_sub(length) {
-            Some(rest) => left = rest,
+        match remaining.checked_sub(length) {
+            Some(rest) => remaining = rest,
             None => return,
         }
     }

@@ -27,31 +27,31 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::http::Front;
-use connection_metrics::{Connected, Figures};
-use deadlines::{Patience, Waits};
-use drain_body::Attended;
+use crate::http::HttpService;
+use connection_metrics::{ConnectionMetrics, OpenConnectionGuard};
+use deadlines::{ConnectionDeadlines, ConnectionTimeouts};
+use drain_body::DrainOnDrop;
 
 /// The most bytes of a request's head; more are answered 431, as are more than hyper's hundred header lines. A limit of our own
 /// on these would make hyper prepare memory for them with every request.
 const MAX_HEAD_BYTES: usize = 32 << 10;
 
 /// How long accepting rests when the system has nothing to give, such as file descriptors.
-const ACCEPT_REST: Duration = Duration::from_millis(200);
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// How long a request may be on its way when nothing more is accepted: connections that wait for one are kept as long.
-const ON_ITS_WAY: Duration = Duration::from_millis(200);
+const LAST_REQUEST_WINDOW: Duration = Duration::from_millis(200);
 
 /// Who has connected and is not accepted yet. Where the queue is full, a client is left to find out for itself, after a second
 /// or never; what is usual, 128, is full in a moment. The system may allow fewer (`net.core.somaxconn`).
-const QUEUE: u32 = 4_000;
+const LISTEN_BACKLOG: u32 = 4_000;
 
 /// How often the system's queue is asked at the end: it holds fewer.
-const MOST_QUEUED: usize = 4_096;
+const MAX_BACKLOG_ACCEPTS: usize = 4_096;
 
 /// What one listener allows.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ListenerLimits {
     /// The listener's name among the figures.
     pub listener: &'static str,
     /// From the moment an answer is there, so with the time to send it, to the end of the next request's head.
@@ -64,169 +64,174 @@ pub struct Limits {
     pub max_connections: usize,
 }
 
-impl Limits {
-    fn waits(&self) -> Waits {
-        Waits {
+impl ListenerLimits {
+    fn timeouts(&self) -> ConnectionTimeouts {
+        ConnectionTimeouts {
             head: self.header_timeout,
-            answer: self.request_timeout + self.header_timeout,
+            response: self.request_timeout + self.header_timeout,
         }
     }
 }
 
 /// How a listener is told to end.
 #[derive(Debug, Clone, Default)]
-pub struct Stop {
+pub struct ShutdownSignal {
     /// Set some time before: each connection ends with its next answer, so that a balancer that pools them holds none when the
     /// end comes, on which a request would be lost.
-    pub leaving: Arc<AtomicBool>,
+    pub draining: Arc<AtomicBool>,
     /// Cancelled when nothing more is to be accepted.
-    pub now: CancellationToken,
+    pub stop_accepting: CancellationToken,
 }
 
 /// Listens at an address, with room for a burst of clients.
 ///
 /// # Errors
 /// When the address is taken, or none of this machine's.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = match address {
+pub fn listen(socket_addr: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match socket_addr {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
     // Connections of the process that was here before may still be ending.
     socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(QUEUE)
+    socket.bind(socket_addr)?;
+    socket.listen(LISTEN_BACKLOG)
 }
 
 /// Serves until told to stop, then lets the requests that have begun finish, up to the drain deadline.
-pub async fn serve(listener: TcpListener, front: Front, limits: Limits, stop: Stop) {
-    let (front, connections) = (Arc::new(front), GracefulShutdown::new());
+pub async fn serve(
+    listener: TcpListener,
+    http_service: HttpService,
+    limits: ListenerLimits,
+    shutdown: ShutdownSignal,
+) {
+    let (http_service, connections) = (Arc::new(http_service), GracefulShutdown::new());
     let slots = Arc::new(Semaphore::new(limits.max_connections));
-    let figures = Figures::of(limits.listener, limits.max_connections);
+    let metrics = ConnectionMetrics::new(limits.listener, limits.max_connections);
     let mut http = http1::Builder::new();
     http.max_buf_size(MAX_HEAD_BYTES)
         .header_read_timeout(None)
         // Who says that nothing more will come still waits for an answer. It costs that who has left for good is noticed only by
         // the answer, so a call that takes long is not cut short; its time limit bounds that.
         .half_close(true);
-    let drive = |accepted, slot| {
+    let spawn_connection = |accepted, slot| {
         let connection = Connection {
-            accepted,
+            stream_and_peer: accepted,
             slot,
-            figures: figures.connected(),
+            metrics: metrics.open_connection(),
             watcher: connections.watcher(),
-            patience: Patience::new(limits.waits()),
-            leaving: stop.leaving.clone(),
+            deadlines: ConnectionDeadlines::new(limits.timeouts()),
+            draining: shutdown.draining.clone(),
         };
-        tokio::spawn(connection.drive(http.clone(), front.clone()));
+        tokio::spawn(connection.run(http.clone(), http_service.clone()));
     };
-    while let Some(Some((accepted, slot))) = stop
-        .now
-        .run_until_cancelled(next(&listener, &slots, &figures))
+    while let Some(Some((accepted, slot))) = shutdown
+        .stop_accepting
+        .run_until_cancelled(accept_next(&listener, &slots, &metrics))
         .await
     {
-        drive(accepted, slot);
+        spawn_connection(accepted, slot);
     }
     // Those in the system's queue are connected and may have sent a request, which closing the socket would lose.
-    for accepted in queued(listener) {
+    for accepted in accept_backlog(listener) {
         if let Ok(slot) = slots.clone().try_acquire_owned() {
-            drive(accepted, slot);
+            spawn_connection(accepted, slot);
         }
     }
-    let end = async {
+    let drain = async {
         // hyper ends a connection on which nothing has come yet. In two parts: where the process was held up during the first one,
         // what has come meanwhile is read during the second.
-        sleep(ON_ITS_WAY / 2).await;
-        sleep(ON_ITS_WAY / 2).await;
+        sleep(LAST_REQUEST_WINDOW / 2).await;
+        sleep(LAST_REQUEST_WINDOW / 2).await;
         connections.shutdown().await;
     };
-    if timeout(limits.drain_deadline, end).await.is_err() {
+    if timeout(limits.drain_deadline, drain).await.is_err() {
         tracing::warn!("drain deadline has passed; connections that are still open are cut");
     }
 }
 
 /// Waits for a free slot, then for a client. None when the semaphore is closed, which it never is.
-async fn next(
+async fn accept_next(
     listener: &TcpListener,
     slots: &Arc<Semaphore>,
-    figures: &Figures,
+    metrics: &ConnectionMetrics,
 ) -> Option<((TcpStream, SocketAddr), OwnedSemaphorePermit)> {
     let slot = slots.clone().acquire_owned().await.ok()?;
     loop {
         match listener.accept().await {
             Ok(accepted) => return Some((accepted, slot)),
-            Err(error) => rest_after(&error, figures).await,
+            Err(error) => back_off_after(&error, metrics).await,
         }
     }
 }
 
 /// Who has connected by now, for whom nobody waited; who comes after the last of them is refused. One that cannot be accepted,
 /// such as who has left again, is no end of the queue.
-fn queued(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
+fn accept_backlog(listener: TcpListener) -> Vec<(TcpStream, SocketAddr)> {
     let Ok(listener) = listener.into_std() else {
         return Vec::new();
     };
-    let empty = |accepted: &io::Result<_>| {
+    let would_block = |accepted: &io::Result<_>| {
         let error = accepted.as_ref().err();
         error.is_some_and(|error: &io::Error| error.kind() == io::ErrorKind::WouldBlock)
     };
-    let clients = std::iter::repeat_with(|| listener.accept())
-        .take(MOST_QUEUED)
-        .take_while(|accepted| !empty(accepted))
+    let connections = std::iter::repeat_with(|| listener.accept())
+        .take(MAX_BACKLOG_ACCEPTS)
+        .take_while(|accepted| !would_block(accepted))
         .flatten();
-    let served = clients.filter_map(|(stream, peer)| {
+    let streams = connections.filter_map(|(stream, peer)| {
         stream.set_nonblocking(true).ok()?;
         Some((TcpStream::from_std(stream).ok()?, peer))
     });
-    served.collect()
+    streams.collect()
 }
 
 /// A client that left before it was accepted is nobody's fault; anything else may last, and ends no listener.
-async fn rest_after(error: &io::Error, figures: &Figures) {
+async fn back_off_after(error: &io::Error, metrics: &ConnectionMetrics) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
         error.kind(),
         ConnectionAborted | ConnectionRefused | ConnectionReset
     ) {
-        figures.accept_failures.increment(1);
+        metrics.accept_failures.increment(1);
         tracing::error!(%error, "accepting connections fails; trying on");
-        sleep(ACCEPT_REST).await;
+        sleep(ACCEPT_RETRY_DELAY).await;
     }
 }
 
 /// One client from its first byte to its last.
 struct Connection {
-    accepted: (TcpStream, SocketAddr),
+    stream_and_peer: (TcpStream, SocketAddr),
     /// Given back when the connection ends.
     slot: OwnedSemaphorePermit,
-    figures: Connected,
+    metrics: OpenConnectionGuard,
     watcher: Watcher,
-    patience: Patience,
-    leaving: Arc<AtomicBool>,
+    deadlines: ConnectionDeadlines,
+    draining: Arc<AtomicBool>,
 }
 
 impl Connection {
-    async fn drive(self, http: http1::Builder, front: Arc<Front>) {
-        let (stream, peer) = self.accepted;
+    async fn run(self, http: http1::Builder, http_service: Arc<HttpService>) {
+        let (stream, peer) = self.stream_and_peer;
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY is refused");
         }
         // One for each connection: counting the users of what all connections share would slow all of them down.
-        let shared = Arc::new((self.patience.clone(), self.leaving));
+        let shared = Arc::new((self.deadlines.clone(), self.draining));
         let service = service_fn(move |request: Request<Incoming>| {
-            shared.0.end();
+            shared.0.begin_response_wait();
             let shared = shared.clone();
-            let flaw = super::framing::flaw(&request);
-            let request = Attended::of(request);
-            let answering = match flaw {
-                None => front.answer(request, Some(peer)),
-                Some(expected) => front.refuse(&request, Some(peer), expected),
+            let violation = super::framing::validate(&request);
+            let request = DrainOnDrop::wrap(request);
+            let response_future = match violation {
+                None => http_service.handle(request, Some(peer)),
+                Some(expected) => http_service.reject(&request, Some(peer), expected),
             };
-            answering.map(move |mut response| {
-                let (patience, leaving) = &*shared;
-                patience.begin();
+            response_future.map(move |mut response| {
+                let (deadlines, draining) = &*shared;
+                deadlines.begin_head_wait();
                 // Where a request is read in two ways, so is what follows it.
-                if flaw.is_some() || leaving.load(Ordering::Relaxed) {
+                if violation.is_some() || draining.load(Ordering::Relaxed) {
                     let headers = response.headers_mut();
                     headers.insert(CONNECTION, HeaderValue::from_static("close"));
                 }
@@ -238,12 +243,12 @@ impl Connection {
             biased;
             ended = self.watcher.watch(connection) => {
                 if let Err(error) = ended {
-                    self.figures.broken.increment(1);
+                    self.metrics.broken.increment(1);
                     tracing::debug!(%error, "connection ends early");
                 }
             }
-            () = self.patience.run_out() => {
-                self.figures.waited.increment(1);
+            () = self.deadlines.wait_until_expired() => {
+                self.metrics.timed_out.increment(1);
                 tracing::debug!("waited too long; connection is closed");
             }
         }

@@ -6,14 +6,14 @@ use super::schemas;
 use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::parameters;
-use crate::http::parameters::house_number;
-use crate::http::{Call, GetEndpoint, Problem, Reply};
+use crate::http::parameters::parse_house_number;
+use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
 use crate::validation::HouseNumberSuffix;
 
 /// All addresses of a postcode, or at a number of it, in listing order; letter and addition narrow either.
 pub const LIST: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Addresses,
-    answer: list,
+    handler: list,
 };
 
 /// Parameters that cannot be read. Nothing found is an empty list.
@@ -29,31 +29,35 @@ pub const LIST: GetEndpoint = GetEndpoint {
     params(schemas::ListQuery),
     responses((status = 200, description = "The addresses; there may be none.", body = schemas::AddressList)),
 )]
-pub(crate) fn list(call: &Call<'_>) -> Result<Reply, Problem> {
-    let postcode = parameters::postcode(call.query("postcode"))?;
-    let number = number(call)?;
-    let (letter, addition) = (call.query("letter"), call.query("addition"));
+pub(crate) fn list(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let postcode = parameters::parse_postcode(request.query_param("postcode"))?;
+    let number = parse_number(request)?;
+    let (letter, addition) = (
+        request.query_param("letter"),
+        request.query_param("addition"),
+    );
     let mut found = match number {
-        Some(number) => call.snapshot()?.at_number(postcode, number)?,
-        None => call.snapshot()?.borrow_in_postcode(postcode)?,
+        Some(number) => request.snapshot()?.borrow_at_number(postcode, number)?,
+        None => request.snapshot()?.borrow_in_postcode(postcode)?,
     };
-    HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain(&mut found);
-    found.sort_unstable_by(Address::listing_order);
-    Ok(super::list(&found))
+    HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()).retain_matching(&mut found);
+    found.sort_unstable_by(Address::cmp_by_listing_key);
+    Ok(super::address_list_response(&found))
 }
 
 /// A number that was sent must be one, with white space around it at most: an empty `number=` is a mistake, because
 /// answering it with the whole postcode would hide that the number got lost.
-fn number(call: &Call<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
-    call.query("number")
-        .map(|text| house_number(text.trim()))
+fn parse_number(request: &GetRequest<'_>) -> Result<Option<HouseNumber>, InvalidParameter> {
+    request
+        .query_param("number")
+        .map(|text| parse_house_number(text.trim()))
         .transpose()
 }
 
 /// The address with this id.
 pub const BY_ID: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Address,
-    answer: by_id,
+    handler: by_id,
 };
 
 /// Nothing found; a text that is no id names nothing.
@@ -67,11 +71,11 @@ pub const BY_ID: GetEndpoint = GetEndpoint {
     params(schemas::IdPath),
     responses((status = 200, description = "The address.", body = schemas::AddressAnswer)),
 )]
-pub(crate) fn by_id(call: &Call<'_>) -> Result<Reply, Problem> {
-    let [id] = call.path_end();
+pub(crate) fn by_id(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let [id] = request.last_path_segments();
     // A text that is no id is not found, like an id of nothing: it is no mistake in a parameter, so the bundle comes first.
-    let snapshot = call.snapshot()?;
-    let id: AddressId = id.parse().map_err(|_| Problem::NotFound)?;
-    let found = snapshot.by_id(id)?.ok_or(Problem::NotFound)?;
-    Ok(super::one(&found))
+    let snapshot = request.snapshot()?;
+    let id: AddressId = id.parse().map_err(|_| ApiError::NotFound)?;
+    let found = snapshot.address_by_id(id)?.ok_or(ApiError::NotFound)?;
+    Ok(super::address_response(&found))
 }

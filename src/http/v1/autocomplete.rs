@@ -3,13 +3,13 @@
 use super::schemas;
 use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
-use crate::http::json_writer::Writer;
-use crate::http::parameters::Capped;
-use crate::http::{Call, GetEndpoint, Problem, Reply};
-use crate::search::{Suggestion, SuggestionKind, Wanted};
+use crate::http::json_writer::JsonWriter;
+use crate::http::parameters::ClampedInt;
+use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::search::{SearchSuggestion, SuggestionFilter, SuggestionKind};
 
 /// Suggestions. Source: contract.md, GET /v1/autocomplete: the primary form; likewise below.
-const LIMIT: Capped = Capped {
+const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 10,
 };
@@ -20,7 +20,7 @@ const MIN_CHARS: usize = 2;
 /// What a person may mean who has typed this much, the likeliest first.
 pub const SUGGEST: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Autocomplete,
-    answer: suggest,
+    handler: suggest,
 };
 
 /// Parameters that cannot be read. Nothing found is an empty list.
@@ -35,32 +35,32 @@ pub const SUGGEST: GetEndpoint = GetEndpoint {
     params(schemas::AutocompleteQuery),
     responses((status = 200, description = "Suggestions; there may be none.", body = schemas::SuggestionList)),
 )]
-pub(crate) fn suggest(call: &Call<'_>) -> Result<Reply, Problem> {
-    let typed = call.query("q").unwrap_or_default();
+pub(crate) fn suggest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let typed = request.query_param("q").unwrap_or_default();
     let query = typed.trim();
     if query.chars().nth(MIN_CHARS - 1).is_none() {
         return Err(InvalidParameter::Query.into());
     }
-    let kind = call.query("type");
-    let (wanted, kind) = wanted(kind.as_deref()).ok_or(InvalidParameter::Type)?;
-    let limit = LIMIT.read(call.query("limit"));
+    let kind = request.query_param("type");
+    let (wanted, kind) = parse_type(kind.as_deref()).ok_or(InvalidParameter::Type)?;
+    let limit = LIMIT.parse(request.query_param("limit"));
     let limit = limit.ok_or(InvalidParameter::QueryLimit)?;
-    let found = call.snapshot()?.suggest(query, wanted, limit as usize)?;
+    let found = request.snapshot()?.suggest(query, wanted, limit as usize)?;
     let suggestions = V1Suggestions {
         data: &found,
         query,
         r#type: kind,
         limit,
     };
-    Ok(suggestions.reply())
+    Ok(suggestions.to_response())
 }
 
-fn wanted(kind: Option<&str>) -> Option<(Wanted, &'static str)> {
+fn parse_type(kind: Option<&str>) -> Option<(SuggestionFilter, &'static str)> {
     Some(match kind {
-        None | Some("all") => (Wanted::All, "all"),
-        Some("address") => (Wanted::Address, "address"),
-        Some("street") => (Wanted::Street, "street"),
-        Some("city") => (Wanted::City, "city"),
+        None | Some("all") => (SuggestionFilter::All, "all"),
+        Some("address") => (SuggestionFilter::Address, "address"),
+        Some("street") => (SuggestionFilter::Street, "street"),
+        Some("city") => (SuggestionFilter::City, "city"),
         Some(_) => return None,
     })
 }
@@ -69,7 +69,7 @@ fn wanted(kind: Option<&str>) -> Option<(Wanted, &'static str)> {
 const SUGGESTION_BYTES: usize = 320;
 
 struct V1Suggestions<'a> {
-    data: &'a [Suggestion<'a>],
+    data: &'a [SearchSuggestion<'a>],
     /// As it was sent, without the white space around it: a client compares it with what it holds by now.
     query: &'a str,
     r#type: &'static str,
@@ -77,41 +77,41 @@ struct V1Suggestions<'a> {
 }
 
 impl V1Suggestions<'_> {
-    fn reply(&self) -> Reply {
-        let mut json = Writer::with_capacity(SUGGESTION_BYTES * (1 + self.data.len()));
+    fn to_response(&self) -> JsonResponse {
+        let mut json = JsonWriter::with_capacity(SUGGESTION_BYTES * (1 + self.data.len()));
         json.raw("{\"data\":");
-        json.list(self.data.iter(), write_suggestion);
+        json.array(self.data.iter(), write_suggestion);
         json.raw(",\"meta\":{\"count\":");
-        json.number(self.data.len() as u64);
+        json.integer(self.data.len() as u64);
         json.raw(",\"query\":");
-        json.text(self.query);
+        json.string(self.query);
         json.raw(",\"type\":");
-        json.quoted(self.r#type);
+        json.plain_string(self.r#type);
         json.raw(",\"limit\":");
-        json.number(self.limit.into());
+        json.integer(self.limit.into());
         json.raw("}}");
-        Reply::written(json)
+        JsonResponse::from_writer(json)
     }
 }
 
 /// Source: contract.md, Suggestion: seven fields in this order, always.
-fn write_suggestion(json: &mut Writer, suggestion: &Suggestion<'_>) {
+fn write_suggestion(json: &mut JsonWriter, suggestion: &SearchSuggestion<'_>) {
     json.raw(match suggestion.kind {
         SuggestionKind::Address => "{\"type\":\"address\",\"label\":",
         SuggestionKind::Street => "{\"type\":\"street\",\"label\":",
         SuggestionKind::City => "{\"type\":\"city\",\"label\":",
     });
-    json.text(suggestion.label());
+    json.string(suggestion.label());
     json.raw(",\"value\":");
-    json.text(&suggestion.value);
+    json.string(&suggestion.value);
     json.raw(",\"postcode\":");
     json.option(suggestion.postcode, |json, postcode| {
-        json.ascii(&postcode.ascii());
+        json.ascii_string(&postcode.ascii());
     });
     json.raw(",\"street\":");
-    json.option(suggestion.street, Writer::text);
+    json.option(suggestion.street, JsonWriter::string);
     json.raw(",\"city\":");
-    json.option(suggestion.city, Writer::text);
+    json.option(suggestion.city, JsonWriter::string);
     json.raw(",\"id\":");
     json.option(suggestion.id, |json, id| json.sixteen_digits(id.get()));
     json.raw("}");

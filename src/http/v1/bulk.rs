@@ -11,35 +11,35 @@ use super::address::ADDRESS_BYTES;
 use super::{V1Address, schemas};
 use crate::accounts::Endpoint;
 use crate::http::json;
-use crate::http::json_writer::Writer;
-use crate::http::{PostEndpoint, Problem, Reply, Submission};
+use crate::http::json_writer::JsonWriter;
+use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::search::LookupError;
 use crate::snapshot::Snapshot;
 use crate::validation::HouseNumberSuffix;
 
 /// What the body must be.
-pub(crate) const EXPECTED: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
+pub(crate) const EXPECTED_BODY: &str = "the body must be {\"addresses\": [...]}, a list of at least one object with postcode (text) and \
                         number (whole number), and, if wanted, letter and addition (text or null)";
 
 /// Looks up many addresses at once, in the order in which they were sent.
 pub const LOOK_UP: PostEndpoint = PostEndpoint {
     endpoint: Endpoint::Bulk,
-    long: true,
-    answer: look_up,
+    blocking: true,
+    handler: look_up,
 };
 
 /// Bytes of most lines of an answer.
 const LINE_BYTES: usize = ADDRESS_BYTES + 96;
 
 #[derive(Deserialize)]
-struct Body<'a> {
+struct BulkBody<'a> {
     #[serde(borrow)]
     addresses: Vec<&'a RawValue>,
 }
 
 /// Source: contract.md, POST /v1/bulk/lookup.
 #[derive(Deserialize, Default)]
-struct Line<'a> {
+struct BulkRequestLine<'a> {
     #[serde(borrow)]
     postcode: Option<&'a RawValue>,
     number: Option<&'a RawValue>,
@@ -49,7 +49,7 @@ struct Line<'a> {
 
 /// What there is to say of one line.
 #[derive(Default)]
-struct Found<'a> {
+struct BulkLineResult<'a> {
     postcode: Option<Postcode>,
     number: Option<HouseNumber>,
     address: Option<Address<&'a str>>,
@@ -68,100 +68,107 @@ struct Found<'a> {
     request_body = schemas::BulkRequest,
     responses((status = 200, description = "A result for each line.", body = schemas::BulkAnswer)),
 )]
-pub(crate) fn look_up(submission: &Submission) -> Result<Reply, Problem> {
-    let lines = lines(submission.body())?;
-    let allowed = submission
-        .admission()
-        .bulk_max()
-        .ok_or(Problem::NotInPlan)?;
+pub(crate) fn look_up(request: &PostRequest) -> Result<JsonResponse, ApiError> {
+    let lines = parse_lines(request.body())?;
+    let allowed = request.grant().bulk_max().ok_or(ApiError::NotInPlan)?;
     if lines.len() > usize::from(allowed.get()) {
-        return Err(Problem::TooManyItems {
+        return Err(ApiError::TooManyItems {
             allowed: allowed.get(),
             actual: lines.len(),
         });
     }
-    let snapshot = submission.snapshot_for(lines.len())?;
-    let found = lines.into_iter().map(|line| find(line, snapshot));
-    let found: Vec<Found<'_>> = found.collect::<Result<_, _>>()?;
-    Ok(written(&found))
+    let snapshot = request.snapshot_for_lines(lines.len())?;
+    let results = lines.into_iter().map(|line| look_up_line(line, snapshot));
+    let results: Vec<BulkLineResult<'_>> = results.collect::<Result<_, _>>()?;
+    Ok(bulk_response(&results))
 }
 
 /// The lines, each an object as yet unread.
-fn lines(body: &[u8]) -> Result<Vec<&RawValue>, Problem> {
-    let body: Option<Body<'_>> = json::object(body);
+fn parse_lines(body: &[u8]) -> Result<Vec<&RawValue>, ApiError> {
+    let body: Option<BulkBody<'_>> = json::parse_object(body);
     let lines = body.map(|body| body.addresses).unwrap_or_default();
     let all_objects = lines.iter().all(|line| line.get().starts_with('{'));
     if lines.is_empty() || !all_objects {
-        return Err(Problem::InvalidPayload { expected: EXPECTED });
+        return Err(ApiError::InvalidPayload {
+            expected: EXPECTED_BODY,
+        });
     }
     Ok(lines)
 }
 
-fn find<'a>(line: &RawValue, snapshot: &'a Snapshot) -> Result<Found<'a>, LookupError> {
-    let line: Line<'_> = json::object(line.get().as_bytes()).unwrap_or_default();
-    let postcode = json::text(line.postcode).ok().flatten();
-    let found = Found {
+fn look_up_line<'a>(
+    line: &RawValue,
+    snapshot: &'a Snapshot,
+) -> Result<BulkLineResult<'a>, LookupError> {
+    let line: BulkRequestLine<'_> = json::parse_object(line.get().as_bytes()).unwrap_or_default();
+    let postcode = json::parse_text(line.postcode).ok().flatten();
+    let result = BulkLineResult {
         postcode: postcode.and_then(|text| Postcode::from_input(&text).ok()),
         number: line
             .number
-            .and_then(|number| json::house_number(number).ok()),
+            .and_then(|number| json::parse_house_number(number).ok()),
         address: None,
     };
-    let (Some(postcode), Some(number)) = (found.postcode, found.number) else {
-        return Ok(found);
+    let (Some(postcode), Some(number)) = (result.postcode, result.number) else {
+        return Ok(result);
     };
-    let (Ok(letter), Ok(addition)) = (json::text(line.letter), json::text(line.addition)) else {
-        return Ok(found);
+    let (Ok(letter), Ok(addition)) = (
+        json::parse_text(line.letter),
+        json::parse_text(line.addition),
+    ) else {
+        return Ok(result);
     };
     let suffix = HouseNumberSuffix::new(letter.as_deref(), addition.as_deref());
-    Ok(Found {
-        address: suffix.choose(snapshot.at_number(postcode, number)?),
-        ..found
+    Ok(BulkLineResult {
+        address: suffix.choose_preferred(snapshot.borrow_at_number(postcode, number)?),
+        ..result
     })
 }
 
 /// Source: contract.md, POST /v1/bulk/lookup.
-fn written(lines: &[Found<'_>]) -> Reply {
-    let mut json = Writer::with_capacity(LINE_BYTES * lines.len());
+fn bulk_response(results: &[BulkLineResult<'_>]) -> JsonResponse {
+    let mut json = JsonWriter::with_capacity(LINE_BYTES * results.len());
     json.raw("{\"data\":");
-    json.list(lines.iter().enumerate(), |json, (index, line)| {
-        line.write(index, json);
+    json.array(results.iter().enumerate(), |json, (index, line)| {
+        line.write_json(index, json);
     });
-    let found = lines.iter().filter(|line| line.address.is_some());
+    let found = results.iter().filter(|line| line.address.is_some());
     json.raw(",\"meta\":{\"requested\":");
-    json.number(lines.len() as u64);
+    json.integer(results.len() as u64);
     json.raw(",\"found\":");
-    json.number(found.count() as u64);
+    json.integer(found.count() as u64);
     json.raw(",\"billableCalls\":");
-    json.number(lines.len() as u64);
+    json.integer(results.len() as u64);
     json.raw("}}");
-    Reply::written(json)
+    JsonResponse::from_writer(json)
 }
 
-impl Found<'_> {
+impl BulkLineResult<'_> {
     /// Source: contract.md, BulkResult: the primary form.
-    fn write(&self, index: usize, json: &mut Writer) {
+    fn write_json(&self, index: usize, json: &mut JsonWriter) {
         json.raw("{\"index\":");
-        json.number(index as u64);
+        json.integer(index as u64);
         json.raw(",\"postcode\":");
         json.option(self.postcode, |json, postcode| {
-            json.ascii(&postcode.ascii())
+            json.ascii_string(&postcode.ascii())
         });
         json.raw(",\"number\":");
-        json.option(self.number, |json, number| json.number(number.get().into()));
+        json.option(self.number, |json, number| {
+            json.integer(number.get().into())
+        });
         json.raw(match self.address {
             Some(_) => ",\"found\":true,\"error\":",
             None => ",\"found\":false,\"error\":",
         });
-        json.option(self.error(), Writer::quoted);
+        json.option(self.error_code(), JsonWriter::plain_string);
         json.raw(",\"address\":");
         json.option(self.address.as_ref(), |json, address| {
-            V1Address::from(address).write(json);
+            V1Address::from(address).write_json(json);
         });
         json.raw("}");
     }
 
-    fn error(&self) -> Option<&'static str> {
+    fn error_code(&self) -> Option<&'static str> {
         if self.postcode.is_none() {
             Some("invalid_postcode")
         } else if self.number.is_none() {

@@ -12,36 +12,36 @@ pub mod validate;
 use postduif_schema::Address;
 use serde::Serialize;
 
-use super::Reply;
-use super::json_writer::Writer;
+use super::JsonResponse;
+use super::json_writer::JsonWriter;
 use super::v1::address::ADDRESS_BYTES;
 
 pub(crate) use super::v1::address::V1Address;
 
 /// The envelope of one object.
 #[derive(Serialize)]
-struct One<T> {
+struct Envelope<T> {
     data: T,
 }
 
 /// An address in its envelope.
-fn one(address: &Address<&str>) -> Reply {
-    let mut json = Writer::with_capacity(ADDRESS_BYTES);
+fn address_response(address: &Address<&str>) -> JsonResponse {
+    let mut json = JsonWriter::with_capacity(ADDRESS_BYTES);
     json.raw("{\"data\":");
-    V1Address::from(address).write(&mut json);
+    V1Address::from(address).write_json(&mut json);
     json.raw("}");
-    Reply::written(json)
+    JsonResponse::from_writer(json)
 }
 
 /// A list of addresses in its envelope.
-fn list(addresses: &[Address<&str>]) -> Reply {
-    let mut json = Writer::with_capacity(ADDRESS_BYTES * (1 + addresses.len()));
+fn address_list_response(addresses: &[Address<&str>]) -> JsonResponse {
+    let mut json = JsonWriter::with_capacity(ADDRESS_BYTES * (1 + addresses.len()));
     json.raw("{\"data\":");
-    json.list(addresses.iter(), |json, address| {
-        V1Address::from(address).write(json)
+    json.array(addresses.iter(), |json, address| {
+        V1Address::from(address).write_json(json)
     });
     json.raw(",\"meta\":{\"count\":");
-    json.number(addresses.len() as u64);
+    json.integer(addresses.len() as u64);
     json.raw("}}");
-    Reply::written(json)
+    JsonResponse::from_writer(json)
 }

@@ -4,16 +4,16 @@ use postduif_schema::Postcode;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{One, schemas};
+use super::{Envelope, schemas};
 use crate::accounts::Endpoint;
 use crate::http::geo_json::GeoJsonPoint;
-use crate::http::{Call, GetEndpoint, Problem, Reply, parameters};
+use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse, parameters};
 use crate::snapshot::PostcodeSummary;
 
 /// A postcode in one line.
 pub const SUMMARY: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Postcodes,
-    answer: summary,
+    handler: summary,
 };
 
 /// A postcode that cannot be read, and one that has no addresses.
@@ -27,13 +27,13 @@ pub const SUMMARY: GetEndpoint = GetEndpoint {
     params(schemas::PostcodePath),
     responses((status = 200, description = "The postcode.", body = schemas::PostcodeAnswer)),
 )]
-pub(crate) fn summary(call: &Call<'_>) -> Result<Reply, Problem> {
-    let [postcode] = call.path_end();
-    let postcode = parameters::postcode(Some(postcode))?;
-    let addresses = call.snapshot()?.in_postcode(postcode)?;
-    let summary = PostcodeSummary::of(&addresses).ok_or(Problem::NotFound)?;
-    Ok(Reply::of(&One {
-        data: V1PostcodeSummary::of(postcode, &summary),
+pub(crate) fn summary(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let [postcode] = request.last_path_segments();
+    let postcode = parameters::parse_postcode(Some(postcode))?;
+    let addresses = request.snapshot()?.addresses_in_postcode(postcode)?;
+    let summary = PostcodeSummary::from_addresses(&addresses).ok_or(ApiError::NotFound)?;
+    Ok(JsonResponse::new(&Envelope {
+        data: V1PostcodeSummary::new(postcode, &summary),
     }))
 }
 
@@ -70,7 +70,7 @@ struct V1NumberRange {
 }
 
 impl<'a> V1PostcodeSummary<'a> {
-    fn of(postcode: Postcode, summary: &'a PostcodeSummary) -> Self {
+    fn new(postcode: Postcode, summary: &'a PostcodeSummary) -> Self {
         Self {
             postcode,
             street: &summary.street,

@@ -4,20 +4,20 @@ use super::address::ADDRESS_BYTES;
 use super::{V1Address, schemas};
 use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
-use crate::http::json_writer::Writer;
+use crate::http::json_writer::JsonWriter;
 use crate::http::parameters;
-use crate::http::parameters::Capped;
-use crate::http::{Call, GetEndpoint, Problem, Reply};
-use crate::snapshot::{Centre, Nearby};
+use crate::http::parameters::ClampedInt;
+use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
+use crate::snapshot::{NearbyAddress, SearchCentre};
 
 /// Metres. Source: contract.md, GET /v1/reverse; likewise below.
-const RADIUS_M: Capped = Capped {
+const RADIUS_M: ClampedInt = ClampedInt {
     default: 1000,
     max: 1000,
 };
 
 /// Addresses.
-const LIMIT: Capped = Capped {
+const LIMIT: ClampedInt = ClampedInt {
     default: 10,
     max: 50,
 };
@@ -25,7 +25,7 @@ const LIMIT: Capped = Capped {
 /// The nearest addresses to a point, nearest first.
 pub const NEAREST: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Reverse,
-    answer: nearest,
+    handler: nearest,
 };
 
 /// Parameters that cannot be read. Nothing near is an empty list.
@@ -40,56 +40,57 @@ pub const NEAREST: GetEndpoint = GetEndpoint {
     params(schemas::ReverseQuery),
     responses((status = 200, description = "The addresses; there may be none.", body = schemas::NearbyList)),
 )]
-pub(crate) fn nearest(call: &Call<'_>) -> Result<Reply, Problem> {
-    let asked = Asked::read(call)?;
-    let found = call
-        .snapshot()?
-        .nearest(asked.centre, asked.radius_m, asked.limit)?;
-    let mut json = Writer::with_capacity(ADDRESS_BYTES * (1 + found.len()));
-    asked.write(&found, &mut json);
-    Ok(Reply::written(json))
+pub(crate) fn nearest(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let params = ReverseParameters::from_request(request)?;
+    let found =
+        request
+            .snapshot()?
+            .nearest_addresses(params.centre, params.radius_m, params.limit)?;
+    let mut json = JsonWriter::with_capacity(ADDRESS_BYTES * (1 + found.len()));
+    params.write_json(&found, &mut json);
+    Ok(JsonResponse::from_writer(json))
 }
 
-struct Asked {
-    centre: Centre,
+struct ReverseParameters {
+    centre: SearchCentre,
     radius_m: u32,
     limit: usize,
 }
 
-impl Asked {
-    fn read(call: &Call<'_>) -> Result<Self, InvalidParameter> {
-        Self::parse(call).ok_or(InvalidParameter::Coordinates)
+impl ReverseParameters {
+    fn from_request(request: &GetRequest<'_>) -> Result<Self, InvalidParameter> {
+        Self::try_from_request(request).ok_or(InvalidParameter::Coordinates)
     }
 
-    fn parse(call: &Call<'_>) -> Option<Self> {
-        let degrees = |name| parameters::decimal(&call.query(name)?);
+    fn try_from_request(request: &GetRequest<'_>) -> Option<Self> {
+        let degrees = |name| parameters::parse_decimal(&request.query_param(name)?);
         Some(Self {
-            centre: Centre::from_degrees(degrees("lon")?, degrees("lat")?)?,
-            radius_m: RADIUS_M.read(call.query("radius"))?,
-            limit: usize::try_from(LIMIT.read(call.query("limit"))?).ok()?,
+            centre: SearchCentre::from_degrees(degrees("lon")?, degrees("lat")?)?,
+            radius_m: RADIUS_M.parse(request.query_param("radius"))?,
+            limit: usize::try_from(LIMIT.parse(request.query_param("limit"))?).ok()?,
         })
     }
 
     /// Source: contract.md, GET /v1/reverse: the primary form. `lat` and `lon` are told as the numbers that were read, `radius`
     /// as the one that was used.
-    fn write(&self, found: &[Nearby], json: &mut Writer) {
+    fn write_json(&self, found: &[NearbyAddress], json: &mut JsonWriter) {
         json.raw("{\"data\":");
-        json.list(found.iter(), write_with_distance);
+        json.array(found.iter(), write_with_distance);
         json.raw(",\"meta\":{\"count\":");
-        json.number(found.len() as u64);
+        json.integer(found.len() as u64);
         json.raw(",\"lat\":");
         json.float(self.centre.lat_deg());
         json.raw(",\"lon\":");
         json.float(self.centre.lon_deg());
         json.raw(",\"radius\":");
-        json.number(self.radius_m.into());
+        json.integer(self.radius_m.into());
         json.raw(",\"unit\":\"meters\"}}");
     }
 }
 
 /// Source: contract.md, V1AddressWithDistance: the fourteen fields and one more, metres to one decimal.
-fn write_with_distance(json: &mut Writer, nearby: &Nearby) {
-    V1Address::from(&nearby.address).write_open(json);
+fn write_with_distance(json: &mut JsonWriter, nearby: &NearbyAddress) {
+    V1Address::from(&nearby.address).write_unclosed(json);
     json.raw(",\"distance\":");
     json.float((nearby.distance_m * 10.0).round() / 10.0);
     json.raw("}");

@@ -8,27 +8,27 @@ use super::{V1Address, schemas};
 use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::json;
-use crate::http::json::{Mistyped, NotANumber};
-use crate::http::json_writer::Writer;
-use crate::http::{PostEndpoint, Problem, Reply, Submission};
+use crate::http::json::{JsonNumberError, WrongJsonType};
+use crate::http::json_writer::JsonWriter;
+use crate::http::{ApiError, JsonResponse, PostEndpoint, PostRequest};
 use crate::validation;
 use crate::validation::{EnteredAddress, Verdict};
-use crate::validation::{HouseNumberSuffix, Names, WrongNames};
+use crate::validation::{EnteredNames, HouseNumberSuffix, NameMismatch};
 
 /// What the body must be.
-pub(crate) const EXPECTED: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
+pub(crate) const EXPECTED_BODY: &str = "the body must be a JSON object with postcode (text) and number (whole number), and, if wanted, \
                         letter, addition, street and city (text or null)";
 
 /// Checks an address as entered and suggests one for it.
 pub const CHECK: PostEndpoint = PostEndpoint {
     endpoint: Endpoint::Validate,
-    long: false,
-    answer: check,
+    blocking: false,
+    handler: check,
 };
 
 /// Source: contract.md, POST /v1/validate.
 #[derive(serde::Deserialize)]
-struct Body<'a> {
+struct ValidateBody<'a> {
     #[serde(borrow)]
     postcode: Option<&'a RawValue>,
     number: Option<&'a RawValue>,
@@ -52,29 +52,31 @@ struct Body<'a> {
     request_body = schemas::ValidateRequest,
     responses((status = 200, description = "What is right and what is wrong.", body = schemas::ValidationAnswer)),
 )]
-pub(crate) fn check(submission: &Submission) -> Result<Reply, Problem> {
-    let body: Body<'_> = json::object(submission.body()).ok_or_else(unexpected)?;
-    let text = |value| json::text(value).map_err(|Mistyped| unexpected());
-    let postcode = text(body.postcode)?.ok_or_else(unexpected)?;
+pub(crate) fn check(request: &PostRequest) -> Result<JsonResponse, ApiError> {
+    let body: ValidateBody<'_> = json::parse_object(request.body()).ok_or_else(invalid_payload)?;
+    let text = |value| json::parse_text(value).map_err(|WrongJsonType| invalid_payload());
+    let postcode = text(body.postcode)?.ok_or_else(invalid_payload)?;
     let (letter, addition) = (text(body.letter)?, text(body.addition)?);
     let (street, city) = (text(body.street)?, text(body.city)?);
-    let number = json::house_number(body.number.ok_or_else(unexpected)?);
-    let number = number.map_err(|fault| match fault {
-        NotANumber::Mistyped => unexpected(),
-        NotANumber::Impossible => InvalidParameter::Number.into(),
+    let number = json::parse_house_number(body.number.ok_or_else(invalid_payload)?);
+    let number = number.map_err(|error| match error {
+        JsonNumberError::WrongType => invalid_payload(),
+        JsonNumberError::OutOfRange => InvalidParameter::Number.into(),
     })?;
     let entered = EnteredAddress {
         postcode: &postcode,
         number,
         suffix: HouseNumberSuffix::new(letter.as_deref(), addition.as_deref()),
-        names: Names::new(street.as_deref(), city.as_deref()),
+        names: EnteredNames::new(street.as_deref(), city.as_deref()),
     };
-    let verdict = validation::validate(&entered, submission.snapshot()?)?;
-    Ok(V1Validation::from(&verdict).reply())
+    let verdict = validation::validate(&entered, request.snapshot()?)?;
+    Ok(V1Validation::from(&verdict).to_response())
 }
 
-fn unexpected() -> Problem {
-    Problem::InvalidPayload { expected: EXPECTED }
+fn invalid_payload() -> ApiError {
+    ApiError::InvalidPayload {
+        expected: EXPECTED_BODY,
+    }
 }
 
 /// Source: contract.md, ValidationResult.
@@ -85,19 +87,19 @@ struct V1Validation<'a> {
     address: Option<&'a Address>,
     /// The register's spelling of the names that are wrong. What a suggestion differs in is not repeated here: a suggestion is a
     /// guess, a correction is not.
-    corrections: WrongNames,
+    corrections: NameMismatch,
     suggestion: Option<&'a Address>,
 }
 
 impl<'a> From<&'a Verdict> for V1Validation<'a> {
     fn from(verdict: &'a Verdict) -> Self {
-        let suggest = |reason, suggestion| Self {
+        let with_suggestion = |reason, suggestion| Self {
             reason: Some(reason),
             suggestion,
             ..Self::default()
         };
         match verdict {
-            Verdict::Right(address) => Self {
+            Verdict::Valid(address) => Self {
                 valid: true,
                 address: Some(address),
                 ..Self::default()
@@ -108,31 +110,31 @@ impl<'a> From<&'a Verdict> for V1Validation<'a> {
                 corrections: *wrong,
                 ..Self::default()
             },
-            Verdict::NumberNotFound(nearest) => suggest("number_not_found", Some(nearest)),
-            Verdict::PostcodeNotFound(meant) => suggest("postcode_not_found", Some(meant)),
-            Verdict::InvalidPostcode(meant) => suggest("invalid_postcode", meant.as_ref()),
-            Verdict::NotFound => suggest("not_found", None),
+            Verdict::NumberNotFound(nearest) => with_suggestion("number_not_found", Some(nearest)),
+            Verdict::PostcodeNotFound(meant) => with_suggestion("postcode_not_found", Some(meant)),
+            Verdict::InvalidPostcode(meant) => with_suggestion("invalid_postcode", meant.as_ref()),
+            Verdict::NotFound => with_suggestion("not_found", None),
         }
     }
 }
 
 impl V1Validation<'_> {
-    fn reply(&self) -> Reply {
-        let mut json = Writer::with_capacity(2 * ADDRESS_BYTES);
+    fn to_response(&self) -> JsonResponse {
+        let mut json = JsonWriter::with_capacity(2 * ADDRESS_BYTES);
         json.raw(match self.valid {
             true => "{\"data\":{\"valid\":true,\"reason\":",
             false => "{\"data\":{\"valid\":false,\"reason\":",
         });
-        json.option(self.reason, Writer::quoted);
-        let address = |json: &mut Writer, address| V1Address::from(address).write(json);
+        json.option(self.reason, JsonWriter::plain_string);
+        let address = |json: &mut JsonWriter, address| V1Address::from(address).write_json(json);
         json.raw(",\"address\":");
         json.option(self.address, address);
         json.raw(",\"corrections\":{");
-        json.fields(self.corrections());
+        json.string_fields(self.corrections());
         json.raw("},\"suggestion\":");
         json.option(self.suggestion, address);
         json.raw("}}");
-        Reply::written(json)
+        JsonResponse::from_writer(json)
     }
 
     fn corrections(&self) -> impl Iterator<Item = (&'static str, &str)> {

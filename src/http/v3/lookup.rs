@@ -1,19 +1,19 @@
 //! `GET /v3/lookup/{postcode}/{number}`
 
-use postduif_schema::{HouseNumber, Postcode, Whereabouts};
+use postduif_schema::{AddressSummary, HouseNumber, Postcode};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::accounts::Endpoint;
 use crate::http::error::InvalidParameter;
 use crate::http::geo_json::GeoJsonPoint;
-use crate::http::parameters::house_number;
-use crate::http::{Call, GetEndpoint, Problem, Reply};
+use crate::http::parameters::parse_house_number;
+use crate::http::{ApiError, GetEndpoint, GetRequest, JsonResponse};
 
 /// One address at a postcode and number: of several the one that [`PreferenceKey`](postduif_schema::PreferenceKey) puts first.
 pub const BY_NUMBER: GetEndpoint = GetEndpoint {
     endpoint: Endpoint::Lookup,
-    answer: by_number,
+    handler: by_number,
 };
 
 /// Parameters that cannot be read, and nothing found.
@@ -29,20 +29,24 @@ pub const BY_NUMBER: GetEndpoint = GetEndpoint {
     params(LookupPath),
     responses((status = 200, description = "The address.", body = V3Address)),
 )]
-pub(crate) fn by_number(call: &Call<'_>) -> Result<Reply, Problem> {
-    let [postcode, number] = call.path_end();
-    let (postcode, number) = parse(&postcode, &number)?;
-    let chosen = call.snapshot()?.preferred_at_number(postcode, number)?;
-    let chosen = chosen.ok_or(Problem::NotFound)?;
-    Ok(Reply::of(&V3Address::of(postcode, number, &chosen)))
+pub(crate) fn by_number(request: &GetRequest<'_>) -> Result<JsonResponse, ApiError> {
+    let [postcode, number] = request.last_path_segments();
+    let (postcode, number) = parse_path(&postcode, &number)?;
+    let summary = request
+        .snapshot()?
+        .preferred_address_at_number(postcode, number)?;
+    let summary = summary.ok_or(ApiError::NotFound)?;
+    Ok(JsonResponse::new(&V3Address::new(
+        postcode, number, &summary,
+    )))
 }
 
 /// No white space and no addition: v3 takes exactly what its patterns say, and lists all that is wrong.
-fn parse(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), Problem> {
+fn parse_path(postcode: &str, number: &str) -> Result<(Postcode, HouseNumber), ApiError> {
     let postcode = postcode.parse().map_err(|_| InvalidParameter::Postcode);
-    match (postcode, house_number(number)) {
+    match (postcode, parse_house_number(number)) {
         (Ok(postcode), Ok(number)) => Ok((postcode, number)),
-        (Err(first), number) => Err(Problem::Invalid {
+        (Err(first), number) => Err(ApiError::InvalidParameters {
             first,
             second: number.err(),
         }),
@@ -84,15 +88,15 @@ pub(crate) struct V3Address<'a> {
 }
 
 impl<'a> V3Address<'a> {
-    fn of(postcode: Postcode, number: HouseNumber, chosen: &Whereabouts<'a>) -> Self {
+    fn new(postcode: Postcode, number: HouseNumber, summary: &AddressSummary<'a>) -> Self {
         Self {
             postcode,
             number,
-            street: chosen.street,
-            city: chosen.city,
-            municipality: chosen.municipality,
-            province: chosen.province,
-            location: chosen.lon_lat.map(GeoJsonPoint::from),
+            street: summary.street,
+            city: summary.city,
+            municipality: summary.municipality,
+            province: summary.province,
+            location: summary.lon_lat.map(GeoJsonPoint::from),
         }
     }
 }

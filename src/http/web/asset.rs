@@ -19,23 +19,24 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::http::Meter;
+use crate::http::RouteMetrics;
 
 /// A page loads from this service alone, runs no script that stands in the page itself, sends no form anywhere, and stands in
 /// nobody's frame.
-const OWN_FILES_ALONE: HeaderValue = HeaderValue::from_static(
+const SELF_ONLY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
 
 /// A browser asks each time whether its copy is still the one that is served.
-const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// A file with a version may be an hour old.
-const AN_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+const CACHE_ONE_HOUR: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
 /// What is asked for by its version never changes. Source: RFC 8246, section 2.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const CACHE_IMMUTABLE: HeaderValue =
+    HeaderValue::from_static("public, max-age=31536000, immutable");
 
 /// Source: Fetch standard, section 3.7 (Cross-Origin-Resource-Policy header).
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -43,11 +44,11 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
 
 /// Whose pages may load a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
+pub enum CorsPolicy {
     /// Those of this service.
-    Ourselves,
+    SameOrigin,
     /// All: a shop's form, a tool that reads the description.
-    Everybody,
+    AnyOrigin,
 }
 
 /// A file that is compiled in.
@@ -56,7 +57,7 @@ pub struct Asset {
     /// `Content-Type`.
     pub content_type: &'static str,
     /// Whose pages may load it.
-    pub audience: Audience,
+    pub cors: CorsPolicy,
     /// What its content is called in `?v=`, where it has a version.
     pub version: Option<&'static str>,
     /// What is in it.
@@ -65,46 +66,52 @@ pub struct Asset {
 
 impl Asset {
     /// Answers GET, and HEAD with it.
-    pub fn served(self, meter: Arc<Meter>) -> MethodRouter {
-        let forms = Arc::new([self.plain(), self.packed()]);
-        get(move |uri: Uri, asked: HeaderMap| {
-            let (forms, meter) = (forms.clone(), meter.clone());
+    pub fn into_method_router(self, metrics: Arc<RouteMetrics>) -> MethodRouter {
+        let variants = Arc::new([self.identity_variant(), self.gzip_variant()]);
+        get(move |uri: Uri, request_headers: HeaderMap| {
+            let (variants, metrics) = (variants.clone(), metrics.clone());
             async move {
-                let answer = async {
-                    let [plain, packed] = &*forms;
-                    let form = if takes_gzip(&asked) { packed } else { plain };
-                    let mut response = form.response(&asked);
-                    if self.is_named_by(&uri) {
-                        response.headers_mut().insert(CACHE_CONTROL, FOR_GOOD);
+                let future = async {
+                    let [identity, gzip] = &*variants;
+                    let variant = if accepts_gzip(&request_headers) {
+                        gzip
+                    } else {
+                        identity
+                    };
+                    let mut response = variant.response(&request_headers);
+                    if self.has_matching_version(&uri) {
+                        response
+                            .headers_mut()
+                            .insert(CACHE_CONTROL, CACHE_IMMUTABLE);
                     }
                     response
                 };
-                meter.measure(answer).await
+                metrics.measure(future).await
             }
         })
     }
 
-    fn is_named_by(self, uri: &Uri) -> bool {
-        let asked = uri.query().and_then(|query| query.strip_prefix("v="));
-        asked.is_some() && asked == self.version
+    fn has_matching_version(self, uri: &Uri) -> bool {
+        let requested = uri.query().and_then(|query| query.strip_prefix("v="));
+        requested.is_some() && requested == self.version
     }
 
-    fn plain(self) -> Form {
+    fn identity_variant(self) -> AssetVariant {
         let body = Bytes::from_static(self.body);
-        Form {
+        AssetVariant {
             headers: self.headers(&body),
             body,
         }
     }
 
-    fn packed(self) -> Form {
-        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-        let written = packer.write_all(self.body);
-        let packed = written.and_then(|()| packer.finish());
-        let body = Bytes::from(packed.expect("memory takes what is written"));
+    fn gzip_variant(self) -> AssetVariant {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let written = encoder.write_all(self.body);
+        let compressed = written.and_then(|()| encoder.finish());
+        let body = Bytes::from(compressed.expect("memory takes what is written"));
         let mut headers = self.headers(&body);
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        Form { headers, body }
+        AssetVariant { headers, body }
     }
 
     /// Each form has a tag of its own, as strong tags must.
@@ -113,14 +120,17 @@ impl Asset {
         let etag = HeaderValue::try_from(etag).expect("hex digits in quotes");
         let mut headers = HeaderMap::from_iter([
             (CONTENT_TYPE, HeaderValue::from_static(self.content_type)),
-            (CACHE_CONTROL, self.version.map_or(ASK_AGAIN, |_| AN_HOUR)),
+            (
+                CACHE_CONTROL,
+                self.version.map_or(REVALIDATE, |_| CACHE_ONE_HOUR),
+            ),
             (ETAG, etag),
             (VARY, HeaderValue::from_static("Accept-Encoding")),
             (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-            (CONTENT_SECURITY_POLICY, OWN_FILES_ALONE),
+            (CONTENT_SECURITY_POLICY, SELF_ONLY),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
         ]);
-        if self.audience == Audience::Everybody {
+        if self.cors == CorsPolicy::AnyOrigin {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             headers.insert(
                 CROSS_ORIGIN_RESOURCE_POLICY,
@@ -132,19 +142,19 @@ impl Asset {
 }
 
 /// A file in one coding.
-struct Form {
+struct AssetVariant {
     headers: HeaderMap,
     body: Bytes,
 }
 
-impl Form {
-    fn response(&self, asked: &HeaderMap) -> Response {
-        let known = is_known(asked, &self.headers[ETAG]);
-        let mut response = Response::new(match known {
+impl AssetVariant {
+    fn response(&self, request_headers: &HeaderMap) -> Response {
+        let not_modified = etag_matches(request_headers, &self.headers[ETAG]);
+        let mut response = Response::new(match not_modified {
             true => Body::empty(),
             false => Body::from(self.body.clone()),
         });
-        if known {
+        if not_modified {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }
         response.headers_mut().clone_from(&self.headers);
@@ -153,9 +163,10 @@ impl Form {
 }
 
 /// Whether gzip is among the codings that are taken, by name and not at quality 0.
-fn takes_gzip(asked: &HeaderMap) -> bool {
-    let sent = asked.get_all(ACCEPT_ENCODING).into_iter();
-    sent.filter_map(|value| value.to_str().ok())
+fn accepts_gzip(request_headers: &HeaderMap) -> bool {
+    let values = request_headers.get_all(ACCEPT_ENCODING).into_iter();
+    values
+        .filter_map(|value| value.to_str().ok())
         .flat_map(|list| list.split(','))
         .filter_map(|coding| {
             let (name, quality) = coding.split_once(';').unwrap_or((coding, "q=1"));
@@ -167,9 +178,9 @@ fn takes_gzip(asked: &HeaderMap) -> bool {
 }
 
 /// Whether one of the tags that were sent, weak or strong, is this one.
-fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
-    let sent = asked.get_all(IF_NONE_MATCH).into_iter();
-    let lists = sent.filter_map(|value| value.to_str().ok());
+fn etag_matches(request_headers: &HeaderMap, etag: &HeaderValue) -> bool {
+    let values = request_headers.get_all(IF_NONE_MATCH).into_iter();
+    let lists = values.filter_map(|value| value.to_str().ok());
     lists
         .flat_map(|list| list.split(','))
         .map(|tag| tag.trim().trim_start_matches("W/"))
@@ -187,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_packed_form_is_the_same_file_under_another_tag() {
-        let [plain, packed] = [STYLE.plain(), STYLE.packed()];
+        let [plain, packed] = [STYLE.identity_variant(), STYLE.gzip_variant()];
         let mut unpacked = Vec::new();
         let read = GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked);
         assert_eq!(read.expect("gzip"), STYLE.body.len());
@@ -207,7 +218,7 @@ mod tests {
             for (name, value) in sent.iter().map(value) {
                 asked.append(name, value);
             }
-            takes_gzip(&asked)
+            accepts_gzip(&asked)
         };
         assert!(case(&["gzip, deflate, br"]));
         assert!(case(&["br;q=1.0, GZIP;q=0.5"]));

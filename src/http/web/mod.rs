@@ -8,7 +8,7 @@ mod asset;
 mod docs;
 mod widget;
 
-pub use super::web::asset::{Asset, Audience};
+pub use super::web::asset::{Asset, CorsPolicy};
 pub use super::web::docs::docs;
 pub use super::web::widget::widget;
 
@@ -19,23 +19,23 @@ const JSON: &str = "application/json";
 const SVG: &str = "image/svg+xml";
 
 /// The test page.
-pub const INDEX: Asset = own(HTML, include_bytes!("index.html"));
+pub const INDEX: Asset = same_origin_asset(HTML, include_bytes!("index.html"));
 /// How the test page looks.
-pub const STYLE: Asset = own(CSS, include_bytes!("page.css"));
+pub const STYLE: Asset = same_origin_asset(CSS, include_bytes!("page.css"));
 /// The sign in the browser's tab.
-pub const ICON: Asset = own(SVG, include_bytes!("icon.svg"));
+pub const ICON: Asset = same_origin_asset(SVG, include_bytes!("icon.svg"));
 
 /// The description of the interface, for programs: frozen, and held to the code by a test.
-pub const DESCRIPTION: Asset = Asset {
-    audience: Audience::Everybody,
-    ..own(JSON, include_bytes!("../../../schema/openapi.json"))
+pub const OPENAPI_JSON: Asset = Asset {
+    cors: CorsPolicy::AnyOrigin,
+    ..same_origin_asset(JSON, include_bytes!("../../../schema/openapi.json"))
 };
 /// How the description looks to people.
-pub const DOCS_STYLE: Asset = own(CSS, include_bytes!("docs.css"));
+pub const DOCS_STYLE: Asset = same_origin_asset(CSS, include_bytes!("docs.css"));
 
 macro_rules! scripts {
     ($($name:literal)+) => {
-        [$((concat!("/", $name), own(JAVASCRIPT, include_bytes!($name)))),+]
+        [$((concat!("/", $name), same_origin_asset(JAVASCRIPT, include_bytes!($name)))),+]
     };
 }
 
@@ -45,10 +45,10 @@ pub const SCRIPTS: [(&str, Asset); 13] = scripts!(
     "difference.js" "near.js" "picture.js"
 );
 
-const fn own(content_type: &'static str, body: &'static [u8]) -> Asset {
+const fn same_origin_asset(content_type: &'static str, body: &'static [u8]) -> Asset {
     Asset {
         content_type,
-        audience: Audience::Ourselves,
+        cors: CorsPolicy::SameOrigin,
         version: None,
         body,
     }

@@ -3,25 +3,25 @@
 
 use std::sync::LazyLock;
 
-use super::{Asset, Audience, JAVASCRIPT, own};
+use super::{Asset, CorsPolicy, JAVASCRIPT, same_origin_asset};
 
 /// As the file itself says. What is asked for by version is kept for a year, so another content is another version.
 const VERSION: &str = "1.0.0";
 
-static SERVED: LazyLock<String> = LazyLock::new(|| lean(include_str!("widget.js")));
+static STRIPPED: LazyLock<String> = LazyLock::new(|| strip_comments(include_str!("widget.js")));
 
 /// The widget, for anybody's form.
 #[must_use]
 pub fn widget() -> Asset {
     Asset {
-        audience: Audience::Everybody,
+        cors: CorsPolicy::AnyOrigin,
         version: Some(VERSION),
-        ..own(JAVASCRIPT, SERVED.as_bytes())
+        ..same_origin_asset(JAVASCRIPT, STRIPPED.as_bytes())
     }
 }
 
 /// The first line, which says what it is, and all lines of code. Line breaks stay, as they may end a statement.
-fn lean(source: &str) -> String {
+fn strip_comments(source: &str) -> String {
     let (first, rest) = source.split_once('\n').expect("more than one line");
     let code = rest.lines().map(str::trim_start).filter(|line| {
         let is_comment = line.starts_with("//") || line.starts_with("/**");
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn it_is_light_and_says_which_version_it_is() {
-        let text = &*SERVED;
+        let text = &*STRIPPED;
         assert!(text.len() < MAX_BYTES, "{} bytes", text.len());
         for said in [
             format!("// <postduif-address> {VERSION}: "),
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn another_content_is_another_version() {
-        let digest = hex::encode(Sha256::digest(SERVED.as_bytes()));
+        let digest = hex::encode(Sha256::digest(STRIPPED.as_bytes()));
         assert_eq!(
             (VERSION, digest.as_str()),
             PINNED,
@@ -76,6 +76,9 @@ mod tests {
     #[test]
     fn only_whole_lines_are_left_out() {
         let source = "// a\n\tlet b = 1; // stays\n\n\t// goes\n\t/** goes */\n\treturn\n\tb\n";
-        assert_eq!(lean(source), "// a\nlet b = 1; // stays\nreturn\nb\n");
+        assert_eq!(
+            strip_comments(source),
+            "// a\nlet b = 1; // stays\nreturn\nb\n"
+        );
     }
 }

@@ -4,7 +4,7 @@
 //! a quote that a client left open, further to the left, cannot swallow it.
 
 /// The hops of one line, the last first: what `for=` says, or none where that cannot be told.
-pub(super) fn hops_from_the_right(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
         let line = rest?;
@@ -18,7 +18,7 @@ pub(super) fn hops_from_the_right(line: &[u8]) -> impl Iterator<Item = Option<&[
                 line
             }
         };
-        Some(node(element))
+        Some(for_parameter(element))
     })
 }
 
@@ -42,14 +42,14 @@ fn is_escaped(text: &[u8], at: usize) -> bool {
 }
 
 /// The one `for` of an element, out of its quotes. A parameter that is there twice is no parameter.
-fn node(element: &[u8]) -> Option<&[u8]> {
+fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     let mut found = None;
     let mut rest = element;
     loop {
         let (pair, more) = next_pair(rest);
         let equals = pair.iter().position(|byte| *byte == b'=')?;
         let (name, value) = (pair[..equals].trim_ascii(), pair[equals + 1..].trim_ascii());
-        if name.eq_ignore_ascii_case(b"for") && found.replace(unquoted(value)?).is_some() {
+        if name.eq_ignore_ascii_case(b"for") && found.replace(unquote(value)?).is_some() {
             return None;
         }
         match more {
@@ -73,7 +73,7 @@ fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// An address needs no escapes, so a value with quotes or backslashes inside is none.
-fn unquoted(value: &[u8]) -> Option<&[u8]> {
+fn unquote(value: &[u8]) -> Option<&[u8]> {
     let quoted = || value.strip_prefix(b"\"")?.strip_suffix(b"\"");
     let value = quoted().unwrap_or(value);
     let plain = !value.iter().any(|byte| [b'"', b'\\'].contains(byte));
@@ -88,7 +88,7 @@ mod tests {
     fn elements_are_read_from_the_right() {
         #[track_caller]
         fn case(line: &str, expected: &[Option<&str>]) {
-            let hops: Vec<_> = hops_from_the_right(line.as_bytes()).collect();
+            let hops: Vec<_> = hops_in_reverse(line.as_bytes()).collect();
             let expected: Vec<_> = expected.iter().map(|hop| hop.map(str::as_bytes)).collect();
             assert_eq!(hops, expected, "{line}");
         }

@@ -22,23 +22,23 @@ impl TrustedProxies {
     /// The client's address: that of `peer`, unless it is a trusted proxy; then the right-most address of the headers that is
     /// none. Both take the lines of their header in the order they came. Where a line cannot be read further, the last
     /// trusted proxy counts as the client; where all are trusted, the left-most.
-    pub fn client<'a>(
+    pub fn client_ip<'a>(
         &self,
         peer: IpAddr,
         x_forwarded_for: impl DoubleEndedIterator<Item = &'a [u8]>,
         forwarded: impl DoubleEndedIterator<Item = &'a [u8]>,
     ) -> IpAddr {
         let peer = peer.to_canonical();
-        if !self.0.contain(peer) {
+        if !self.0.contains(peer) {
             return peer;
         }
         let mut lines = x_forwarded_for.rev().peekable();
         if lines.peek().is_some() {
             let hops = lines.flat_map(|line| line.rsplit(|byte| *byte == b','));
-            self.last_untrusted(peer, hops.map(address))
+            self.last_untrusted(peer, hops.map(parse_ip))
         } else {
-            let hops = forwarded.rev().flat_map(forwarded::hops_from_the_right);
-            self.last_untrusted(peer, hops.map(|hop| address(hop?)))
+            let hops = forwarded.rev().flat_map(forwarded::hops_in_reverse);
+            self.last_untrusted(peer, hops.map(|hop| parse_ip(hop?)))
         }
     }
 
@@ -47,7 +47,7 @@ impl TrustedProxies {
         for hop in hops {
             match hop {
                 None => break,
-                Some(hop) if self.0.contain(hop) => nearest = hop,
+                Some(hop) if self.0.contains(hop) => nearest = hop,
                 Some(hop) => return hop,
             }
         }
@@ -56,7 +56,7 @@ impl TrustedProxies {
 }
 
 /// Reads an address as proxies write it: with or without a port, and IPv6 with or without brackets.
-fn address(hop: &[u8]) -> Option<IpAddr> {
+fn parse_ip(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop.trim_ascii()).ok()?;
     let address = match hop.strip_prefix('[') {
         Some(rest) => {

@@ -19,7 +19,7 @@ fn client(proxies: &str, peer: &str, lines: &[(&str, &[u8])]) -> IpAddr {
             .filter(move |(name, _)| *name == wanted)
             .map(|(_, value)| *value)
     };
-    proxies.client(peer.parse().expect("an address"), of(XFF), of(FORWARDED))
+    proxies.client_ip(peer.parse().expect("an address"), of(XFF), of(FORWARDED))
 }
 
 #[track_caller]
@@ -249,7 +249,7 @@ proptest! {
     ) {
         let real = IpAddr::from(real.to_be_bytes());
         let trusted: TrustedProxies = PROXIES.parse().expect("a list");
-        prop_assume!(!trusted.0.contain(real));
+        prop_assume!(!trusted.0.contains(real));
         let (name, added) = if forwarded { (FORWARDED, format!("for={real}")) } else { (XFF, real.to_string()) };
         let mut values = made_up;
         match values.last_mut().filter(|_| joined) {

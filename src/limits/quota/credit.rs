@@ -2,44 +2,44 @@
 //! bounded, and booked when the database is back.
 
 /// The part of what was free that may be given on credit: up to four nodes that saw the same row give away no more than it had.
-const PART: u64 = 4;
+const FREE_DIVISOR: u64 = 4;
 
 /// Less than this part of the allowance free, and nothing is given: near the edge a limit is a limit.
-const EDGE: u64 = 10;
+const EDGE_DIVISOR: u64 = 10;
 
 /// The part of its allowance for an account whose row was not seen in this period: as much as a first lease.
-const UNSEEN_PART: u64 = 50;
+const UNSEEN_DIVISOR: u64 = 50;
 
 /// Calls of one account in one period that were served on credit and are not known to be booked.
 #[derive(Debug, Default)]
-pub(super) struct Credit {
+pub(super) struct OutageCredit {
     /// Taken; whether they are used is still open.
     pending: u64,
     /// Used.
-    kept: u64,
+    used: u64,
     /// Given to the database, which has not said that it has booked them.
     booking: u64,
 }
 
-impl Credit {
+impl OutageCredit {
     /// How many calls may be on credit, by the row as it was seen last.
     pub(super) fn limit(allowance: u64, leased: Option<u64>) -> u64 {
         let Some(leased) = leased else {
-            return (allowance / UNSEEN_PART).max(1).min(allowance);
+            return (allowance / UNSEEN_DIVISOR).max(1).min(allowance);
         };
         let free = allowance.saturating_sub(leased);
-        if free > allowance / EDGE {
-            free / PART
+        if free > allowance / EDGE_DIVISOR {
+            free / FREE_DIVISOR
         } else {
             0
         }
     }
 
     pub(super) fn outstanding(&self) -> u64 {
-        self.pending + self.kept + self.booking
+        self.pending + self.used + self.booking
     }
 
-    pub(super) fn take(&mut self, calls: u64) {
+    pub(super) fn reserve(&mut self, calls: u64) {
         self.pending += calls;
     }
 
@@ -48,25 +48,25 @@ impl Credit {
     }
 
     /// Notes that calls are used; those that were taken in another period's page are new to this one.
-    pub(super) fn keep(&mut self, calls: u64) {
+    pub(super) fn commit(&mut self, calls: u64) {
         self.refund(calls);
-        self.kept += calls;
+        self.used += calls;
     }
 
     /// What is to be booked now.
-    pub(super) fn book(&mut self) -> u64 {
-        self.booking += self.kept;
-        std::mem::take(&mut self.kept)
+    pub(super) fn start_booking(&mut self) -> u64 {
+        self.booking += self.used;
+        std::mem::take(&mut self.used)
     }
 
     /// The database has surely not booked these.
-    pub(super) fn undone(&mut self, calls: u64) {
+    pub(super) fn rollback_booking(&mut self, calls: u64) {
         self.booking = self.booking.saturating_sub(calls);
-        self.kept += calls;
+        self.used += calls;
     }
 
     /// The row was seen. Calls whose booking was never answered are in it or lost: they are not booked twice.
-    pub(super) fn seen(&mut self) {
+    pub(super) fn end_booking(&mut self) {
         self.booking = 0;
     }
 }
@@ -79,7 +79,11 @@ mod tests {
     fn a_quarter_of_what_was_free_and_nothing_near_the_edge() {
         #[track_caller]
         fn case(allowance: u64, leased: Option<u64>, expected: u64) {
-            assert_eq!(Credit::limit(allowance, leased), expected, "{leased:?}");
+            assert_eq!(
+                OutageCredit::limit(allowance, leased),
+                expected,
+                "{leased:?}"
+            );
         }
         case(5_500, None, 110);
         case(30, None, 1);
@@ -93,15 +97,15 @@ mod tests {
 
     #[test]
     fn what_is_not_known_to_be_booked_counts_until_the_row_is_seen() {
-        let mut credit = Credit::default();
-        credit.take(10);
+        let mut credit = OutageCredit::default();
+        credit.reserve(10);
         credit.refund(2);
-        credit.keep(5);
-        assert_eq!((credit.outstanding(), credit.book()), (8, 5));
-        credit.undone(5);
-        assert_eq!((credit.outstanding(), credit.book()), (8, 5));
-        assert_eq!((credit.outstanding(), credit.book()), (8, 0));
-        credit.seen();
+        credit.commit(5);
+        assert_eq!((credit.outstanding(), credit.start_booking()), (8, 5));
+        credit.rollback_booking(5);
+        assert_eq!((credit.outstanding(), credit.start_booking()), (8, 5));
+        assert_eq!((credit.outstanding(), credit.start_booking()), (8, 0));
+        credit.end_booking();
         assert_eq!(credit.outstanding(), 3, "still pending");
     }
 }

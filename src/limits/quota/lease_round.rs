@@ -3,149 +3,161 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::account_quota::Entry;
-use super::lease_task::{CHUNK, Keeper};
-use crate::accounts::LedgerError;
-use crate::accounts::store::{Ask, Settled, Unsettled};
+use super::account_quota::AccountQuota;
+use super::lease_task::{CHUNK_SIZE, LeaseTask};
+use crate::accounts::AccountStoreError;
+use crate::accounts::store::{LeaseError, LeaseRequest, LeaseResult};
 use crate::limits::metrics;
 
 /// How long the database may take to answer a small question, a new connection included.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long a row stays wanted, as far as the clocks of two nodes agree.
-const WANTED_WITHIN: Duration = Duration::from_secs(60);
+const RECALL_VALID_FOR: Duration = Duration::from_secs(60);
 
-impl Keeper<'_> {
+impl LeaseTask<'_> {
     /// Settles for accounts in chunks. Where the database is away the rest is owed.
-    pub(super) async fn settle_all(&mut self, mut work: Vec<Arc<Entry>>) {
-        work.sort_unstable_by_key(|entry| entry.account);
-        work.dedup_by_key(|entry| entry.account);
-        for (number, chunk) in work.chunks(CHUNK).enumerate() {
+    pub(super) async fn settle_all(&mut self, mut work: Vec<Arc<AccountQuota>>) {
+        work.sort_unstable_by_key(|entry| entry.account_id);
+        work.dedup_by_key(|entry| entry.account_id);
+        for (number, chunk) in work.chunks(CHUNK_SIZE).enumerate() {
             if !self.settle(chunk, false).await {
-                let rest = &work[number * CHUNK..];
-                self.owed.extend_from_slice(rest);
-                rest.iter().for_each(|entry| self.count(entry));
+                let rest = &work[number * CHUNK_SIZE..];
+                self.retries.extend_from_slice(rest);
+                rest.iter().for_each(|entry| self.update_totals(entry));
                 return;
             }
         }
     }
 
     /// Settles for accounts in one transaction and says whether the database answered.
-    pub(super) async fn settle(&mut self, entries: &[Arc<Entry>], closing: bool) -> bool {
-        let passed = self.bundles.passed();
-        let (mut owners, mut asks) = (Vec::new(), Vec::new());
-        for entry in entries {
-            let mut hand = entry.hand();
+    pub(super) async fn settle(&mut self, accounts: &[Arc<AccountQuota>], closing: bool) -> bool {
+        let elapsed = self.quotas.elapsed();
+        let (mut owners, mut requests) = (Vec::new(), Vec::new());
+        for entry in accounts {
+            let mut lease = entry.lock_lease();
             // Read under the lock: a moment from before a turn would turn the page back.
-            hand.turn(self.bundles.clock.now());
-            for ask in hand.prepare(closing, passed) {
+            lease.roll_period(self.quotas.clock.now());
+            for request in lease.prepare_requests(closing, elapsed) {
                 owners.push(entry);
-                asks.push(ask);
+                requests.push(request);
             }
         }
-        if asks.is_empty() {
+        if requests.is_empty() {
             return true;
         }
-        let outcome = self.ledger.settle(&asks, self.bundles.clock.now()).await;
+        let outcome = self
+            .store
+            .settle_leases(&requests, self.quotas.clock.now())
+            .await;
         let answered = match outcome {
             Ok(settled) => {
-                self.done(&owners, &asks, settled);
-                self.reached(closing);
+                self.apply_results(&owners, &requests, settled);
+                self.on_store_reachable(closing);
                 true
             }
             Err(unsettled) => {
-                if let Unsettled::Undone(_) = unsettled {
-                    undone(&owners, &asks);
+                if let LeaseError::NotApplied(_) = unsettled {
+                    rollback_requests(&owners, &requests);
                 }
-                self.failed(unsettled.into_inner());
+                self.on_store_failure(unsettled.into_inner());
                 false
             }
         };
-        for entry in entries {
-            self.count(entry);
+        for entry in accounts {
+            self.update_totals(entry);
             entry.changed.notify_waiters();
         }
         answered
     }
 
-    fn done(&mut self, owners: &[&Arc<Entry>], asks: &[Ask], settled: Vec<Option<Settled>>) {
+    fn apply_results(
+        &mut self,
+        owners: &[&Arc<AccountQuota>],
+        requests: &[LeaseRequest],
+        results: Vec<Option<LeaseResult>>,
+    ) {
         let mut granted = 0;
-        for ((entry, ask), settled) in owners.iter().zip(asks).zip(settled) {
-            granted += settled.map_or(0, |settled| settled.granted);
-            entry.hand().settled(ask, settled);
+        for ((entry, request), result) in owners.iter().zip(requests).zip(results) {
+            granted += result.map_or(0, |settled| settled.granted);
+            entry.lock_lease().apply_result(request, result);
         }
-        metrics::leased(granted);
+        metrics::count_leased(granted);
     }
 
     /// Keeps the sums of all hands, and the lists of those with something in them and of those that wait for others.
-    fn count(&mut self, entry: &Arc<Entry>) {
-        let mut hand = entry.hand();
-        let counted = hand.in_hand();
-        let before = std::mem::replace(&mut hand.counted, counted);
-        self.in_hand = (self.in_hand + counted).saturating_sub(before);
-        let on_credit = hand.on_credit();
-        let before = std::mem::replace(&mut hand.counted_on_credit, on_credit);
-        self.on_credit = (self.on_credit + on_credit).saturating_sub(before);
+    fn update_totals(&mut self, account: &Arc<AccountQuota>) {
+        let mut lease = account.lock_lease();
+        let counted = lease.available();
+        let before = std::mem::replace(&mut lease.last_available, counted);
+        self.unused_calls = (self.unused_calls + counted).saturating_sub(before);
+        let on_credit = lease.unbooked_credit();
+        let before = std::mem::replace(&mut lease.last_on_credit, on_credit);
+        self.unbooked_credit = (self.unbooked_credit + on_credit).saturating_sub(before);
         // While the database is away they are owed.
-        if hand.is_recalling() && !self.away {
-            self.recalling.push(entry.clone());
+        if lease.is_recalling() && !self.store_unavailable {
+            self.recalling.push(account.clone());
         }
-        if hand.in_hand() > 0 {
-            self.holding.insert(entry.account, entry.clone());
+        if lease.available() > 0 {
+            self.lease_holders
+                .insert(account.account_id, account.clone());
         }
     }
 
     /// Accounts in hand that another node waits for.
-    pub(super) async fn wanted(&mut self) -> Vec<Arc<Entry>> {
-        let since = self.bundles.clock.now() - WANTED_WITHIN;
-        let wanted = match tokio::time::timeout(PROBE_TIMEOUT, self.ledger.wanted(since)).await {
+    pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
+        let since = self.quotas.clock.now() - RECALL_VALID_FOR;
+        let marks = match tokio::time::timeout(PROBE_TIMEOUT, self.store.wanted(since)).await {
             Ok(Ok(wanted)) => wanted,
             Ok(Err(error)) => {
-                self.failed(error);
+                self.on_store_failure(error);
                 return Vec::new();
             }
             Err(_) => {
-                self.failed(LedgerError::NoAnswer(PROBE_TIMEOUT));
+                self.on_store_failure(AccountStoreError::Timeout(PROBE_TIMEOUT));
                 return Vec::new();
             }
         };
-        let news = wanted.into_iter().filter_map(|(account, start, at)| {
-            let entry = self.holding.get(&account)?;
-            entry.hand().want(start, at).then(|| entry.clone())
+        let news = marks.into_iter().filter_map(|(account, start, at)| {
+            let entry = self.lease_holders.get(&account)?;
+            entry
+                .lock_lease()
+                .note_recall(start, at)
+                .then(|| entry.clone())
         });
         news.collect()
     }
 
     /// Asks the database whether it is there, when there is nothing else to ask.
     pub(super) async fn probe(&mut self) {
-        match tokio::time::timeout(PROBE_TIMEOUT, self.ledger.probe()).await {
-            Ok(Ok(())) => self.reached(false),
-            Ok(Err(error)) => self.failed(error),
-            Err(_) => self.failed(LedgerError::NoAnswer(PROBE_TIMEOUT)),
+        match tokio::time::timeout(PROBE_TIMEOUT, self.store.probe()).await {
+            Ok(Ok(())) => self.on_store_reachable(false),
+            Ok(Err(error)) => self.on_store_failure(error),
+            Err(_) => self.on_store_failure(AccountStoreError::Timeout(PROBE_TIMEOUT)),
         }
     }
 
-    fn reached(&mut self, closing: bool) {
-        metrics::database_away(false);
-        self.told_read_only = false;
-        if std::mem::take(&mut self.away) {
+    fn on_store_reachable(&mut self, closing: bool) {
+        metrics::set_database_unavailable(false);
+        self.logged_read_only = false;
+        if std::mem::take(&mut self.store_unavailable) {
             tracing::info!("accounts database is back; leases are taken again");
         }
         if !closing {
-            self.bundles.desk.set_away(false);
+            self.quotas.refill_queue.set_store_unavailable(false);
         }
     }
 
-    fn failed(&mut self, error: LedgerError) {
-        metrics::lease_failures().increment(1);
-        metrics::database_away(true);
-        self.bundles.desk.set_away(true);
+    fn on_store_failure(&mut self, error: AccountStoreError) {
+        metrics::failed_transactions().increment(1);
+        metrics::set_database_unavailable(true);
+        self.quotas.refill_queue.set_store_unavailable(true);
         let read_only = error.is_read_only();
-        let was_away = std::mem::replace(&mut self.away, true);
-        let was_read_only = std::mem::replace(&mut self.told_read_only, read_only);
-        let told = was_away && was_read_only == read_only;
+        let was_unavailable = std::mem::replace(&mut self.store_unavailable, true);
+        let was_read_only = std::mem::replace(&mut self.logged_read_only, read_only);
+        let already_logged = was_unavailable && was_read_only == read_only;
         let error = format!("{:#}", anyhow::Error::from(error));
-        if told {
+        if already_logged {
             tracing::debug!(error, "accounts database is still away");
         } else if read_only {
             tracing::error!(
@@ -161,8 +173,8 @@ impl Keeper<'_> {
     }
 }
 
-fn undone(owners: &[&Arc<Entry>], asks: &[Ask]) {
-    for (entry, ask) in owners.iter().zip(asks) {
-        entry.hand().undone(ask);
+fn rollback_requests(owners: &[&Arc<AccountQuota>], requests: &[LeaseRequest]) {
+    for (entry, request) in owners.iter().zip(requests) {
+        entry.lock_lease().rollback(request);
     }
 }

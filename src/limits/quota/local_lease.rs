@@ -9,318 +9,338 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::Standing;
-use super::period_usage::Page;
+use super::QuotaStatus;
+use super::period_usage::PeriodUsage;
 use crate::accounts::BillingPeriod;
-use crate::accounts::Demand;
-use crate::accounts::store::{Ask, Settled};
-use crate::accounts::{AccountId, Limits};
+use crate::accounts::LeaseDemand;
+use crate::accounts::store::{LeaseRequest, LeaseResult};
+use crate::accounts::{AccountId, PlanLimits};
 use crate::limits::metrics;
 
 /// How long an account may be without calls before it gives back what it has in hand: another node may need it.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
 /// How often a bundle that is used up is asked about again: another node may have given back.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
 /// An account with a call this lately is called for here, whoever else wants its calls.
 const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
 /// What became of an attempt to take calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum QuotaOutcome {
     /// They are the caller's.
-    Taken,
+    Granted,
     /// So many are not left.
     Exhausted,
     /// They may be had from the row.
-    Wait,
+    Pending,
     /// They may be had from other nodes, by way of the row.
-    Elsewhere,
+    PendingElsewhere,
 }
 
 /// One account's calls on this node.
 #[derive(Debug)]
-pub(super) struct Hand {
-    account: AccountId,
-    anchor: Date,
-    page: Page,
+pub(super) struct LocalLease {
+    account_id: AccountId,
+    billing_anchor: Date,
+    current: PeriodUsage,
     /// Earlier periods in which calls were used that are not reported yet.
-    overdue: Vec<Page>,
+    unreported_periods: Vec<PeriodUsage>,
     /// Calls that wait.
     pub(super) waiting: u64,
     /// Whether the account has no live key any more.
-    pub(super) gone: bool,
+    pub(super) has_no_live_key: bool,
     /// Whether the keeper follows the account's periods.
-    pub(super) followed: bool,
-    last_take: Option<Duration>,
-    last_ask: Option<Duration>,
+    pub(super) is_tracked: bool,
+    last_reserved: Option<Duration>,
+    last_requested: Option<Duration>,
     /// What was in hand when the keeper counted last.
-    pub(super) counted: u64,
+    pub(super) last_available: u64,
     /// What was on credit then.
-    pub(super) counted_on_credit: u64,
+    pub(super) last_on_credit: u64,
     /// In the keeper's list of accounts to refill.
-    pub(super) asked: bool,
+    pub(super) refill_queued: bool,
     /// In the keeper's list of accounts to report.
-    pub(super) listed: bool,
+    pub(super) report_queued: bool,
 }
 
-impl Hand {
-    pub(super) fn new(account: AccountId, anchor: Date, limits: Limits, now: Timestamp) -> Self {
+impl LocalLease {
+    pub(super) fn new(
+        account_id: AccountId,
+        billing_anchor: Date,
+        limits: PlanLimits,
+        now: Timestamp,
+    ) -> Self {
         Self {
-            account,
-            anchor,
-            page: Page::new(BillingPeriod::of(anchor, now), limits),
-            overdue: Vec::new(),
+            account_id,
+            billing_anchor,
+            current: PeriodUsage::new(BillingPeriod::from_anchor(billing_anchor, now), limits),
+            unreported_periods: Vec::new(),
             waiting: 0,
-            gone: false,
-            followed: false,
-            last_take: None,
-            last_ask: None,
-            counted: 0,
-            counted_on_credit: 0,
-            asked: false,
-            listed: false,
+            has_no_live_key: false,
+            is_tracked: false,
+            last_reserved: None,
+            last_requested: None,
+            last_available: 0,
+            last_on_credit: 0,
+            refill_queued: false,
+            report_queued: false,
         }
     }
 
     /// Opens the page of the period that `now` lies in. What was in hand for another period is void; what was used in it is
     /// still reported.
-    pub(super) fn turn(&mut self, now: Timestamp) {
-        if self.page.period.contains(now) {
+    pub(super) fn roll_period(&mut self, now: Timestamp) {
+        if self.current.period.contains(now) {
             return;
         }
-        let period = BillingPeriod::of(self.anchor, now);
-        let after = Page::new(period, self.page.limits);
-        let before = std::mem::replace(&mut self.page, after);
-        self.last_ask = None;
+        let period = BillingPeriod::from_anchor(self.billing_anchor, now);
+        let after = PeriodUsage::new(period, self.current.limits);
+        let before = std::mem::replace(&mut self.current, after);
+        self.last_requested = None;
         // A clock that was set back returns to a period that is not reported yet.
-        if let Some(at) = self.overdue.iter().position(|page| page.period == period) {
-            let again = self.overdue.swap_remove(at);
-            self.page.inherit(again);
+        if let Some(at) = self
+            .unreported_periods
+            .iter()
+            .position(|page| page.period == period)
+        {
+            let unreported = self.unreported_periods.swap_remove(at);
+            self.current.take_over_unreported(unreported);
         }
-        if before.has_news() {
-            self.overdue.push(before);
+        if before.has_unreported() {
+            self.unreported_periods.push(before);
         }
     }
 
     /// The plan as it is now.
-    pub(super) fn obey(&mut self, limits: Limits) {
-        self.page.limits = limits;
+    pub(super) fn set_limits(&mut self, limits: PlanLimits) {
+        self.current.limits = limits;
     }
 
     /// Takes all of a period that nothing was leased of yet.
-    pub(super) fn hold_all(&mut self) {
-        let page = &mut self.page;
-        if page.leased.is_none() {
-            page.in_hand = page.limits.allowance();
-            page.leased = Some(page.in_hand);
+    pub(super) fn grant_all(&mut self) {
+        let current = &mut self.current;
+        if current.leased.is_none() {
+            current.available = current.limits.allowance();
+            current.leased = Some(current.available);
         }
     }
 
-    pub(super) fn standing(&self) -> Standing {
-        self.page.standing()
+    pub(super) fn status(&self) -> QuotaStatus {
+        self.current.status()
     }
 
     pub(super) fn period(&self) -> BillingPeriod {
-        self.page.period
+        self.current.period
     }
 
-    pub(super) fn in_hand(&self) -> u64 {
-        self.page.in_hand
+    pub(super) fn available(&self) -> u64 {
+        self.current.available
     }
 
     /// Calls on credit that are not known to be booked.
-    pub(super) fn on_credit(&self) -> u64 {
-        let pages = std::iter::once(&self.page).chain(&self.overdue);
-        pages.map(Page::on_credit).sum()
+    pub(super) fn unbooked_credit(&self) -> u64 {
+        let periods = std::iter::once(&self.current).chain(&self.unreported_periods);
+        periods.map(PeriodUsage::unbooked_credit).sum()
     }
 
     /// Whether the account shall get its first lease of this period before anybody asks: where it was called lately.
     pub(super) fn needs_first_lease(&self, now: Duration) -> bool {
-        self.page.leased.is_none() && !self.gone && !self.is_idle(now)
+        self.current.leased.is_none() && !self.has_no_live_key && !self.is_idle(now)
     }
 
     /// Takes calls if they are in hand and the plan allows them, whatever is in hand.
-    pub(super) fn take(&mut self, calls: u64, now: Duration) -> Verdict {
-        let verdict = self.page.take(calls, now);
-        if verdict == Verdict::Taken {
-            self.last_take = Some(now);
+    pub(super) fn reserve(&mut self, calls: u64, now: Duration) -> QuotaOutcome {
+        let outcome = self.current.reserve(calls, now);
+        if outcome == QuotaOutcome::Granted {
+            self.last_reserved = Some(now);
         }
-        verdict
+        outcome
     }
 
     /// Takes calls while the database is away, and says how many of them on credit.
-    pub(super) fn take_on_credit(&mut self, calls: u64, now: Duration) -> Option<u64> {
-        let credit = self.page.take_on_credit(calls)?;
-        self.last_take = Some(now);
+    pub(super) fn reserve_on_credit(&mut self, calls: u64, now: Duration) -> Option<u64> {
+        let credit = self.current.reserve_on_credit(calls)?;
+        self.last_reserved = Some(now);
         Some(credit)
     }
 
     /// Whether the keeper shall refill, after a take with this outcome.
-    pub(super) fn wants_refill(&self, after: Verdict, now: Duration) -> bool {
-        match after {
-            Verdict::Wait => true,
+    pub(super) fn needs_refill(&self, outcome: QuotaOutcome, now: Duration) -> bool {
+        match outcome {
+            QuotaOutcome::Pending => true,
             // The row was full when it was seen last: asking is for those who are refused.
-            Verdict::Taken => self.page.half_gone() && self.page.left() > self.page.in_hand,
+            QuotaOutcome::Granted => {
+                self.current.is_half_used() && self.current.remaining() > self.current.available
+            }
             // The keeper asks again by itself, each second.
-            Verdict::Elsewhere => !self.page.recalling,
-            Verdict::Exhausted => self
-                .last_ask
-                .is_none_or(|last| now.saturating_sub(last) >= ASK_AGAIN_AFTER),
+            QuotaOutcome::PendingElsewhere => !self.current.is_recalling,
+            QuotaOutcome::Exhausted => self
+                .last_requested
+                .is_none_or(|last| now.saturating_sub(last) >= RECHECK_EXHAUSTED_AFTER),
         }
     }
 
     /// How many calls have come into the hand in this period.
-    pub(super) fn arrived(&self) -> u64 {
-        self.page.arrived()
+    pub(super) fn granted_calls(&self) -> u64 {
+        self.current.granted_calls()
     }
 
     /// Gives up waiting; see [`Page::give_up`].
-    pub(super) fn give_up(&mut self, calls: u64, arrived: u64, now: Duration) -> bool {
-        self.page.give_up(calls, arrived, now)
+    pub(super) fn on_wait_timeout(
+        &mut self,
+        calls: u64,
+        granted_before: u64,
+        now: Duration,
+    ) -> bool {
+        self.current.on_wait_timeout(calls, granted_before, now)
     }
 
     /// Whether a call has waited for the database in vain, and the row was not seen since.
-    pub(super) fn is_late(&self) -> bool {
-        self.page.is_late()
+    pub(super) fn has_store_timed_out(&self) -> bool {
+        self.current.has_store_timed_out()
     }
 
     /// Whether calls wait for those in other nodes' hands.
     pub(super) fn is_recalling(&self) -> bool {
-        self.page.recalling
+        self.current.is_recalling
     }
 
     /// Notes that another node waits for calls of a period since a moment, and says whether that is news.
-    pub(super) fn want(&mut self, start: Timestamp, at: i64) -> bool {
-        self.page.period.start() == start && self.page.want(at)
+    pub(super) fn note_recall(&mut self, start: Timestamp, mark: i64) -> bool {
+        self.current.period.start() == start && self.current.note_recall(mark)
     }
 
     /// Whether there is something to report.
-    pub(super) fn has_news(&self) -> bool {
-        self.page.has_news()
+    pub(super) fn has_unreported(&self) -> bool {
+        self.current.has_unreported()
     }
 
     /// Takes calls back that were not kept, so many of them on credit; those of another period are void.
     pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
-        if self.page.period == period {
-            self.page.refund(calls, on_credit);
+        if self.current.period == period {
+            self.current.refund(calls, on_credit);
         }
     }
 
     /// Notes that calls were used, so many of them on credit.
-    pub(super) fn keep(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
-        self.page_of(period).keep(calls, on_credit);
+    pub(super) fn commit(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
+        self.usage_of(period).commit(calls, on_credit);
     }
 
-    fn page_of(&mut self, period: BillingPeriod) -> &mut Page {
-        if self.page.period == period {
-            return &mut self.page;
+    fn usage_of(&mut self, period: BillingPeriod) -> &mut PeriodUsage {
+        if self.current.period == period {
+            return &mut self.current;
         }
-        let known = self.overdue.iter().position(|page| page.period == period);
+        let known = self
+            .unreported_periods
+            .iter()
+            .position(|page| page.period == period);
         let at = known.unwrap_or_else(|| {
-            self.overdue.push(Page::new(period, self.page.limits));
-            self.overdue.len() - 1
+            self.unreported_periods
+                .push(PeriodUsage::new(period, self.current.limits));
+            self.unreported_periods.len() - 1
         });
-        &mut self.overdue[at]
+        &mut self.unreported_periods[at]
     }
 
     /// Says what the keeper shall settle with the database now, each ask for another period. When `closing`, all goes back.
-    pub(super) fn prepare(&mut self, closing: bool, now: Duration) -> Vec<Ask> {
-        let asked = std::mem::take(&mut self.asked);
-        self.listed = false;
-        let account = self.account;
-        let mut overdue = std::mem::take(&mut self.overdue);
-        let mut asks: Vec<Ask> = overdue
+    pub(super) fn prepare_requests(&mut self, closing: bool, now: Duration) -> Vec<LeaseRequest> {
+        let refill_queued = std::mem::take(&mut self.refill_queued);
+        self.report_queued = false;
+        let account = self.account_id;
+        let mut unreported_periods = std::mem::take(&mut self.unreported_periods);
+        let mut requests: Vec<LeaseRequest> = unreported_periods
             .iter_mut()
-            .map(|page| page.ask(account, 0, None))
+            .map(|page| page.take_request(account, 0, None))
             .collect();
-        self.page.recalling = false;
+        self.current.is_recalling = false;
         let demand = if closing {
             None
         } else {
-            self.demand(asked, now)
+            self.lease_demand(refill_queued, now)
         };
-        let spare = self.spare(now);
+        let spare = self.take_recallable(now);
         let demand = demand.filter(|_| spare == 0);
-        let back = self.surplus(closing, demand.is_some(), now).max(spare);
-        let demand = demand.map(|demand| Demand {
-            in_hand: demand.in_hand - back,
+        let returned = self.surplus(closing, demand.is_some(), now).max(spare);
+        let demand = demand.map(|demand| LeaseDemand {
+            available: demand.available - returned,
             ..demand
         });
         if demand.is_some() {
-            self.last_ask = Some(now);
+            self.last_requested = Some(now);
         }
-        if demand.is_some() || back > 0 || self.page.has_news() {
-            asks.push(self.page.ask(account, back, demand));
+        if demand.is_some() || returned > 0 || self.current.has_unreported() {
+            requests.push(self.current.take_request(account, returned, demand));
         }
-        asks
+        requests
     }
 
-    fn demand(&self, asked: bool, now: Duration) -> Option<Demand> {
-        let page = &self.page;
-        let busy = asked || self.waiting > 0;
+    fn lease_demand(&self, refill_queued: bool, now: Duration) -> Option<LeaseDemand> {
+        let current = &self.current;
+        let busy = refill_queued || self.waiting > 0;
         let first = self.needs_first_lease(now);
         // Full when it was seen last: the row has to be read again, whatever is in hand.
-        let full = page.left() <= page.in_hand;
-        let short = page.half_gone() || self.waiting > page.in_hand || full;
-        (first || busy && short).then_some(Demand {
-            in_hand: page.in_hand,
+        let full = current.remaining() <= current.available;
+        let short = current.is_half_used() || self.waiting > current.available || full;
+        (first || busy && short).then_some(LeaseDemand {
+            available: current.available,
             waiting: self.waiting,
         })
     }
 
     /// Calls in hand that are of no use here.
     fn surplus(&self, closing: bool, wanted: bool, now: Duration) -> u64 {
-        let page = &self.page;
-        let useful = if closing || !wanted && (self.gone || self.is_idle(now)) {
+        let current = &self.current;
+        let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(now)) {
             0
         } else {
             // Calls that were given back may make it more than a lease, and a plan that was lowered may allow less.
-            page.left().min(page.level + self.waiting)
+            current.remaining().min(current.target_size + self.waiting)
         };
-        page.in_hand.saturating_sub(useful)
+        current.available.saturating_sub(useful)
     }
 
     /// Calls in hand that another node waits for, where none wait here.
-    fn spare(&mut self, now: Duration) -> u64 {
+    fn take_recallable(&mut self, now: Duration) -> u64 {
         let busy = self
-            .last_take
+            .last_reserved
             .is_some_and(|last| now.saturating_sub(last) < BUSY_WITHIN);
-        let spare = self.page.spare(busy);
+        let spare = self.current.take_recallable(busy);
         let spare = if self.waiting > 0 { 0 } else { spare };
-        metrics::recalled(usize::from(spare > 0));
+        metrics::count_recalled(usize::from(spare > 0));
         spare
     }
 
     /// Whether there has been no call for long.
     pub(super) fn is_idle(&self, now: Duration) -> bool {
-        self.last_take
+        self.last_reserved
             .is_none_or(|last| now.saturating_sub(last) >= IDLE_AFTER)
     }
 
     /// Whether more is in hand than one lease, as after a bulk request that failed.
-    pub(super) fn is_above_lease(&self) -> bool {
-        self.page.in_hand > self.page.level + self.waiting
+    pub(super) fn exceeds_target(&self) -> bool {
+        self.current.available > self.current.target_size + self.waiting
     }
 
     /// Takes over what the row says after `ask`; none where the ledger does not know the account.
-    pub(super) fn settled(&mut self, ask: &Ask, settled: Option<Settled>) {
-        if self.page.period == ask.period {
-            self.page.settled(ask, settled);
+    pub(super) fn apply_result(&mut self, request: &LeaseRequest, settled: Option<LeaseResult>) {
+        if self.current.period == request.period {
+            self.current.apply_result(request, settled);
         }
     }
 
     /// Takes back what the database has not taken.
-    pub(super) fn undone(&mut self, ask: &Ask) {
-        self.asked |= ask.demand.is_some();
-        self.listed = true;
-        let current = self.page.period == ask.period;
-        if current || ask.used > 0 || ask.refused {
-            self.page_of(ask.period).undone(ask);
+    pub(super) fn rollback(&mut self, request: &LeaseRequest) {
+        self.refill_queued |= request.demand.is_some();
+        self.report_queued = true;
+        let current = self.current.period == request.period;
+        if current || request.used > 0 || request.any_refused {
+            self.usage_of(request.period).rollback(request);
         }
         if current {
-            self.page.not_given_back(ask);
+            self.current.rollback_returned(request);
         }
     }
 }

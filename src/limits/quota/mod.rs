@@ -32,34 +32,34 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 #[cfg(test)]
-pub(super) use super::quota::lease_task::Keeper;
-pub use super::quota::permit::Taken;
+pub(super) use super::quota::lease_task::LeaseTask;
+pub use super::quota::permit::QuotaPermit;
 
-use crate::accounts::{AccountId, Admission};
+use crate::accounts::{AccountId, KeyGrant};
 use crate::clock::Clock;
 use crate::limits::metrics;
-use account_quota::{Desk, Entry};
-use local_lease::{Hand, Verdict};
+use account_quota::{AccountQuota, RefillQueue};
+use local_lease::{LocalLease, QuotaOutcome};
 
 /// How long a call waits for a refill. A refill takes some milliseconds, on a disk that is very busy more than a second; who
 /// waits longer than this waits for a database in trouble, and is better told so: clients give up after five seconds.
-const PATIENCE: Duration = Duration::from_secs(3);
+const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The bundles of all accounts that this node has seen; shared by the requests and the keeper. Sandbox calls count towards
 /// none and have no business here.
 #[derive(Debug)]
-pub struct Bundles {
+pub struct Quotas {
     clock: Clock,
     /// Never shrinks: an account that was closed costs some hundred bytes until the process ends.
-    entries: RwLock<HashMap<AccountId, Arc<Entry>>>,
-    desk: Arc<Desk>,
+    accounts: RwLock<HashMap<AccountId, Arc<AccountQuota>>>,
+    refill_queue: Arc<RefillQueue>,
     /// Whether there is no ledger to lease from: all that a plan allows is in hand.
-    alone: bool,
+    standalone: bool,
 }
 
 /// What the quota headers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct QuotaStatus {
     /// The bundle.
     pub limit: u64,
     /// What is left of it; nothing while calls are served by grace.
@@ -70,16 +70,16 @@ pub struct Standing {
 
 /// Calls that cannot be had without waiting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotNow {
+pub enum TryReserveError {
     /// So many calls are not left of the bundle and its grace.
     Exhausted,
     /// They are not in hand, but may be had from the database.
-    Wait,
+    Pending,
 }
 
 /// Calls that cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum ReserveError {
     /// So many calls are not left of the bundle and its grace.
     #[error("the bundle is used up")]
     Exhausted,
@@ -88,46 +88,50 @@ pub enum Refused {
     Unavailable,
 }
 
-impl Bundles {
+impl Quotas {
     /// Bundles of nobody yet; accounts come with the keeper and with their first calls.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
             clock,
-            entries: RwLock::default(),
-            desk: Arc::default(),
-            alone: false,
+            accounts: RwLock::default(),
+            refill_queue: Arc::default(),
+            standalone: false,
         }
     }
 
     /// Bundles that follow no ledger: everyone has in hand what his plan allows, anew in each period.
     #[must_use]
-    pub fn fixed(clock: Clock) -> Self {
+    pub fn standalone(clock: Clock) -> Self {
         Self {
-            alone: true,
+            standalone: true,
             ..Self::new(clock)
         }
     }
 
     /// What the headers say now. Never waits and takes nothing.
     #[must_use]
-    pub fn standing(&self, whose: &Admission) -> Standing {
-        let Some(entry) = self.find(whose.account) else {
-            let mut hand = self.unseen(whose, self.clock.now());
-            self.bring_up_to_now(&mut hand, whose);
-            return hand.standing();
+    pub fn status(&self, grant: &KeyGrant) -> QuotaStatus {
+        let Some(entry) = self.find(grant.account_id) else {
+            let mut lease = self.new_lease(grant, self.clock.now());
+            self.update_lease(&mut lease, grant);
+            return lease.status();
         };
-        let mut hand = entry.hand();
-        self.bring_up_to_now(&mut hand, whose);
-        hand.standing()
+        let mut lease = entry.lock_lease();
+        self.update_lease(&mut lease, grant);
+        lease.status()
     }
 
     /// Takes calls, all or none, if they are in hand. Never waits. Where it says [`NotNow::Wait`], a refill is under way.
     ///
     /// # Errors
     /// [`NotNow`] when they are not. What is exhausted is counted in `postduif_leases_refused_total`.
-    pub fn try_take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
-        self.attempt(self.entry(whose), whose, calls)
+    pub fn try_reserve(
+        &self,
+        grant: &KeyGrant,
+        calls: u32,
+    ) -> Result<QuotaPermit, TryReserveError> {
+        self.try_reserve_from(self.get_or_create(grant), grant, calls)
     }
 
     /// Takes calls, all or none. Waits for a refill where that can help, three seconds at most, and not at all while the database is
@@ -135,51 +139,56 @@ impl Bundles {
     ///
     /// # Errors
     /// [`Refused`], counted in `postduif_leases_refused_total`.
-    pub async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
-        self.take_before(whose, calls, tokio::time::sleep(PATIENCE))
+    pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, ReserveError> {
+        self.reserve_until(grant, calls, tokio::time::sleep(LEASE_WAIT_TIMEOUT))
             .await
     }
 
     /// Takes calls, and waits for them until `too_late` ends.
-    pub(super) async fn take_before(
+    pub(super) async fn reserve_until(
         &self,
-        whose: &Admission,
+        grant: &KeyGrant,
         calls: u32,
-        too_late: impl Future<Output = ()>,
-    ) -> Result<Taken, Refused> {
-        let entry = self.entry(whose);
-        match self.attempt(entry.clone(), whose, calls) {
+        deadline: impl Future<Output = ()>,
+    ) -> Result<QuotaPermit, ReserveError> {
+        let account = self.get_or_create(grant);
+        match self.try_reserve_from(account.clone(), grant, calls) {
             Ok(taken) => Ok(taken),
-            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
-            Err(NotNow::Wait) => self.wait(&entry, whose, calls, too_late).await,
+            Err(TryReserveError::Exhausted) => Err(ReserveError::Exhausted),
+            Err(TryReserveError::Pending) => {
+                self.wait_for_lease(&account, grant, calls, deadline).await
+            }
         }
     }
 
-    async fn wait(
+    async fn wait_for_lease(
         &self,
-        entry: &Arc<Entry>,
-        whose: &Admission,
+        account: &Arc<AccountQuota>,
+        grant: &KeyGrant,
         calls: u32,
-        too_late: impl Future<Output = ()>,
-    ) -> Result<Taken, Refused> {
-        let _waiting = entry.waiting(calls);
-        let arrived = entry.hand().arrived();
+        deadline: impl Future<Output = ()>,
+    ) -> Result<QuotaPermit, ReserveError> {
+        let _waiting = account.add_waiting(calls);
+        let granted_before = account.lock_lease().granted_calls();
         let refills = async {
             loop {
-                let changed = entry.changed.notified();
+                let changed = account.changed.notified();
                 tokio::pin!(changed);
                 // From here on no change is missed, also not one before the attempt below.
                 changed.as_mut().enable();
-                match self.attempt(entry.clone(), whose, calls) {
+                match self.try_reserve_from(account.clone(), grant, calls) {
                     Ok(taken) => return Ok(taken),
-                    Err(NotNow::Exhausted) => return Err(Refused::Exhausted),
-                    Err(NotNow::Wait) if self.desk.is_away() => {
-                        return self.on_credit(entry, whose, calls);
+                    Err(TryReserveError::Exhausted) => return Err(ReserveError::Exhausted),
+                    Err(TryReserveError::Pending) if self.refill_queue.is_store_unavailable() => {
+                        return self.reserve_on_credit(account, grant, calls);
                     }
-                    Err(NotNow::Wait) => {}
+                    Err(TryReserveError::Pending) => {}
                 }
-                let late = entry.hand().is_late();
-                match late.then(|| self.lend(entry, whose, calls)).flatten() {
+                let store_timed_out = account.lock_lease().has_store_timed_out();
+                match store_timed_out
+                    .then(|| self.try_reserve_on_credit(account, grant, calls))
+                    .flatten()
+                {
                     Some(taken) => return Ok(taken),
                     None => changed.await,
                 }
@@ -188,134 +197,164 @@ impl Bundles {
         tokio::select! {
             biased;
             taken = refills => taken,
-            () = too_late => self.too_late(entry, whose, calls, arrived),
+            () = deadline => self.on_wait_timeout(account, grant, calls, granted_before),
         }
     }
 
     /// What is said to calls that have waited long enough, while so many had `arrived` when they began.
-    fn too_late(
+    fn on_wait_timeout(
         &self,
-        entry: &Arc<Entry>,
-        whose: &Admission,
+        account: &Arc<AccountQuota>,
+        grant: &KeyGrant,
         calls: u32,
-        arrived: u64,
-    ) -> Result<Taken, Refused> {
-        let passed = self.passed();
-        let others_hold_them = entry.hand().give_up(calls.into(), arrived, passed);
-        if !others_hold_them {
-            return self.on_credit(entry, whose, calls);
+        granted_before: u64,
+    ) -> Result<QuotaPermit, ReserveError> {
+        let elapsed = self.elapsed();
+        let exceeds_remaining =
+            account
+                .lock_lease()
+                .on_wait_timeout(calls.into(), granted_before, elapsed);
+        if !exceeds_remaining {
+            return self.reserve_on_credit(account, grant, calls);
         }
         // Who waits beside this one has now waited in vain too.
-        entry.changed.notify_waiters();
-        match self.attempt(entry.clone(), whose, calls) {
+        account.changed.notify_waiters();
+        match self.try_reserve_from(account.clone(), grant, calls) {
             Ok(taken) => Ok(taken),
-            Err(NotNow::Exhausted) => Err(Refused::Exhausted),
-            Err(NotNow::Wait) => {
-                metrics::lease_refused("exhausted").increment(1);
-                Err(Refused::Exhausted)
+            Err(TryReserveError::Exhausted) => Err(ReserveError::Exhausted),
+            Err(TryReserveError::Pending) => {
+                metrics::refused_attempts("exhausted").increment(1);
+                Err(ReserveError::Exhausted)
             }
         }
     }
 
-    fn on_credit(
+    fn reserve_on_credit(
         &self,
-        entry: &Arc<Entry>,
-        whose: &Admission,
+        account: &Arc<AccountQuota>,
+        grant: &KeyGrant,
         calls: u32,
-    ) -> Result<Taken, Refused> {
-        self.lend(entry, whose, calls).ok_or_else(|| {
-            metrics::lease_refused("unavailable").increment(1);
-            Refused::Unavailable
-        })
+    ) -> Result<QuotaPermit, ReserveError> {
+        self.try_reserve_on_credit(account, grant, calls)
+            .ok_or_else(|| {
+                metrics::refused_attempts("unavailable").increment(1);
+                ReserveError::Unavailable
+            })
     }
 
     /// Takes calls, those that are not in hand on credit.
-    fn lend(&self, entry: &Arc<Entry>, whose: &Admission, calls: u32) -> Option<Taken> {
-        if self.desk.is_closed() {
+    fn try_reserve_on_credit(
+        &self,
+        account: &Arc<AccountQuota>,
+        grant: &KeyGrant,
+        calls: u32,
+    ) -> Option<QuotaPermit> {
+        if self.refill_queue.is_closed() {
             return None;
         }
-        let mut hand = entry.hand();
-        self.bring_up_to_now(&mut hand, whose);
-        let credit = hand.take_on_credit(calls.into(), self.passed())?;
-        metrics::on_credit(credit);
-        Some(Taken::new(entry.clone(), &hand, calls, credit))
+        let mut lease = account.lock_lease();
+        self.update_lease(&mut lease, grant);
+        let on_credit = lease.reserve_on_credit(calls.into(), self.elapsed())?;
+        metrics::count_credit(on_credit);
+        Some(QuotaPermit::new(account.clone(), &lease, calls, on_credit))
     }
 
-    fn attempt(&self, entry: Arc<Entry>, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
-        let passed = self.passed();
-        let mut hand = entry.hand();
-        self.bring_up_to_now(&mut hand, whose);
-        let verdict = hand.take(calls.into(), passed);
-        if hand.wants_refill(verdict, passed) {
-            entry.ask(&mut hand);
+    fn try_reserve_from(
+        &self,
+        account: Arc<AccountQuota>,
+        grant: &KeyGrant,
+        calls: u32,
+    ) -> Result<QuotaPermit, TryReserveError> {
+        let elapsed = self.elapsed();
+        let mut lease = account.lock_lease();
+        self.update_lease(&mut lease, grant);
+        let outcome = lease.reserve(calls.into(), elapsed);
+        if lease.needs_refill(outcome, elapsed) {
+            account.queue_refill(&mut lease);
         }
-        if hand.has_news() {
-            entry.list(&mut hand);
+        if lease.has_unreported() {
+            account.queue_report(&mut lease);
         }
-        match verdict {
-            Verdict::Taken => {
-                let taken = Taken::new(entry.clone(), &hand, calls, 0);
-                drop(hand);
+        match outcome {
+            QuotaOutcome::Granted => {
+                let taken = QuotaPermit::new(account.clone(), &lease, calls, 0);
+                drop(lease);
                 Ok(taken)
             }
             // While the database is away nobody gives anything back.
-            Verdict::Elsewhere if !self.desk.is_away() => Err(NotNow::Wait),
-            Verdict::Exhausted | Verdict::Elsewhere => {
-                drop(hand);
-                metrics::lease_refused("exhausted").increment(1);
-                Err(NotNow::Exhausted)
+            QuotaOutcome::PendingElsewhere if !self.refill_queue.is_store_unavailable() => {
+                Err(TryReserveError::Pending)
             }
-            Verdict::Wait => Err(NotNow::Wait),
+            QuotaOutcome::Exhausted | QuotaOutcome::PendingElsewhere => {
+                drop(lease);
+                metrics::refused_attempts("exhausted").increment(1);
+                Err(TryReserveError::Exhausted)
+            }
+            QuotaOutcome::Pending => Err(TryReserveError::Pending),
         }
     }
 
     /// The clock is read under the hand's lock: a moment from before a turn would turn the page back.
-    fn bring_up_to_now(&self, hand: &mut Hand, whose: &Admission) {
-        hand.turn(self.clock.now());
-        hand.obey(whose.plan.limits());
-        if self.alone {
-            hand.hold_all();
+    fn update_lease(&self, lease: &mut LocalLease, grant: &KeyGrant) {
+        lease.roll_period(self.clock.now());
+        lease.set_limits(grant.plan.limits());
+        if self.standalone {
+            lease.grant_all();
         }
     }
 
     /// How many of an account's calls are in hand.
     #[cfg(test)]
-    pub(super) fn in_hand(&self, whose: &Admission) -> u64 {
-        self.entry(whose).hand().in_hand()
+    pub(super) fn available(&self, grant: &KeyGrant) -> u64 {
+        self.get_or_create(grant).lock_lease().available()
     }
 
     /// Time that the clock has seen pass, which never goes back.
-    fn passed(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         governor::clock::Clock::now(&self.clock)
     }
 
     fn len(&self) -> usize {
-        self.entries
+        self.accounts
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .len()
     }
 
-    fn all(&self) -> Vec<Arc<Entry>> {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+    fn all_accounts(&self) -> Vec<Arc<AccountQuota>> {
+        let entries = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
         entries.values().cloned().collect()
     }
 
-    fn find(&self, account: AccountId) -> Option<Arc<Entry>> {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+    fn find(&self, account: AccountId) -> Option<Arc<AccountQuota>> {
+        let entries = self.accounts.read().unwrap_or_else(PoisonError::into_inner);
         entries.get(&account).cloned()
     }
 
-    fn entry(&self, whose: &Admission) -> Arc<Entry> {
-        self.find(whose.account).unwrap_or_else(|| {
-            let hand = self.unseen(whose, self.clock.now());
-            let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-            let made = || Arc::new(Entry::new(whose.account, hand, self.desk.clone()));
-            entries.entry(whose.account).or_insert_with(made).clone()
+    fn get_or_create(&self, grant: &KeyGrant) -> Arc<AccountQuota> {
+        self.find(grant.account_id).unwrap_or_else(|| {
+            let lease = self.new_lease(grant, self.clock.now());
+            let mut entries = self
+                .accounts
+                .write()
+                .unwrap_or_else(PoisonError::into_inner);
+            let made = || {
+                Arc::new(AccountQuota::new(
+                    grant.account_id,
+                    lease,
+                    self.refill_queue.clone(),
+                ))
+            };
+            entries.entry(grant.account_id).or_insert_with(made).clone()
         })
     }
 
-    fn unseen(&self, whose: &Admission, now: Timestamp) -> Hand {
-        Hand::new(whose.account, whose.anchor, whose.plan.limits(), now)
+    fn new_lease(&self, grant: &KeyGrant, now: Timestamp) -> LocalLease {
+        LocalLease::new(
+            grant.account_id,
+            grant.billing_anchor,
+            grant.plan.limits(),
+            now,
+        )
     }
 }

@@ -3,30 +3,35 @@
 
 use std::sync::Arc;
 
-use super::Standing;
-use super::account_quota::Entry;
-use super::local_lease::Hand;
+use super::QuotaStatus;
+use super::account_quota::AccountQuota;
+use super::local_lease::LocalLease;
 use crate::accounts::BillingPeriod;
 
 /// Calls that a request has taken. Dropping it gives them back.
 #[must_use = "dropping it gives the calls back at once"]
 #[derive(Debug)]
-pub struct Taken {
-    entry: Arc<Entry>,
+pub struct QuotaPermit {
+    account: Arc<AccountQuota>,
     period: BillingPeriod,
-    standing: Standing,
+    status: QuotaStatus,
     calls: u32,
     /// How many of them were not in hand, but served on credit.
     on_credit: u64,
 }
 
-impl Taken {
+impl QuotaPermit {
     /// Calls that were taken from `hand`, that of `entry`, and how it stands without them.
-    pub(super) fn new(entry: Arc<Entry>, hand: &Hand, calls: u32, on_credit: u64) -> Self {
+    pub(super) fn new(
+        account: Arc<AccountQuota>,
+        lease: &LocalLease,
+        calls: u32,
+        on_credit: u64,
+    ) -> Self {
         Self {
-            entry,
-            period: hand.period(),
-            standing: hand.standing(),
+            account,
+            period: lease.period(),
+            status: lease.status(),
             calls,
             on_credit,
         }
@@ -34,39 +39,39 @@ impl Taken {
 
     /// What was left when the calls had been taken, these taken for served.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        self.standing
+    pub fn status(&self) -> QuotaStatus {
+        self.status
     }
 
     /// How many of the calls were served on credit.
     #[cfg(test)]
-    pub(crate) fn on_credit(&self) -> u64 {
+    pub(crate) fn calls_on_credit(&self) -> u64 {
         self.on_credit
     }
 
     /// Counts the calls: they are used.
-    pub fn keep(mut self) {
+    pub fn commit(mut self) {
         let calls = std::mem::take(&mut self.calls);
         if calls > 0 {
-            let mut hand = self.entry.hand();
-            hand.keep(calls.into(), self.on_credit, self.period);
-            self.entry.list(&mut hand);
+            let mut lease = self.account.lock_lease();
+            lease.commit(calls.into(), self.on_credit, self.period);
+            self.account.queue_report(&mut lease);
         }
     }
 }
 
-impl Drop for Taken {
+impl Drop for QuotaPermit {
     fn drop(&mut self) {
         if self.calls == 0 {
             return;
         }
-        let mut hand = self.entry.hand();
-        hand.refund(self.calls.into(), self.on_credit, self.period);
-        if hand.is_above_lease() {
-            self.entry.list(&mut hand);
+        let mut lease = self.account.lock_lease();
+        lease.refund(self.calls.into(), self.on_credit, self.period);
+        if lease.exceeds_target() {
+            self.account.queue_report(&mut lease);
         }
-        if hand.waiting > 0 {
-            self.entry.changed.notify_waiters();
+        if lease.waiting > 0 {
+            self.account.changed.notify_waiters();
         }
     }
 }

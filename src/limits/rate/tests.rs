@@ -8,9 +8,9 @@ use crate::limits::rate::*;
 /// 2026-01-06T11:46:40Z.
 const NOON: i64 = 1_767_700_000;
 
-fn buckets() -> (Clock, Rates, KeyId) {
+fn buckets() -> (Clock, RateLimiter, KeyId) {
     let clock = Clock::fake(Timestamp::from_second(NOON).expect("in range"));
-    (clock.clone(), Rates::new(clock), KeyId::fresh())
+    (clock.clone(), RateLimiter::new(clock), KeyId::fresh())
 }
 
 fn per_second(number: u32) -> NonZeroU32 {
@@ -22,27 +22,30 @@ fn a_bucket_holds_a_second_of_calls_and_fills_in_a_second() {
     let (clock, rates, key) = buckets();
     let three = per_second(3);
     #[track_caller]
-    fn case(rates: &Rates, key: KeyId, passes: bool, remaining: u32, reset: i64) {
+    fn case(rates: &RateLimiter, key: KeyId, passes: bool, remaining: u32, reset: i64) {
         let (rate, taken) = rates.take(key, per_second(3));
-        let expected = Rate {
+        let expected = RateStatus {
             limit: per_second(3),
             remaining,
             reset: NOON + reset,
         };
         assert_eq!((rate, taken.is_ok()), (expected, passes));
     }
-    assert_eq!(rates.look(key, three).remaining, 3);
-    assert_eq!(rates.look(key, three).reset, NOON, "it is full now");
+    assert_eq!(rates.status(key, three).remaining, 3);
+    assert_eq!(rates.status(key, three).reset, NOON, "it is full now");
     case(&rates, key, true, 2, 1);
     case(&rates, key, true, 1, 1);
     case(&rates, key, true, 0, 1);
     case(&rates, key, false, 0, 1);
-    assert_eq!(rates.take(key, three).1, Err(TooFast { retry_after_s: 1 }));
+    assert_eq!(
+        rates.take(key, three).1,
+        Err(RateLimited { retry_after_s: 1 })
+    );
     clock.advance(Duration::from_millis(334));
-    assert_eq!(rates.look(key, three).remaining, 1);
+    assert_eq!(rates.status(key, three).remaining, 1);
     case(&rates, key, true, 0, 2);
     clock.advance(Duration::from_millis(1_000));
-    assert_eq!(rates.look(key, three).remaining, 3);
+    assert_eq!(rates.status(key, three).remaining, 3);
 }
 
 #[test]
@@ -50,10 +53,13 @@ fn a_key_has_a_bucket_of_its_own_and_looking_takes_nothing() {
     let (_clock, rates, key) = buckets();
     let one = per_second(1);
     assert_eq!(rates.take(key, one).1, Ok(()));
-    assert_eq!(rates.take(key, one).1, Err(TooFast { retry_after_s: 1 }));
+    assert_eq!(
+        rates.take(key, one).1,
+        Err(RateLimited { retry_after_s: 1 })
+    );
     let other = KeyId::fresh();
     for _ in 0..5 {
-        assert_eq!(rates.look(other, one).remaining, 1);
+        assert_eq!(rates.status(other, one).remaining, 1);
     }
     assert_eq!(rates.take(other, one).1, Ok(()));
 }
@@ -75,7 +81,7 @@ fn idle_buckets_are_dropped() {
 #[test]
 fn no_more_than_the_bucket_and_what_fills_it_passes_on_the_machines_clock() {
     for n in [3, 5, 50] {
-        let (rates, key) = (Rates::new(Clock::system()), KeyId::fresh());
+        let (rates, key) = (RateLimiter::new(Clock::system()), KeyId::fresh());
         let (rate, began) = (per_second(n), std::time::Instant::now());
         let mut passed = 0;
         // On a busy machine nothing may have run for that long.
@@ -101,7 +107,7 @@ proptest! {
             clock.advance(Duration::from_millis(wait_ms));
             elapsed_ms += wait_ms;
             for _ in 0..calls {
-                let before = rates.look(key, rate);
+                let before = rates.status(key, rate);
                 let (after, taken) = rates.take(key, rate);
                 prop_assert_eq!(taken.is_ok(), before.remaining > 0);
                 prop_assert_eq!(after.remaining, before.remaining.saturating_sub(1));
@@ -118,7 +124,7 @@ proptest! {
     fn waiting_as_long_as_told_suffices(n in 1..60_u32, calls in 1..200_usize) {
         let (clock, rates, key) = buckets();
         for _ in 0..calls {
-            if let (_, Err(TooFast { retry_after_s })) = rates.take(key, per_second(n)) {
+            if let (_, Err(RateLimited { retry_after_s })) = rates.take(key, per_second(n)) {
                 clock.advance(Duration::from_secs(retry_after_s.into()));
                 prop_assert_eq!(rates.take(key, per_second(n)).1, Ok(()));
             }

@@ -14,7 +14,7 @@ use tracing::instrument::WithSubscriber as _;
 use super::{Mailer, run};
 use crate::accounts::tests::watch::{LIMIT, Log};
 use crate::accounts::tests::{notices, open_account};
-use crate::accounts::{Account, Ledger};
+use crate::accounts::{Account, AccountStore};
 use crate::clock::Clock;
 
 /// When the billing period of every test begins; it lasts thirty days.
@@ -30,7 +30,7 @@ fn clock() -> Clock {
 }
 
 /// An account with a notice of 80 percent.
-async fn due(ledger: &Ledger, email: &str) -> Account {
+async fn due(ledger: &AccountStore, email: &str) -> Account {
     let account = open_account(ledger, email).await.account;
     notices::insert(ledger, account.id, 80, start()).await;
     account
@@ -50,11 +50,11 @@ struct Node {
 }
 
 impl Node {
-    fn start(ledger: &Ledger, url: &str, clock: &Clock) -> Self {
+    fn start(ledger: &AccountStore, url: &str, clock: &Clock) -> Self {
         Self::with(ledger, Some(mailer(url)), clock)
     }
 
-    fn with(ledger: &Ledger, mailer: Option<Mailer>, clock: &Clock) -> Self {
+    fn with(ledger: &AccountStore, mailer: Option<Mailer>, clock: &Clock) -> Self {
         let (said, stop) = (Log::default(), CancellationToken::new());
         let subscriber = said.subscriber();
         let run = run(ledger.clone(), mailer, clock.clone(), stop.clone());
@@ -78,7 +78,7 @@ impl Node {
 }
 
 /// Waits until the outbox holds what is expected.
-async fn until_sent(ledger: &Ledger, expected: usize) {
+async fn until_sent(ledger: &AccountStore, expected: usize) {
     let wait = async {
         while notices::sent(ledger).await.len() != expected {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -89,7 +89,7 @@ async fn until_sent(ledger: &Ledger, expected: usize) {
 }
 
 /// Lets seconds pass until so many attempts were made in all.
-async fn until_tried(ledger: &Ledger, clock: &Clock, expected: i64) {
+async fn until_tried(ledger: &AccountStore, clock: &Clock, expected: i64) {
     let wait = async {
         while notices::attempts(ledger).await != expected {
             clock.advance(Duration::from_secs(1));

@@ -97,7 +97,13 @@ async fn a_refused_address_is_given_up_after_a_day_and_holds_up_no_other() {
     }
     hours_until(&clock, || node.said.text().contains("given up")).await;
     clock.advance(Duration::from_secs(86_400));
-    assert_eq!(ledger.notices_due(clock.now()).await.expect("a number"), 0);
+    assert_eq!(
+        ledger
+            .count_due_notices(clock.now())
+            .await
+            .expect("a number"),
+        0
+    );
     let said = node.stop().await;
     assert!(
         said.contains("the mail server refuses the address, with 550"),
@@ -225,7 +231,10 @@ async fn a_database_that_goes_away_before_the_mark_is_waited_for() {
 fn rests_grow_to_an_hour() {
     #[track_caller]
     fn case(attempts: u32, seconds: u64) {
-        assert_eq!(crate::notices::rest(attempts), Duration::from_secs(seconds));
+        assert_eq!(
+            crate::notices::retry_delay(attempts),
+            Duration::from_secs(seconds)
+        );
     }
     case(1, 5);
     case(2, 10);

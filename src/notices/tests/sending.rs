@@ -8,7 +8,7 @@ use serde_json::json;
 use super::sink::Sink;
 use super::{Node, clock, due, start, until_sent};
 use crate::accounts::tests::{notices, open_account, plan, sqlite};
-use crate::accounts::{AccountRef, Ledger, PlanName};
+use crate::accounts::{AccountRef, AccountStore, PlanName};
 
 #[tokio::test]
 async fn both_notices_arrive_once_and_a_restart_sends_nothing_again() {
@@ -109,7 +109,9 @@ async fn a_notice_says_what_holds_in_both_languages() {
 async fn two_senders_on_one_sqlite_file_send_each_notice_once() {
     let Some(sink) = Sink::start(&[]) else { return };
     let (folder, first) = sqlite::ledger().await;
-    let second = Ledger::in_folder(folder.path()).await.expect("it opens");
+    let second = AccountStore::open_in_dir(folder.path())
+        .await
+        .expect("it opens");
     two_senders(&sink, &first, &second).await;
 }
 
@@ -121,14 +123,14 @@ async fn two_senders_on_one_postgresql_send_each_notice_once() {
         return;
     };
     let first = server.ledger("notices").await;
-    let second = Ledger::open(&server.url("notices"))
+    let second = AccountStore::open(&server.url("notices"))
         .await
         .expect("it opens");
     two_senders(&sink, &first, &second).await;
 }
 
 /// Notices of twenty accounts, and two nodes that both want to send them.
-async fn two_senders(sink: &Sink, first: &Ledger, second: &Ledger) {
+async fn two_senders(sink: &Sink, first: &AccountStore, second: &AccountStore) {
     const ACCOUNTS: usize = 20;
     for number in 0..ACCOUNTS {
         due(first, &format!("kees{number}@example.nl")).await;
@@ -164,7 +166,7 @@ async fn without_a_mail_server_nothing_is_taken_and_one_line_says_so() {
         said.contains("notices are due, but smtp_url is empty") && said.contains("notices=2"),
         "{said}"
     );
-    let due = ledger.notices_due(clock.now()).await;
+    let due = ledger.count_due_notices(clock.now()).await;
     assert_eq!(
         due.expect("the ledger answers"),
         2,

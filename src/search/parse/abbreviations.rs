@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 
 /// Spellings of one name that are tried: as typed or written out, and those that count only where nothing else does.
-const MAX_LIKELY: usize = 4;
-const MAX_UNLIKELY: usize = 4;
+const MAX_MAIN_SPELLINGS: usize = 4;
+const MAX_FALLBACK_SPELLINGS: usize = 4;
 
 /// Titles and what each may stand for. The register has some short and some written out.
-const TITLES: [(&str, &[&str]); 24] = [
+const TITLE_ABBREVIATIONS: [(&str, &[&str]); 24] = [
     ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
     ("br", &["broeder"]),
@@ -38,7 +38,7 @@ const TITLES: [(&str, &[&str]); 24] = [
 ];
 
 /// Other words and what each may stand for.
-const WORDS: [(&str, &[&str]); 25] = [
+const WORD_ABBREVIATIONS: [(&str, &[&str]); 25] = [
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
     ("eerste", &["1e", "1ste"]),
@@ -67,13 +67,15 @@ const WORDS: [(&str, &[&str]); 25] = [
 ];
 
 /// What only the first word of a name may stand for. Elsewhere `st` would be a guess between sint and straat.
-const FIRST_WORDS: [(&str, &[&str]); 3] = [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
+const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] =
+    [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
 
 /// Small words that the register shortens in some names, as in `v.d. Brugstraat`.
-const SMALL_WORDS: [(&str, &str); 4] = [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
+const SHORTENED_PARTICLES: [(&str, &str); 4] =
+    [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
 /// Ends of compounds. Those that are beginnings of what they stand for come last: typing on would find them too.
-const ENDINGS: [(&str, &str); 15] = [
+const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
     ("dwstr", "dwarsstraat"),
@@ -100,7 +102,7 @@ pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
     /// Words were shortened, or some of the short ones were left as they are: it counts only where nothing else does.
-    pub unlikely: bool,
+    pub is_fallback: bool,
 }
 
 /// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
@@ -108,26 +110,26 @@ pub struct Spelling<'a> {
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let as_typed = Spelling {
         words: Cow::Borrowed(words),
-        unlikely: false,
+        is_fallback: false,
     };
-    let meant: Vec<Vec<String>> = words
+    let expansions: Vec<Vec<String>> = words
         .iter()
         .enumerate()
-        .map(|(at, word)| meant(at, word))
+        .map(|(at, word)| expand_word(at, word))
         .collect();
-    if meant.iter().all(Vec::is_empty) && words.iter().all(|word| shortened(word) == word) {
+    if expansions.iter().all(Vec::is_empty) && words.iter().all(|word| shorten(word) == word) {
         return vec![as_typed];
     }
-    let ways = meant.iter().map(Vec::len).max().unwrap_or_default();
+    let ways = expansions.iter().map(Vec::len).max().unwrap_or_default();
     let way = |way: usize| -> Vec<String> {
-        let chosen = words.iter().zip(&meant);
+        let chosen = words.iter().zip(&expansions);
         let choose = |(word, meant): (&String, &Vec<String>)| {
             let last = meant.len().checked_sub(1);
             last.map_or(word, |last| &meant[way.min(last)]).clone()
         };
         chosen.map(choose).collect()
     };
-    let short_words = (0..words.len()).filter(|&at| !meant[at].is_empty());
+    let short_words = (0..words.len()).filter(|&at| !expansions[at].is_empty());
     let short_words: Vec<usize> = short_words.collect();
     let all_but = |&at: &usize| {
         let mut spelling = way(0);
@@ -138,33 +140,34 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
         .iter()
         .map(all_but)
         .filter(|_| short_words.len() > 1);
-    let short: Vec<String> = words
-        .iter()
-        .map(|word| shortened(word).to_owned())
-        .collect();
+    let short: Vec<String> = words.iter().map(|word| shorten(word).to_owned()).collect();
     let likely = (0..ways).map(way);
-    let unlikely = std::iter::once(short)
+    let fallbacks = std::iter::once(short)
         .filter(|short| short != words)
         .chain(mixed);
-    let spelling = |unlikely| {
+    let to_spelling = |is_fallback| {
         move |words| Spelling {
             words: Cow::Owned(words),
-            unlikely,
+            is_fallback,
         }
     };
-    let likely = likely.take(MAX_LIKELY - 1).map(spelling(false));
+    let likely = likely.take(MAX_MAIN_SPELLINGS - 1).map(to_spelling(false));
     std::iter::once(as_typed)
         .chain(likely)
-        .chain(unlikely.take(MAX_UNLIKELY).map(spelling(true)))
+        .chain(
+            fallbacks
+                .take(MAX_FALLBACK_SPELLINGS)
+                .map(to_spelling(true)),
+        )
         .collect()
 }
 
 /// A word as the register may have it short.
-fn shortened(word: &str) -> &str {
-    let small = SMALL_WORDS.iter().find(|(long, _)| *long == word);
+fn shorten(word: &str) -> &str {
+    let small = SHORTENED_PARTICLES.iter().find(|(long, _)| *long == word);
     let title = || {
-        let sint = FIRST_WORDS.iter().take(1);
-        let mut titles = TITLES.iter().chain(sint);
+        let sint = FIRST_WORD_ABBREVIATIONS.iter().take(1);
+        let mut titles = TITLE_ABBREVIATIONS.iter().chain(sint);
         let (short, _) = titles.find(|(_, long)| long.contains(&word))?;
         Some(*short)
     };
@@ -175,20 +178,22 @@ fn shortened(word: &str) -> &str {
 }
 
 /// What a word may stand for besides itself.
-fn meant(at: usize, word: &str) -> Vec<String> {
-    let of = |table: &[(&str, &[&str])]| {
+fn expand_word(position: usize, word: &str) -> Vec<String> {
+    let look_up = |table: &[(&str, &[&str])]| {
         let line = table.iter().find(|(short, _)| *short == word);
         line.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
     };
-    let first = (at == 0).then(|| of(&FIRST_WORDS)).flatten();
+    let first = (position == 0)
+        .then(|| look_up(&FIRST_WORD_ABBREVIATIONS))
+        .flatten();
     first
-        .or_else(|| of(&TITLES))
-        .or_else(|| of(&WORDS))
-        .unwrap_or_else(|| compound(word).into_iter().collect())
+        .or_else(|| look_up(&TITLE_ABBREVIATIONS))
+        .or_else(|| look_up(&WORD_ABBREVIATIONS))
+        .unwrap_or_else(|| expand_compound(word).into_iter().collect())
 }
 
-fn compound(word: &str) -> Option<String> {
-    ENDINGS.iter().find_map(|(short, long)| {
+fn expand_compound(word: &str) -> Option<String> {
+    COMPOUND_ENDINGS.iter().find_map(|(short, long)| {
         let stem = word.strip_suffix(short)?;
         (stem.chars().count() >= MIN_STEM).then(|| format!("{stem}{long}"))
     })

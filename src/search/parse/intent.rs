@@ -31,7 +31,7 @@ pub struct Reading {
     /// Folded words of a street, a town or both.
     pub words: Vec<String>,
     /// How many of the words stand before the number, where one stands between words: it parts street and town.
-    pub parted_at: Option<usize>,
+    pub split_at: Option<usize>,
     /// The house number.
     pub number: Option<TypedNumber>,
     /// The postcode, or the beginning of one.
@@ -41,12 +41,12 @@ pub struct Reading {
 impl Intent {
     /// Reads what was typed.
     #[must_use]
-    pub fn of(typed: &str) -> Self {
+    pub fn parse(typed: &str) -> Self {
         let head: String = typed.chars().take(MAX_CHARS).collect();
         let folded = fold(&head);
         let words: Vec<&str> = folded.split(' ').filter(|word| !word.is_empty()).collect();
-        let words = super::postcode::apart(words);
-        let words = meaningful(&words);
+        let words = super::postcode::split_glued_number(words);
+        let words = drop_filler_words(&words);
         let words = &words[..words.len().min(MAX_WORDS)];
         let mut readings = super::postcode::readings(words);
         readings.truncate(MAX_READINGS);
@@ -55,8 +55,8 @@ impl Intent {
 }
 
 /// The words without those that say nothing about the place.
-fn meaningful<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    let announces = |at: usize| {
+fn drop_filler_words<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let is_number_label = |at: usize| {
         let word = matches!(words[at], "nr" | "no" | "nummer" | "huisnr" | "huisnummer");
         let next = words.get(at + 1);
         word && at > 0 && next.is_some_and(|next| next.starts_with(|c: char| c.is_ascii_digit()))
@@ -65,6 +65,6 @@ fn meaningful<'a>(words: &[&'a str]) -> Vec<&'a str> {
         let name = matches!(words[at], "nederland" | "netherlands" | "holland");
         name && at > 0 && at + 1 == words.len()
     };
-    let kept = (0..words.len()).filter(|&at| !announces(at) && !country(at));
+    let kept = (0..words.len()).filter(|&at| !is_number_label(at) && !country(at));
     kept.map(|at| words[at]).collect()
 }

@@ -11,6 +11,6 @@ mod tests;
 pub use abbreviations::{Spelling, spellings};
 
 pub use intent::{Intent, Reading};
-pub use number::{SuffixFit, TypedNumber};
-pub use postcode::{PostcodeRange, TypedPostcode};
-pub use split::{Split, splits};
+pub use number::{SuffixMatch, TypedNumber};
+pub use postcode::{PostcodeKind, PostcodeRange};
+pub use split::{StreetTownSplit, street_town_splits};

@@ -3,12 +3,12 @@
 //! Source: the register stores no hyphen, space or slash in letter or addition, and at most five characters in both (BAG
 //! openapi.yaml); what people type is therefore compared without them.
 
-use postduif_schema::{Addition, HouseLetter, HouseNumber};
+use postduif_schema::{HouseLetter, HouseNumber, HouseNumberAddition};
 
 use super::intent::Reading;
 
 /// Characters of a letter and an addition.
-const LONGEST_SUFFIX: usize = 5;
+const MAX_SUFFIX_CHARS: usize = 5;
 
 /// Words that may belong to a letter and an addition.
 const MAX_SUFFIX_WORDS: usize = 3;
@@ -21,31 +21,31 @@ pub struct TypedNumber {
     /// Letter and addition joined, in small letters; empty when none was typed.
     pub suffix: String,
     /// Nothing stands behind it, so more digits may follow.
-    pub open: bool,
+    pub may_continue: bool,
     /// It stands before everything else.
-    pub leading: bool,
+    pub is_leading: bool,
 }
 
 /// How a letter and an addition fit what was typed. Better ones order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SuffixFit {
+pub enum SuffixMatch {
     /// They are what was typed, or there are none and none was typed.
-    Same,
+    Exact,
     /// They begin with what was typed, or none was typed.
-    More,
+    Prefix,
 }
 
 impl TypedNumber {
     /// Whether an address with this letter and addition may be meant.
     #[must_use]
-    pub fn suffix_fit(
+    pub fn match_suffix(
         &self,
         letter: Option<HouseLetter>,
-        addition: Option<Addition>,
-    ) -> Option<SuffixFit> {
+        addition: Option<HouseNumberAddition>,
+    ) -> Option<SuffixMatch> {
         let letter = letter.map(HouseLetter::ascii);
-        let addition = addition.as_ref().map_or("", Addition::as_str);
-        let mut known = [0; LONGEST_SUFFIX];
+        let addition = addition.as_ref().map_or("", HouseNumberAddition::as_str);
+        let mut known = [0; MAX_SUFFIX_CHARS];
         let mut length = 0;
         for (place, byte) in known
             .iter_mut()
@@ -55,59 +55,62 @@ impl TypedNumber {
             length += 1;
         }
         let (known, typed) = (&known[..length], self.suffix.as_bytes());
-        if known == typed || is_house(known) && is_house(typed) {
-            return Some(SuffixFit::Same);
+        if known == typed || is_ground_floor(known) && is_ground_floor(typed) {
+            return Some(SuffixMatch::Exact);
         }
-        known.starts_with(typed).then_some(SuffixFit::More)
+        known.starts_with(typed).then_some(SuffixMatch::Prefix)
     }
 }
 
 /// The ground floor of a house with an upper house, as Amsterdam and Haarlem have it in several spellings.
-fn is_house(suffix: &[u8]) -> bool {
+fn is_ground_floor(suffix: &[u8]) -> bool {
     matches!(suffix, b"h" | b"hs" | b"huis")
 }
 
 /// Every way of finding a house number among words, that of none first, then the last number first.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
     let whole = Reading {
-        words: owned(words),
+        words: to_strings(words),
         ..Reading::default()
     };
     let at = (0..words.len()).rev();
-    let numbered = at.flat_map(|at| numbered(words, at));
+    let numbered = at.flat_map(|at| readings_with_number_at(words, at));
     std::iter::once(whole).chain(numbered).collect()
 }
 
 /// The readings in which the number stands at a place, the one with the longest suffix first.
-fn numbered(words: &[&str], at: usize) -> Vec<Reading> {
-    let Some((number, glued)) = split_number(words[at]) else {
+fn readings_with_number_at(words: &[&str], position: usize) -> Vec<Reading> {
+    let Some((number, attached_suffix)) = split_number(words[position]) else {
         return Vec::new();
     };
-    let mut suffix = glued.to_owned();
+    let mut suffix = attached_suffix.to_owned();
     let mut readings = Vec::new();
-    for taken in 0..=MAX_SUFFIX_WORDS {
-        let end = at + 1 + taken;
-        if taken > 0 {
-            let Some(next) = words.get(end - 1).filter(|word| may_be_suffix(word)) else {
+    for suffix_words in 0..=MAX_SUFFIX_WORDS {
+        let end = position + 1 + suffix_words;
+        if suffix_words > 0 {
+            let Some(next) = words
+                .get(end - 1)
+                .filter(|word| is_possible_suffix_word(word))
+            else {
                 break;
             };
             suffix.push_str(next);
         }
-        if !is_suffix(&suffix) {
+        if !is_possible_suffix(&suffix) {
             break;
         }
-        let between = at > 0 && end < words.len();
+        let between = position > 0 && end < words.len();
         readings.push(Reading {
-            words: owned(&words[..at])
+            words: to_strings(&words[..position])
                 .into_iter()
-                .chain(owned(&words[end..]))
+                .chain(to_strings(&words[end..]))
                 .collect(),
-            parted_at: between.then_some(at),
+            split_at: between.then_some(position),
             number: Some(TypedNumber {
                 number,
-                open: suffix.is_empty() && end == words.len(),
+                may_continue: suffix.is_empty() && end == words.len(),
                 suffix: suffix.clone(),
-                leading: at == 0 && !words[end..].is_empty(),
+                is_leading: position == 0 && !words[end..].is_empty(),
             }),
             postcode: None,
         });
@@ -125,15 +128,15 @@ fn split_number(word: &str) -> Option<(HouseNumber, &str)> {
 }
 
 /// Whether a text may be an addition, or a letter and an addition.
-fn is_suffix(text: &str) -> bool {
+fn is_possible_suffix(text: &str) -> bool {
     let with_letter = text.starts_with(|c: char| c.is_ascii_alphabetic());
     text.len() <= 4 + usize::from(with_letter)
 }
 
-fn may_be_suffix(word: &str) -> bool {
+fn is_possible_suffix_word(word: &str) -> bool {
     word.len() <= 5 && word.is_ascii()
 }
 
-fn owned(words: &[&str]) -> Vec<String> {
+fn to_strings(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }

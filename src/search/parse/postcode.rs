@@ -13,27 +13,27 @@ pub struct PostcodeRange {
     /// The last; the same as the first when all six characters were typed.
     pub last: Postcode,
     /// How much of one was typed, and where.
-    pub typed: TypedPostcode,
+    pub kind: PostcodeKind,
 }
 
 /// How much of a postcode was typed, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TypedPostcode {
+pub enum PostcodeKind {
     /// All six characters.
     Whole,
     /// Fewer, before everything else: four leading digits are read as a postcode.
-    Leading,
+    LeadingPrefix,
     /// Fewer, behind something else.
-    Elsewhere,
+    LaterPrefix,
     /// One to three digits behind a house number, where a postcode may follow.
-    Begun,
+    PrefixAfterNumber,
 }
 
 impl PostcodeRange {
     /// Whether all six characters were typed.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.typed == TypedPostcode::Whole
+        self.kind == PostcodeKind::Whole
     }
 
     /// Whether a letter was typed behind the digits.
@@ -43,7 +43,7 @@ impl PostcodeRange {
     }
 
     /// The postcodes that begin with up to three digits.
-    fn begun(digits: &str) -> Option<Self> {
+    fn from_leading_digits(digits: &str) -> Option<Self> {
         let few = (1..=3).contains(&digits.len());
         let digits = few.then_some(digits)?;
         let end = |digit: &str, letters: &str| {
@@ -53,7 +53,7 @@ impl PostcodeRange {
         Some(Self {
             first: end("0", "AA")?,
             last: end("9", "ZZ")?,
-            typed: TypedPostcode::Begun,
+            kind: PostcodeKind::PrefixAfterNumber,
         })
     }
 
@@ -63,7 +63,7 @@ impl PostcodeRange {
         (self.first..=self.last).contains(&postcode)
     }
 
-    fn read(digits: &str, letters: &str, leading: bool) -> Option<Self> {
+    fn parse(digits: &str, letters: &str, leading: bool) -> Option<Self> {
         let fits = digits.len() == 4
             && digits.bytes().all(|byte| byte.is_ascii_digit())
             && letters.len() <= 2
@@ -73,26 +73,26 @@ impl PostcodeRange {
             Postcode::from_input(&text).ok()
         };
         let (first, last) = fits.then(|| (end("aa"), end("zz")))?;
-        let typed = match (letters.len(), leading) {
-            (2, _) => TypedPostcode::Whole,
-            (_, true) => TypedPostcode::Leading,
-            (_, false) => TypedPostcode::Elsewhere,
+        let kind = match (letters.len(), leading) {
+            (2, _) => PostcodeKind::Whole,
+            (_, true) => PostcodeKind::LeadingPrefix,
+            (_, false) => PostcodeKind::LaterPrefix,
         };
         Some(Self {
             first: first?,
             last: last?,
-            typed,
+            kind,
         })
     }
 }
 
 /// Words with a number that is glued to a postcode set apart: `1012js12` is `1012js` and `12`.
-pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
+pub(super) fn split_glued_number<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
     let parts = |word: &'a str| {
         let split = word.split_at_checked(6);
         match split {
             Some((code, number))
-                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole(code) =>
+                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole_postcode(code) =>
             {
                 vec![code, number]
             }
@@ -102,62 +102,75 @@ pub(super) fn apart<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
     words.into_iter().flat_map(parts).collect()
 }
 
-fn is_whole(code: &str) -> bool {
+fn is_whole_postcode(code: &str) -> bool {
     let parts = code.split_at_checked(4);
-    parts.is_some_and(|(digits, letters)| PostcodeRange::read(digits, letters, false).is_some())
+    parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
 }
 
 /// Every way of reading words: with a whole postcode, with the beginning of one in front, with none, with a beginning elsewhere.
 pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
-    let found = find(words);
-    let of = |typed: TypedPostcode| -> Vec<Reading> {
-        let chosen = found.iter().filter(|(_, _, range)| range.typed == typed);
+    let found = find_ranges(words);
+    let readings_of = |typed: PostcodeKind| -> Vec<Reading> {
+        let chosen = found.iter().filter(|(_, _, range)| range.kind == typed);
         chosen
-            .flat_map(|&(at, taken, range)| around(words, at, taken, range))
+            .flat_map(|&(at, taken, range)| readings_around(words, at, taken, range))
             .collect()
     };
     let [whole, leading, elsewhere] = [
-        TypedPostcode::Whole,
-        TypedPostcode::Leading,
-        TypedPostcode::Elsewhere,
+        PostcodeKind::Whole,
+        PostcodeKind::LeadingPrefix,
+        PostcodeKind::LaterPrefix,
     ]
-    .map(of);
+    .map(readings_of);
     let none = if words.is_empty() {
         Vec::new()
     } else {
         number::readings(words)
     };
-    [whole, leading, none, elsewhere, begun(words)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        whole,
+        leading,
+        none,
+        elsewhere,
+        readings_with_postcode_prefix(words),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The readings with a house number before the first digits of a postcode: `Dijk 12, 13`.
-fn begun(words: &[&str]) -> Vec<Reading> {
+fn readings_with_postcode_prefix(words: &[&str]) -> Vec<Reading> {
     let at = words.len().saturating_sub(1);
-    let range = words.last().and_then(|last| PostcodeRange::begun(last));
-    let mut readings = range.map_or_else(Vec::new, |range| around(words, at, 1, range));
+    let range = words
+        .last()
+        .and_then(|last| PostcodeRange::from_leading_digits(last));
+    let mut readings = range.map_or_else(Vec::new, |range| readings_around(words, at, 1, range));
     readings.retain(|reading| reading.number.is_some());
     readings
 }
 
 /// Where a postcode may stand, and over how many words.
-fn find(words: &[&str]) -> Vec<(usize, usize, PostcodeRange)> {
+fn find_ranges(words: &[&str]) -> Vec<(usize, usize, PostcodeRange)> {
     let at = |at: usize| {
         let word = words[at];
         let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
-        let alone = PostcodeRange::read(digits, letters, at == 0).map(|range| (at, 1, range));
+        let alone = PostcodeRange::parse(digits, letters, at == 0).map(|range| (at, 1, range));
         let next = words.get(at + 1).filter(|_| letters.is_empty());
-        let with_next = next.and_then(|next| PostcodeRange::read(digits, next, at == 0));
+        let with_next = next.and_then(|next| PostcodeRange::parse(digits, next, at == 0));
         [with_next.map(|range| (at, 2, range)), alone]
     };
     (0..words.len()).flat_map(at).flatten().collect()
 }
 
 /// The readings of what stands around a postcode.
-fn around(words: &[&str], at: usize, taken: usize, range: PostcodeRange) -> Vec<Reading> {
-    let rest: Vec<&str> = [&words[..at], &words[at + taken..]].concat();
+fn readings_around(
+    words: &[&str],
+    at: usize,
+    word_count: usize,
+    range: PostcodeRange,
+) -> Vec<Reading> {
+    let rest: Vec<&str> = [&words[..at], &words[at + word_count..]].concat();
     let mut readings = number::readings(&rest);
     // With a postcode a number is likelier than a name with digits in it.
     readings.rotate_left(1);

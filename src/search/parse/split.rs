@@ -4,9 +4,9 @@ use crate::search::Reading;
 
 /// One way of parting words into a street's name and a town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split<'a> {
+pub struct StreetTownSplit<'a> {
     /// The street's name; never empty.
-    pub name: &'a [String],
+    pub street: &'a [String],
     /// The town; empty when none was typed.
     pub town: &'a [String],
     /// Whether the town stands before the street.
@@ -15,24 +15,28 @@ pub struct Split<'a> {
 
 /// Every way of parting a reading's words, the street alone first, then with the town behind it, then with the town before it.
 /// A number between the words has parted them already.
-pub fn splits(reading: &Reading) -> Vec<Split<'_>> {
+pub fn street_town_splits(reading: &Reading) -> Vec<StreetTownSplit<'_>> {
     let words = &reading.words;
-    let behind = |at: usize| Split {
-        name: &words[..at],
+    let town_last = |at: usize| StreetTownSplit {
+        street: &words[..at],
         town: &words[at..],
         town_first: false,
     };
-    let before = |at: usize| Split {
-        name: &words[at..],
+    let town_first = |at: usize| StreetTownSplit {
+        street: &words[at..],
         town: &words[..at],
         town_first: true,
     };
-    if let Some(at) = reading.parted_at {
-        return vec![behind(at), before(at)];
+    if let Some(at) = reading.split_at {
+        return vec![town_last(at), town_first(at)];
     }
-    let alone = (!words.is_empty()).then(|| behind(words.len()));
+    let alone = (!words.is_empty()).then(|| town_last(words.len()));
     let inner = 1..words.len();
-    let with_town = inner.clone().rev().map(behind).chain(inner.map(before));
+    let with_town = inner
+        .clone()
+        .rev()
+        .map(town_last)
+        .chain(inner.map(town_first));
     alone.into_iter().chain(with_town).collect()
 }
 
@@ -44,12 +48,13 @@ mod tests {
     fn case(words: &str, parted_at: Option<usize>, expected: &[&str]) {
         let reading = Reading {
             words: words.split_whitespace().map(String::from).collect(),
-            parted_at,
+            split_at: parted_at,
             ..Reading::default()
         };
-        let spell =
-            |split: &Split<'_>| format!("{} | {}", split.name.join(" "), split.town.join(" "));
-        let splits: Vec<String> = splits(&reading).iter().map(spell).collect();
+        let spell = |split: &StreetTownSplit<'_>| {
+            format!("{} | {}", split.street.join(" "), split.town.join(" "))
+        };
+        let splits: Vec<String> = street_town_splits(&reading).iter().map(spell).collect();
         assert_eq!(splits, expected, "{words:?}");
     }
 

@@ -4,13 +4,17 @@ use super::intent::*;
 
 fn spelled(reading: &Reading) -> String {
     let mut text = reading.words.join(" ");
-    if let Some(at) = reading.parted_at {
+    if let Some(at) = reading.split_at {
         text = [&reading.words[..at], &reading.words[at..]]
             .map(|part| part.join(" "))
             .join(" / ");
     }
     if let Some(number) = &reading.number {
-        text += &format!(" #{}{}", number.number, if number.open { "…" } else { "" });
+        text += &format!(
+            " #{}{}",
+            number.number,
+            if number.may_continue { "…" } else { "" }
+        );
         text += &number.suffix;
     }
     if let Some(range) = reading.postcode {
@@ -21,7 +25,7 @@ fn spelled(reading: &Reading) -> String {
 
 #[track_caller]
 fn case(typed: &str, expected: &[&str]) {
-    let readings = Intent::of(typed).readings;
+    let readings = Intent::parse(typed).readings;
     let spelled: Vec<String> = readings.iter().map(spelled).collect();
     assert_eq!(spelled, expected, "{typed:?}");
 }
@@ -60,7 +64,7 @@ fn letters_and_additions_are_read_in_every_spelling() {
         "dijk 12 a 1",
         "dijk 12/a/1",
     ] {
-        let readings = Intent::of(typed).readings;
+        let readings = Intent::parse(typed).readings;
         let numbered = readings.iter().map(spelled);
         assert!(
             numbered.into_iter().any(|reading| reading == "dijk #12a1"),
@@ -125,7 +129,7 @@ fn however_odd_a_text_the_readings_are_few() {
         .into_iter()
         .chain(odd)
     {
-        let readings = Intent::of(typed).readings;
+        let readings = Intent::parse(typed).readings;
         assert!(readings.len() <= MAX_READINGS);
         let few = |reading: &Reading| reading.words.len() <= MAX_WORDS;
         assert!(readings.iter().all(few));

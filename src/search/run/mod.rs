@@ -14,23 +14,24 @@ mod typos;
 use std::rc::Rc;
 
 use postduif_schema::{
-    AddressIndex, Budget, PlaceIndex, Street, StreetNumber, TownHit, TownNumber,
+    AddressIndex, PlaceIndex, SearchBudget, Street, StreetRank, TownHit, TownRank,
 };
 
-use super::run::hits::{Close, Find, Place};
+use super::run::hits::{FoundPlace, Hit, MatchQuality};
 use crate::search::{
-    Intent, LookupError, Reading, Suggestion, SuggestionKind, TypedPostcode, Wanted, Weights,
+    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind,
+    Weights,
 };
 
 /// Steps of one search, some ten nanoseconds each.
-const BUDGET: u32 = 34_000;
+const BUDGET_STEPS: u32 = 34_000;
 
 /// Streets that one question brings at most.
-const STREETS: usize = 40;
+const MAX_STREETS: usize = 40;
 
 /// Suggestions that are looked for at least, so that who asks for fewer gets the first of them: how many there is room for
 /// decides what else is looked for.
-const SUGGESTIONS: usize = 10;
+const MIN_SUGGESTIONS: usize = 10;
 
 /// The two indexes of a generation that a search reads.
 #[derive(Clone, Copy)]
@@ -49,23 +50,23 @@ impl<'s> SearchIndex<'s> {
     pub fn suggest(
         self,
         typed: &str,
-        wanted: Wanted,
+        filter: SuggestionFilter,
         limit: usize,
-    ) -> Result<Vec<Suggestion<'s>>, LookupError> {
-        let intent = Intent::of(typed);
+    ) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
+        let intent = Intent::parse(typed);
         let mut search = Search {
             index: self,
-            wanted,
-            limit: limit.max(SUGGESTIONS),
-            weights: &Weights::USED,
-            budget: Budget::of(BUDGET),
-            towns_named: Vec::new(),
-            town: None,
+            filter,
+            limit: limit.max(MIN_SUGGESTIONS),
+            weights: &Weights::DEFAULT,
+            budget: SearchBudget::new(BUDGET_STEPS),
+            town_hits_cache: Vec::new(),
+            named_town: None,
             candidates: Vec::new(),
-            finds: Vec::new(),
+            hits: Vec::new(),
         };
-        search.run(&intent.readings)?;
-        let mut found = search.suggestions()?;
+        search.run_all_readings(&intent.readings)?;
+        let mut found = search.into_suggestions()?;
         found.truncate(limit);
         Ok(found)
     }
@@ -74,93 +75,97 @@ impl<'s> SearchIndex<'s> {
 /// One search under way, through a snapshot for the readings of a text.
 struct Search<'s, 'a> {
     index: SearchIndex<'s>,
-    wanted: Wanted,
+    filter: SuggestionFilter,
     limit: usize,
     weights: &'a Weights,
-    budget: Budget,
+    budget: SearchBudget,
     /// The towns that words may mean; readings ask for the same ones again and again.
-    towns_named: Vec<(&'a [String], Rc<[TownHit]>)>,
+    town_hits_cache: Vec<(&'a [String], Rc<[TownHit]>)>,
     /// The largest town that bears the name that was typed, and nothing else was.
-    town: Option<TownNumber>,
+    named_town: Option<TownRank>,
     /// Streets that fit, not yet expanded.
-    candidates: Vec<Candidate<'s, 'a>>,
-    finds: Vec<Find<'s>>,
+    candidates: Vec<StreetCandidate<'s, 'a>>,
+    hits: Vec<Hit<'s>>,
 }
 
 /// A street that fits a reading.
-struct Candidate<'s, 'a> {
+struct StreetCandidate<'s, 'a> {
     street: Street<'s>,
     reading: &'a Reading,
     score: f32,
     /// Letters that must have been mistyped.
     edits: u8,
-    close: Close,
+    quality: MatchQuality,
 }
 
-type Outcome = Result<(), LookupError>;
+type StepResult = Result<(), LookupError>;
 
 impl<'s, 'a> Search<'s, 'a> {
-    fn run(&mut self, readings: &'a [Reading]) -> Outcome {
+    fn run_all_readings(&mut self, readings: &'a [Reading]) -> StepResult {
         // Nobody types a postcode that is there and means something else.
-        self.take(readings, &|typed| typed == Some(TypedPostcode::Whole))?;
-        if self.finds.is_empty() {
-            self.take(readings, &|typed| typed == Some(TypedPostcode::Leading))?;
-            self.take(readings, &|typed| typed.is_none())?;
-            self.expand()?;
+        self.run_readings(readings, &|kind| kind == Some(PostcodeKind::Whole))?;
+        if self.hits.is_empty() {
+            self.run_readings(readings, &|kind| kind == Some(PostcodeKind::LeadingPrefix))?;
+            self.run_readings(readings, &|kind| kind.is_none())?;
+            self.expand_candidates()?;
             // A postcode that is not there may be a slip; what stands around it is looked for without it.
-            if self.is_in_doubt() {
-                let lost =
+            if self.has_only_loose_hits() {
+                let has_whole_postcode =
                     |reading: &&Reading| reading.postcode.is_some_and(|range| range.is_whole());
-                for reading in readings.iter().filter(lost) {
-                    self.named(reading)?;
+                for reading in readings.iter().filter(has_whole_postcode) {
+                    self.search_by_name(reading)?;
                 }
-                self.expand()?;
+                self.expand_candidates()?;
             }
             // Four digits elsewhere are a postcode only where they are nothing else.
-            if self.is_in_doubt() {
-                self.take(readings, &|typed| typed == Some(TypedPostcode::Elsewhere))?;
+            if self.has_only_loose_hits() {
+                self.run_readings(readings, &|kind| kind == Some(PostcodeKind::LaterPrefix))?;
             }
-            if self.is_in_doubt() {
-                self.take(readings, &|typed| typed == Some(TypedPostcode::Begun))?;
-                self.expand()?;
+            if self.has_only_loose_hits() {
+                self.run_readings(readings, &|kind| {
+                    kind == Some(PostcodeKind::PrefixAfterNumber)
+                })?;
+                self.expand_candidates()?;
             }
-            if self.is_in_doubt() && self.finds.len() < self.limit {
-                self.mistyped(readings)?;
-                self.expand()?;
+            if self.has_only_loose_hits() && self.hits.len() < self.limit {
+                self.search_with_typos(readings)?;
+                self.expand_candidates()?;
             }
         }
         self.fill_up()
     }
 
     /// Looks for what the chosen readings mean.
-    fn take(
+    fn run_readings(
         &mut self,
         readings: &'a [Reading],
-        chosen: &dyn Fn(Option<TypedPostcode>) -> bool,
-    ) -> Outcome {
+        is_chosen: &dyn Fn(Option<PostcodeKind>) -> bool,
+    ) -> StepResult {
         for reading in readings {
-            if !chosen(reading.postcode.map(|range| range.typed)) {
+            if !is_chosen(reading.postcode.map(|range| range.kind)) {
                 continue;
             }
             match reading.postcode {
-                Some(range) if range.typed != TypedPostcode::Begun => {
-                    self.at_postcode(reading, range)?;
+                Some(range) if range.kind != PostcodeKind::PrefixAfterNumber => {
+                    self.search_by_postcode(reading, range)?;
                 }
-                _ => self.named(reading)?,
+                _ => self.search_by_name(reading)?,
             }
         }
         Ok(())
     }
 
     /// Whether nothing was found that begins as typed.
-    fn is_in_doubt(&self) -> bool {
-        self.finds.iter().all(|find| find.close == Close::Loose)
+    fn has_only_loose_hits(&self) -> bool {
+        self.hits
+            .iter()
+            .all(|find| find.quality == MatchQuality::Loose)
     }
 
     /// Takes a street that fits, once for each reading, with its best score.
-    fn consider(&mut self, candidate: Candidate<'s, 'a>) {
-        let same = |other: &&mut Candidate<'s, 'a>| {
-            other.street.number == candidate.street.number
+    fn add_candidate(&mut self, candidate: StreetCandidate<'s, 'a>) {
+        let same = |other: &&mut StreetCandidate<'s, 'a>| {
+            other.street.rank == candidate.street.rank
                 && std::ptr::eq(other.reading, candidate.reading)
         };
         match self.candidates.iter_mut().find(same) {
@@ -170,11 +175,11 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    fn street(&self, number: StreetNumber) -> Result<Street<'s>, LookupError> {
+    fn street(&self, number: StreetRank) -> Result<Street<'s>, LookupError> {
         Ok(self.index.places.street(number)?)
     }
 
-    fn wants(&self, kind: SuggestionKind) -> bool {
-        self.wanted.takes(kind)
+    fn wants_kind(&self, kind: SuggestionKind) -> bool {
+        self.filter.includes(kind)
     }
 }

@@ -1,23 +1,25 @@
 //! What lies at a postcode, or at all that begin as typed.
 
-use postduif_schema::{PlaceIndex, Street, StreetNumber, TownNumber};
+use postduif_schema::{PlaceIndex, Street, StreetRank, TownRank};
 
-use super::house_numbers::Where;
-use super::{Close, Find, Outcome, Place, Search};
+use super::house_numbers::AddressScope;
+use super::{FoundPlace, Hit, MatchQuality, Search, StepResult};
 use crate::search;
-use crate::search::{PostcodeRange, Reading, SuggestionKind, TypedNumber, TypedPostcode, small};
+use crate::search::{
+    PostcodeKind, PostcodeRange, Reading, SuggestionKind, TypedNumber, count_as_f32,
+};
 
 /// Pairs of postcode and street that are looked at when more than a postcode was typed.
-const PAIRS: usize = 400;
+const MAX_PAIRS: usize = 400;
 
 /// The cost of looking at one.
 const PAIR_COST: u32 = 10;
 
 /// Postcodes that are asked for a house number.
-const POSTCODES_ASKED: usize = 20;
+const MAX_NUMBERED_POSTCODES: usize = 20;
 
 /// A street as far as it lies in a postcode, which is one of those that were typed.
-struct At<'s> {
+struct StreetInPostcode<'s> {
     street: Street<'s>,
     postcode: postduif_schema::Postcode,
     range: PostcodeRange,
@@ -25,155 +27,168 @@ struct At<'s> {
 
 impl<'s, 'a> Search<'s, 'a> {
     /// Looks for what a reading with a postcode means.
-    pub(super) fn at_postcode(&mut self, reading: &'a Reading, range: PostcodeRange) -> Outcome {
+    pub(super) fn search_by_postcode(
+        &mut self,
+        reading: &'a Reading,
+        range: PostcodeRange,
+    ) -> StepResult {
         let places = self.index.places;
-        let alone = reading.words.is_empty() && reading.number.is_none();
-        let limit = if alone && !range.is_whole() {
+        let only_postcode = reading.words.is_empty() && reading.number.is_none();
+        let limit = if only_postcode && !range.is_whole() {
             self.limit
         } else {
-            PAIRS
+            MAX_PAIRS
         };
-        let ends = [range.first, range.last];
-        let pairs = places.streets_along(ends, limit, &mut self.budget)?;
-        let said = said(reading);
-        let (mut nth, mut cities) = (0, Vec::new());
+        let bounds = [range.first, range.last];
+        let pairs = places.streets_by_postcode(bounds, limit, &mut self.budget)?;
+        let evidence = count_evidence(reading);
+        let (mut pair_rank, mut seen_cities) = (0, Vec::new());
         for (postcode, number) in pairs {
-            let fit = |word: &&String| fits(word, places, number);
-            let lost = reading.words.iter().filter(|word| !fit(word));
-            let lost = if range.is_whole() {
-                lost.count()
+            let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
+            let unmatched = reading.words.iter().filter(|word| !matches_street(word));
+            let unmatched_count = if range.is_whole() {
+                unmatched.count()
             } else {
-                lost.take(1).count()
+                unmatched.take(1).count()
             };
-            if !self.budget.spend(PAIR_COST) || lost > 0 && !range.is_whole() {
+            if !self.budget.spend(PAIR_COST) || unmatched_count > 0 && !range.is_whole() {
                 continue;
             }
-            let fitting = said.saturating_sub(lost);
+            let matched = evidence.saturating_sub(unmatched_count);
             let street = self.street(number)?;
-            let score = self.base(reading, range)
-                + self.weights.word_at_postcode * small(fitting)
-                + self.weights.word_lost * small(lost);
-            let named = range.is_whole() && search::holds_name(&reading.words, street.forms());
-            let name = f32::from(u8::from(named)) * self.weights.name_at_postcode;
-            let score = score + name + self.weights.next_number * small(nth);
-            if !cities.contains(&street.town) {
-                cities.push(street.town);
-                self.take_city_of(street.town, reading, range, score);
+            let score = self.postcode_points(reading, range)
+                + self.weights.per_word_in_postcode * count_as_f32(matched)
+                + self.weights.per_unmatched_word * count_as_f32(unmatched_count);
+            let has_street_name =
+                range.is_whole() && search::contains_name(&reading.words, street.forms());
+            let name_points = f32::from(u8::from(has_street_name)) * self.weights.name_in_postcode;
+            let score =
+                score + name_points + self.weights.per_later_number * count_as_f32(pair_rank);
+            if !seen_cities.contains(&street.town) {
+                seen_cities.push(street.town);
+                self.push_city_of_postcode(street.town, reading, range, score);
             }
             let number = reading.number.as_ref();
-            match number.filter(|_| self.wants(SuggestionKind::Address)) {
-                Some(_) if nth >= POSTCODES_ASKED => {}
+            match number.filter(|_| self.wants_kind(SuggestionKind::Address)) {
+                Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
                 Some(number) => {
-                    let at = At {
+                    let place = StreetInPostcode {
                         street,
                         postcode,
                         range,
                     };
-                    self.take_numbered_at(at, number, score)?;
+                    self.push_addresses_in_postcode(place, number, score)?;
                 }
-                None => self.take_along(street, postcode, score, range),
+                None => self.push_street_in_postcode(street, postcode, score, range),
             }
-            nth += 1;
+            pair_rank += 1;
         }
         Ok(())
     }
 
     /// Takes what a street has at a house number in a postcode. A number that nothing in the postcode has leaves the street.
-    fn take_numbered_at(&mut self, at: At<'s>, number: &'a TypedNumber, score: f32) -> Outcome {
-        let here = Where::Postcode(at.postcode);
-        let mut finds = self.at_number(here, number, score)?;
-        if number.open && at.range.is_whole() {
-            finds.extend(self.beginning_with(here, number, score)?);
+    fn push_addresses_in_postcode(
+        &mut self,
+        place: StreetInPostcode<'s>,
+        number: &'a TypedNumber,
+        score: f32,
+    ) -> StepResult {
+        let scope = AddressScope::Postcode(place.postcode);
+        let mut hits = self.hits_at_number(scope, number, score)?;
+        if number.may_continue && place.range.is_whole() {
+            hits.extend(self.hits_with_number_prefix(scope, number, score)?);
         }
-        if finds.is_empty() && at.range.is_whole() {
-            let score = score + self.weights.number_unknown;
-            self.take_along(at.street, at.postcode, score, at.range);
+        if hits.is_empty() && place.range.is_whole() {
+            let score = score + self.weights.number_not_found;
+            self.push_street_in_postcode(place.street, place.postcode, score, place.range);
             return Ok(());
         }
         // Another street of the postcode may have the number too; it has points of its own.
-        for find in finds {
-            if let Place::Address(address) = &find.place
-                && address.street_key()? == Some(at.street.key)
+        for find in hits {
+            if let FoundPlace::Address(address) = &find.place
+                && address.street_key()? == Some(place.street.key)
             {
-                self.finds.push(find);
+                self.hits.push(find);
             }
         }
         Ok(())
     }
 
-    fn base(&self, reading: &Reading, range: PostcodeRange) -> f32 {
-        match range.typed {
-            TypedPostcode::Whole => self.weights.postcode,
-            TypedPostcode::Leading if range.has_letter() => {
-                self.weights.postcode_beginning + self.weights.postcode_letter
+    fn postcode_points(&self, reading: &Reading, range: PostcodeRange) -> f32 {
+        match range.kind {
+            PostcodeKind::Whole => self.weights.postcode_whole,
+            PostcodeKind::LeadingPrefix if range.has_letter() => {
+                self.weights.postcode_leading_digits + self.weights.postcode_letter
             }
-            TypedPostcode::Leading => self.weights.postcode_beginning,
-            TypedPostcode::Elsewhere if reading.number.is_some() => {
-                self.weights.postcode_and_number
+            PostcodeKind::LeadingPrefix => self.weights.postcode_leading_digits,
+            PostcodeKind::LaterPrefix if reading.number.is_some() => {
+                self.weights.postcode_digits_with_number
             }
-            TypedPostcode::Elsewhere | TypedPostcode::Begun => self.weights.postcode_elsewhere,
+            PostcodeKind::LaterPrefix | PostcodeKind::PrefixAfterNumber => {
+                self.weights.postcode_later_digits
+            }
         }
     }
 
-    fn take_along(
+    fn push_street_in_postcode(
         &mut self,
         street: Street<'s>,
         postcode: postduif_schema::Postcode,
         score: f32,
         range: PostcodeRange,
     ) {
-        if self.wanted != search::Wanted::City {
-            self.finds.push(Find {
-                place: Place::Street(street, Some(postcode)),
+        if self.filter != search::SuggestionFilter::City {
+            self.hits.push(Hit {
+                place: FoundPlace::Street(street, Some(postcode)),
                 score,
                 edits: 0,
-                close: close(range),
+                quality: range_quality(range),
             });
         }
     }
 
     /// The town of a postcode is wanted only by those who want towns: for the others the postcode has named it.
-    fn take_city_of(
+    fn push_city_of_postcode(
         &mut self,
-        town: TownNumber,
+        town: TownRank,
         reading: &Reading,
         range: PostcodeRange,
         score: f32,
     ) {
-        if self.wanted == search::Wanted::City && reading.number.is_none() {
-            self.finds.push(Find {
-                place: Place::City(town),
+        if self.filter == search::SuggestionFilter::City && reading.number.is_none() {
+            self.hits.push(Hit {
+                place: FoundPlace::City(town),
                 score,
                 edits: 0,
-                close: close(range),
+                quality: range_quality(range),
             });
         }
     }
 }
 
-fn close(range: PostcodeRange) -> Close {
+fn range_quality(range: PostcodeRange) -> MatchQuality {
     if range.is_whole() {
-        Close::Whole
+        MatchQuality::Exact
     } else {
-        Close::Beginning
+        MatchQuality::Prefix
     }
 }
 
 /// How much a reading says about what lies at a postcode: each word, unless it begins another one or stands there already, and
 /// what stands behind the number. So the b of `Beeklaan 7 b` is rather a letter than the beginning of Beeklaan once more.
-fn said(reading: &Reading) -> usize {
+fn count_evidence(reading: &Reading) -> usize {
     let words = &reading.words;
-    let new = |(at, word): &(usize, &String)| {
+    let is_new_word = |(at, word): &(usize, &String)| {
         let mut others = words.iter().enumerate().filter(|(other, _)| other != at);
         !others.any(|(other, text)| text.starts_with(*word) && (text != *word || other < *at))
     };
     let number = reading.number.as_ref();
-    let suffix = number.is_some_and(|number| !number.suffix.is_empty());
-    words.iter().enumerate().filter(new).count() + usize::from(suffix)
+    let has_suffix = number.is_some_and(|number| !number.suffix.is_empty());
+    words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
 }
 
 /// Whether a word begins a word of a street or of its town.
-fn fits(word: &String, places: &PlaceIndex, street: StreetNumber) -> bool {
-    search::begins_word(word, places.forms(street))
-        || search::begins_word(word, places.town_forms(street))
+fn begins_street_or_town_word(word: &String, places: &PlaceIndex, street: StreetRank) -> bool {
+    search::begins_any_word(word, places.street_forms(street))
+        || search::begins_any_word(word, places.town_forms_of_street(street))
 }

@@ -8,16 +8,16 @@ use rstar::AABB;
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
 /// What is nearer to a pole than this is searched at every longitude: meridians meet there.
-const POLAR_DEG: f64 = 1.0;
+const POLAR_CAP_DEG: f64 = 1.0;
 
 /// A point on WGS84, just as it was asked: it is not rounded to the centimetre of a [`LonLat`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Centre {
+pub struct SearchCentre {
     lon_deg: f64,
     lat_deg: f64,
 }
 
-impl Centre {
+impl SearchCentre {
     /// Takes degrees east and north. None outside ±180 and ±90 degrees or when one is no number.
     #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
@@ -39,18 +39,18 @@ impl Centre {
 
     /// Metres to a place, along the sphere.
     #[must_use]
-    pub fn distance_m(self, place: LonLat) -> f64 {
+    pub fn distance_m(self, location: LonLat) -> f64 {
         EARTH.distance(
             Point::new(self.lon_deg, self.lat_deg),
-            Point::new(place.lon_deg(), place.lat_deg()),
+            Point::new(location.lon_deg(), location.lat_deg()),
         )
     }
 
     /// A rectangle of lon, lat in 10⁻⁷ degree that holds every place within `reach_m`, and some that are farther.
-    pub(super) fn around(self, reach_m: f64) -> AABB<[i32; 2]> {
-        let angle = reach_m / EARTH.radius();
+    pub(super) fn bounding_box(self, radius_m: f64) -> AABB<[i32; 2]> {
+        let angle = radius_m / EARTH.radius();
         let [south, north] = [-1.0, 1.0].map(|side| self.lat_deg + side * angle.to_degrees());
-        let [west, east] = if north.max(-south) > 90.0 - POLAR_DEG {
+        let [west, east] = if north.max(-south) > 90.0 - POLAR_CAP_DEG {
             [-180.0, 180.0]
         } else {
             // Where the circle touches a meridian, which is nearer to the pole than its centre.
@@ -63,20 +63,26 @@ impl Centre {
             false => [west, east],
         };
         AABB::from_corners(
-            [e7(west.max(-180.0), -1), e7(south.max(-90.0), -1)],
-            [e7(east.min(180.0), 1), e7(north.min(90.0), 1)],
+            [
+                rounded_out_e7(west.max(-180.0), -1),
+                rounded_out_e7(south.max(-90.0), -1),
+            ],
+            [
+                rounded_out_e7(east.min(180.0), 1),
+                rounded_out_e7(north.min(90.0), 1),
+            ],
         )
     }
 }
 
 /// Degrees in units of 10⁻⁷, two units (two centimetres) farther to a `side`: far more than what rounding can do.
-fn e7(degrees: f64, side: i32) -> i32 {
+fn rounded_out_e7(degrees: f64, direction: i32) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,
         reason = "180e7 and a little fit an i32"
     )]
     let units = (degrees * 1e7).round() as i32;
-    units + 2 * side
+    units + 2 * direction
 }
 
 #[cfg(test)]
@@ -85,8 +91,8 @@ mod tests {
     use proptest::prelude::*;
     use rstar::Envelope as _;
 
-    fn centre(lon_deg: f64, lat_deg: f64) -> Centre {
-        Centre::from_degrees(lon_deg, lat_deg).expect("on earth")
+    fn centre(lon_deg: f64, lat_deg: f64) -> SearchCentre {
+        SearchCentre::from_degrees(lon_deg, lat_deg).expect("on earth")
     }
 
     fn place(lon_deg: f64, lat_deg: f64) -> LonLat {
@@ -106,13 +112,13 @@ mod tests {
             (5.0, f64::NEG_INFINITY),
         ] {
             assert_eq!(
-                Centre::from_degrees(lon_deg, lat_deg),
+                SearchCentre::from_degrees(lon_deg, lat_deg),
                 None,
                 "{lon_deg}, {lat_deg}"
             );
         }
         for (lon_deg, lat_deg) in [(180.0, 90.0), (-180.0, -90.0), (5.3, 52.2)] {
-            assert!(Centre::from_degrees(lon_deg, lat_deg).is_some());
+            assert!(SearchCentre::from_degrees(lon_deg, lat_deg).is_some());
         }
     }
 
@@ -120,7 +126,7 @@ mod tests {
     #[test]
     fn distances_are_those_of_the_contracts_sphere() {
         #[track_caller]
-        fn case(from: Centre, to: LonLat, expected_m: f64) {
+        fn case(from: SearchCentre, to: LonLat, expected_m: f64) {
             let found_m = from.distance_m(to);
             assert!(
                 (found_m - expected_m).abs() < 1e-6,
@@ -137,7 +143,7 @@ mod tests {
     }
 
     /// Angles in degrees; the end of the way that goes `distance_m` from a centre in a direction.
-    fn walk(from: Centre, bearing: f64, distance_m: f64) -> LonLat {
+    fn walk(from: SearchCentre, bearing: f64, distance_m: f64) -> LonLat {
         let (lat, bearing, angle) = (
             from.lat_deg.to_radians(),
             bearing.to_radians(),
@@ -165,14 +171,14 @@ mod tests {
         ) {
             let centre = centre(lon, lat);
             let place = walk(centre, bearing, distance_m);
-            let around = centre.around(centre.distance_m(place));
+            let around = centre.bounding_box(centre.distance_m(place));
             prop_assert!(around.contains_point(&[place.lon_e7, place.lat_e7]), "{:?} {:?}", place, around);
         }
     }
 
     #[test]
     fn in_the_netherlands_the_rectangle_is_hardly_larger_than_the_circle() {
-        let around = centre(5.3, 52.2).around(1_000.0);
+        let around = centre(5.3, 52.2).bounding_box(1_000.0);
         let [west, south] = around.lower();
         let [east, north] = around.upper();
         // Metres per degree on the sphere, and that times the cosine of 52.2 degrees.

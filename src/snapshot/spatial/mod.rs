@@ -7,7 +7,7 @@ mod centre;
 mod nearest;
 mod trees;
 
-pub use super::spatial::centre::Centre;
-pub use super::spatial::nearest::Nearby;
-pub(super) use super::spatial::nearest::Search;
-pub(super) use super::spatial::trees::Trees;
+pub use super::spatial::centre::SearchCentre;
+pub use super::spatial::nearest::NearbyAddress;
+pub(super) use super::spatial::nearest::NearestSearch;
+pub(super) use super::spatial::trees::SegmentTrees;

@@ -6,21 +6,21 @@ use std::ops::ControlFlow;
 
 use postduif_schema::{Address, AddressIndex, IndexError, Segment};
 
-use super::{Centre, Trees};
+use super::{SearchCentre, SegmentTrees};
 
 /// How far the first rectangle reaches, in metres for one address: what is asked for lies on a surface, so for four it is
 /// twice as far.
-const FIRST_REACH_M: f64 = 10.0;
+const FIRST_RADIUS_M: f64 = 10.0;
 
 /// The next rectangle is made for so many times what is asked for, if places lie farther out as they do near by. Metres grow by
 /// these two at least and at most.
-const MORE_THAN_ENOUGH: f64 = 1.5;
-const LEAST_GROWTH: f64 = 1.3;
-const MOST_GROWTH: f64 = 4.0;
+const GROWTH_MARGIN: f64 = 1.5;
+const MIN_GROWTH: f64 = 1.3;
+const MAX_GROWTH: f64 = 4.0;
 
 /// An address and how far it is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Nearby {
+pub struct NearbyAddress {
     /// The address.
     pub address: Address,
     /// Metres from the centre of the search, along the sphere; not rounded.
@@ -29,63 +29,68 @@ pub struct Nearby {
 
 /// A document that is near enough.
 #[derive(Clone, Copy)]
-struct Hit<'a> {
+struct NearbyHit<'a> {
     distance_m: f64,
     segment: &'a Segment,
     document: u32,
 }
 
 /// One search through the segments of a snapshot and their trees.
-pub(crate) struct Search<'a> {
+pub(crate) struct NearestSearch<'a> {
     pub(crate) addresses: &'a AddressIndex,
     /// The trees of these very segments.
-    pub(crate) trees: &'a Trees,
-    pub(crate) centre: Centre,
+    pub(crate) trees: &'a SegmentTrees,
+    pub(crate) centre: SearchCentre,
 }
 
-impl<'a> Search<'a> {
+impl<'a> NearestSearch<'a> {
     /// The nearest `limit` addresses within `radius_m`, nearest first; those at the same distance in listing order.
     ///
     /// # Errors
     /// When the index is damaged.
-    pub(crate) fn nearest(&self, radius_m: f64, limit: usize) -> Result<Vec<Nearby>, IndexError> {
-        let mut hits = closest(self.enough(radius_m, limit), limit);
+    pub(crate) fn nearest(
+        &self,
+        radius_m: f64,
+        limit: usize,
+    ) -> Result<Vec<NearbyAddress>, IndexError> {
+        let mut hits = keep_closest(self.hits_within_growing_radius(radius_m, limit), limit);
         hits.sort_unstable_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
         let mut found = Vec::with_capacity(limit);
-        for alike in hits.chunk_by_mut(|a, b| a.distance_m.total_cmp(&b.distance_m).is_eq()) {
-            in_listing_order(alike)?;
+        for same_distance in hits.chunk_by_mut(|a, b| a.distance_m.total_cmp(&b.distance_m).is_eq())
+        {
+            sort_by_listing_key(same_distance)?;
             let room = limit - found.len();
-            for hit in alike.iter().take(room) {
-                found.push(hit.read()?);
+            for hit in same_distance.iter().take(room) {
+                found.push(hit.read_address()?);
             }
         }
         Ok(found)
     }
 
     /// Everything within a distance at which there are `limit` addresses, or within the radius.
-    fn enough(&self, radius_m: f64, limit: usize) -> Vec<Hit<'a>> {
-        let wanted = counted(limit);
-        let mut reach_m = radius_m.min(FIRST_REACH_M * wanted.sqrt());
+    fn hits_within_growing_radius(&self, radius_m: f64, limit: usize) -> Vec<NearbyHit<'a>> {
+        let wanted = at_least_one(limit);
+        let mut search_radius_m = radius_m.min(FIRST_RADIUS_M * wanted.sqrt());
         loop {
-            let hits = self.within(reach_m);
-            if hits.len() >= limit || reach_m >= radius_m {
+            let hits = self.hits_within(search_radius_m);
+            if hits.len() >= limit || search_radius_m >= radius_m {
                 return hits;
             }
-            let growth = (MORE_THAN_ENOUGH * wanted / counted(hits.len())).sqrt();
-            reach_m = radius_m.min(reach_m * growth.clamp(LEAST_GROWTH, MOST_GROWTH));
+            let growth = (GROWTH_MARGIN * wanted / at_least_one(hits.len())).sqrt();
+            search_radius_m = radius_m.min(search_radius_m * growth.clamp(MIN_GROWTH, MAX_GROWTH));
         }
     }
 
     /// Everything within a distance. The corners of the rectangle are farther and do not count: what lies just outside its
     /// sides is nearer than they are.
-    fn within(&self, reach_m: f64) -> Vec<Hit<'a>> {
-        let around = self.centre.around(reach_m);
+    fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
+        let around = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();
         for (segment, tree) in self.addresses.segments().iter().zip(self.trees.iter()) {
             let walked: ControlFlow<()> = tree.locate_in_envelope_int(around, |spot| {
-                let distance_m = self.centre.distance_m(spot.place);
-                if distance_m <= reach_m && !segment.is_deleted(spot.document) {
-                    hits.push(Hit {
+                let distance_m = self.centre.distance_m(spot.location);
+                if distance_m <= radius_m && !segment.is_deleted(spot.document) {
+                    hits.push(NearbyHit {
                         distance_m,
                         segment,
                         document: spot.document,
@@ -100,21 +105,21 @@ impl<'a> Search<'a> {
 }
 
 /// A count to reckon with; none is taken for one.
-fn counted(count: usize) -> f64 {
+fn at_least_one(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
 }
 
 /// Puts what is equally far in listing order. Hardly ever is there more than one.
-fn in_listing_order(alike: &mut [Hit<'_>]) -> Result<(), IndexError> {
-    if alike.len() < 2 {
+fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexError> {
+    if same_distance.len() < 2 {
         return Ok(());
     }
-    let mut keyed = Vec::with_capacity(alike.len());
-    for hit in &*alike {
+    let mut keyed = Vec::with_capacity(same_distance.len());
+    for hit in &*same_distance {
         keyed.push((hit.segment.listing_key(hit.document)?, *hit));
     }
     keyed.sort_unstable_by_key(|(key, _)| *key);
-    for (place, (_, hit)) in alike.iter_mut().zip(keyed) {
+    for (place, (_, hit)) in same_distance.iter_mut().zip(keyed) {
         *place = hit;
     }
     Ok(())
@@ -122,7 +127,7 @@ fn in_listing_order(alike: &mut [Hit<'_>]) -> Result<(), IndexError> {
 
 /// Drops what is farther than the last of `limit`. Those that are just as far stay: which of them is to be answered takes
 /// more than the distance.
-fn closest(mut hits: Vec<Hit<'_>>, limit: usize) -> Vec<Hit<'_>> {
+fn keep_closest(mut hits: Vec<NearbyHit<'_>>, limit: usize) -> Vec<NearbyHit<'_>> {
     if let Some(last) = limit.checked_sub(1).filter(|&last| last < hits.len()) {
         let (_, last, _) =
             hits.select_nth_unstable_by(last, |a, b| a.distance_m.total_cmp(&b.distance_m));
@@ -132,9 +137,9 @@ fn closest(mut hits: Vec<Hit<'_>>, limit: usize) -> Vec<Hit<'_>> {
     hits
 }
 
-impl Hit<'_> {
-    fn read(&self) -> Result<Nearby, IndexError> {
-        Ok(Nearby {
+impl NearbyHit<'_> {
+    fn read_address(&self) -> Result<NearbyAddress, IndexError> {
+        Ok(NearbyAddress {
             address: self.segment.read(self.document)?,
             distance_m: self.distance_m,
         })

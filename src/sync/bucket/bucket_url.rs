@@ -14,23 +14,23 @@ use object_store::{ClientOptions, ObjectStore, RetryConfig};
 use url::Url;
 
 use super::BucketError;
-use super::store_error::{SET_KEYS, reason};
+use super::store_error::{SET_CREDENTIALS_HINT, store_error_message};
 
 /// How long a store may stay silent in the middle of a file.
-const SILENCE: Duration = Duration::from_secs(20);
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The same while a part of a file goes out, all of which counts as silence: 8 of 8 MiB at once over a line of 5 Mbit/s.
-const SILENCE_OF_UPLOAD: Duration = Duration::from_secs(120);
+const UPLOAD_READ_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How long one request is tried again while a store refuses connections or answers 5xx.
-const RETRIES_WITHIN: Duration = Duration::from_secs(20);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The address of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BucketUrl(Place);
+pub struct BucketUrl(BucketLocation);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum BucketLocation {
     S3(Url),
     Folder(PathBuf),
 }
@@ -43,15 +43,15 @@ pub struct BadBucketUrl;
 impl BucketUrl {
     /// The folder, where it is one on this machine.
     #[must_use]
-    pub const fn folder(&self) -> Option<&PathBuf> {
+    pub const fn local_folder(&self) -> Option<&PathBuf> {
         match &self.0 {
-            Place::S3(_) => None,
-            Place::Folder(folder) => Some(folder),
+            BucketLocation::S3(_) => None,
+            BucketLocation::Folder(folder) => Some(folder),
         }
     }
 
     /// A key below the bucket's prefix, as people find it.
-    pub(super) fn place_of(&self, prefix: &Key, key: &Key) -> String {
+    pub(super) fn object_url(&self, prefix: &Key, key: &Key) -> String {
         let below = key.as_ref().strip_prefix(prefix.as_ref());
         let below = below.unwrap_or(key.as_ref()).trim_start_matches('/');
         format!("{self}/{below}")
@@ -68,10 +68,10 @@ impl FromStr for BucketUrl {
         let has_name = url.host_str().is_some_and(|host| !host.is_empty());
         match url.scheme() {
             _ if has_more || has_user || url.port().is_some() => Err(BadBucketUrl),
-            "s3" if has_name => Ok(Self(Place::S3(url))),
+            "s3" if has_name => Ok(Self(BucketLocation::S3(url))),
             "file" if !has_name => {
                 let folder = url.to_file_path().map_err(|()| BadBucketUrl)?;
-                Ok(Self(Place::Folder(folder)))
+                Ok(Self(BucketLocation::Folder(folder)))
             }
             _ => Err(BadBucketUrl),
         }
@@ -81,51 +81,52 @@ impl FromStr for BucketUrl {
 impl fmt::Display for BucketUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Place::S3(url) => f.write_str(url.as_str().trim_end_matches('/')),
-            Place::Folder(folder) => write!(f, "file://{}", folder.display()),
+            BucketLocation::S3(url) => f.write_str(url.as_str().trim_end_matches('/')),
+            BucketLocation::Folder(folder) => write!(f, "file://{}", folder.display()),
         }
     }
 }
 
 /// What a URL leads to.
-pub(super) struct Opened {
+pub(super) struct ObjectStores {
     pub(super) store: Arc<dyn ObjectStore>,
     /// The same store, for what takes long to go out.
-    pub(super) uploads: Arc<dyn ObjectStore>,
+    pub(super) upload_store: Arc<dyn ObjectStore>,
     /// What stands before every key in it.
     pub(super) prefix: Key,
 }
 
-pub(super) fn open(url: &BucketUrl) -> Result<Opened, BucketError> {
-    let unusable = |error: object_store::Error| unusable(url, reason(&error));
+pub(super) fn open_stores(url: &BucketUrl) -> Result<ObjectStores, BucketError> {
+    let unusable = |error: object_store::Error| unusable(url, store_error_message(&error));
     match &url.0 {
-        Place::Folder(folder) => {
+        BucketLocation::Folder(folder) => {
             // What has its name is on the disk, or a crash of the machine could leave a manifest without its files.
             let store = LocalFileSystem::new_with_prefix(folder).map_err(unusable)?;
             let store: Arc<dyn ObjectStore> = Arc::new(store.with_fsync(true));
-            Ok(Opened {
-                uploads: store.clone(),
+            Ok(ObjectStores {
+                upload_store: store.clone(),
                 store,
                 prefix: Key::default(),
             })
         }
-        Place::S3(address) => {
-            let [store, uploads] = [SILENCE, SILENCE_OF_UPLOAD].map(|silence| s3(address, silence));
-            if is_without_keys(&store) {
-                let told = format!("no credentials; {SET_KEYS}");
-                return Err(self::unusable(url, told));
+        BucketLocation::S3(s3_url) => {
+            let [store, uploads] =
+                [READ_TIMEOUT, UPLOAD_READ_TIMEOUT].map(|silence| s3_builder(s3_url, silence));
+            if lacks_credentials(&store) {
+                let message = format!("no credentials; {SET_CREDENTIALS_HINT}");
+                return Err(self::unusable(url, message));
             }
-            let prefix = Key::from_url_path(address.path());
-            Ok(Opened {
+            let prefix = Key::from_url_path(s3_url.path());
+            Ok(ObjectStores {
                 store: Arc::new(store.build().map_err(unusable)?),
-                uploads: Arc::new(uploads.build().map_err(unusable)?),
+                upload_store: Arc::new(uploads.build().map_err(unusable)?),
                 prefix: prefix.map_err(|error| unusable(error.into()))?,
             })
         }
     }
 }
 
-fn s3(address: &Url, silence: Duration) -> AmazonS3Builder {
+fn s3_builder(s3_url: &Url, silence: Duration) -> AmazonS3Builder {
     // The library of cryptography of this process, once; whoever came first has named the same one.
     rustls::crypto::ring::default_provider()
         .install_default()
@@ -135,12 +136,12 @@ fn s3(address: &Url, silence: Duration) -> AmazonS3Builder {
         .with_read_timeout(silence);
     let retry = RetryConfig {
         max_retries: 5,
-        retry_timeout: RETRIES_WITHIN,
+        retry_timeout: RETRY_TIMEOUT,
         ..RetryConfig::default()
     };
-    let builder = configured(std::env::vars_os())
+    let builder = builder_from_env(std::env::vars_os())
         .with_client_options(options)
-        .with_bucket_name(address.host_str().unwrap_or_default())
+        .with_bucket_name(s3_url.host_str().unwrap_or_default())
         .with_retry(retry)
         // Not every store has it, and nothing here is deleted by the thousand.
         .with_disable_bulk_delete(true);
@@ -158,7 +159,7 @@ fn s3(address: &Url, silence: Duration) -> AmazonS3Builder {
 
 /// What the environment says, as the store's own tools read it. A variable that is set to nothing says nothing: files of
 /// settings leave what is not filled in so.
-fn configured(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3Builder {
+fn builder_from_env(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3Builder {
     let texts = variables.filter_map(|(name, value)| {
         let name = name.into_string().ok()?.to_ascii_lowercase();
         let name: AmazonS3ConfigKey = name.strip_prefix("aws_").and(name.parse().ok())?;
@@ -171,7 +172,7 @@ fn configured(variables: impl Iterator<Item = (OsString, OsString)>) -> AmazonS3
 }
 
 /// Whether there is neither a key nor a way to one. Only AWS's own machines have one without being told.
-fn is_without_keys(builder: &AmazonS3Builder) -> bool {
+fn lacks_credentials(builder: &AmazonS3Builder) -> bool {
     let is_set = |key: &AmazonS3ConfigKey| builder.get_config_value(key).is_some();
     let skips = builder.get_config_value(&AmazonS3ConfigKey::SkipSignature);
     let is_own = [AmazonS3ConfigKey::Endpoint, AmazonS3ConfigKey::S3Endpoint];
@@ -231,7 +232,7 @@ mod tests {
             ("AWS_REGION", ""),
             ("REGION", "elsewhere"),
         ];
-        let builder = configured(
+        let builder = builder_from_env(
             variables
                 .map(|(name, value)| (name.into(), value.into()))
                 .into_iter(),
@@ -246,13 +247,13 @@ mod tests {
     #[test]
     fn an_object_is_named_as_people_find_it() {
         let url: BucketUrl = "s3://generations/nl".parse().expect("an address");
-        let Place::S3(address) = &url.0 else {
+        let BucketLocation::S3(address) = &url.0 else {
             panic!("it is a store")
         };
         let prefix = Key::from_url_path(address.path()).expect("a path");
         let key = prefix.clone().join("manifests").join("1.json");
         assert_eq!(
-            url.place_of(&prefix, &key),
+            url.object_url(&prefix, &key),
             "s3://generations/nl/manifests/1.json"
         );
     }

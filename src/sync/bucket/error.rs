@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::Publication;
-use super::store_error::{is_unsupported, reason};
+use super::PublicationNumber;
+use super::store_error::{is_unsupported, store_error_message};
 use postduif_schema::{LAYOUT_VERSION, ManifestError};
 
 /// A bucket that does not do what it was asked, or holds something else than it should.
@@ -20,7 +20,7 @@ pub enum BucketError {
         reason: String,
     },
     /// The store refused or could not be reached.
-    #[error("{place}: {doing} failed: {}", reason(cause))]
+    #[error("{place}: {doing} failed: {}", store_error_message(cause))]
     Store {
         /// What was being done.
         doing: &'static str,
@@ -33,7 +33,7 @@ pub enum BucketError {
     #[error(
         "{place}: {doing} had no answer within {seconds} s; is the store up, and can it be reached from this machine?"
     )]
-    NoAnswer {
+    Timeout {
         /// What was being done.
         doing: &'static str,
         /// To which object.
@@ -45,9 +45,9 @@ pub enum BucketError {
     #[error(
         "publication {publication} has layout {found}, and this postduif reads layout {LAYOUT_VERSION}"
     )]
-    OtherLayout {
+    LayoutMismatch {
         /// Which one.
-        publication: Publication,
+        publication: PublicationNumber,
         /// Its layout version.
         found: u32,
     },
@@ -56,7 +56,7 @@ pub enum BucketError {
     Manifest(ManifestError),
     /// A file in the bucket, or on its way there, is not as it was published.
     #[error("{place}: damaged: {reason}")]
-    OtherContent {
+    ContentMismatch {
         /// The file.
         place: String,
         /// Sizes or checksums, found and expected.
@@ -73,7 +73,11 @@ pub enum BucketError {
 }
 
 impl BucketError {
-    pub(super) fn of_store(doing: &'static str, place: String, cause: object_store::Error) -> Self {
+    pub(super) fn from_store(
+        doing: &'static str,
+        place: String,
+        cause: object_store::Error,
+    ) -> Self {
         Self::Store {
             doing,
             place,
@@ -81,22 +85,24 @@ impl BucketError {
         }
     }
 
-    pub(super) fn of_manifest(publication: Publication, error: ManifestError) -> Self {
+    pub(super) fn from_manifest(publication: PublicationNumber, error: ManifestError) -> Self {
         match error {
-            ManifestError::OtherLayout { found, .. } => Self::OtherLayout { publication, found },
+            ManifestError::LayoutMismatch { found, .. } => {
+                Self::LayoutMismatch { publication, found }
+            }
             error => Self::Manifest(error),
         }
     }
 
     /// Whether the object that was asked for is not there.
     #[must_use]
-    pub fn is_missing(&self) -> bool {
+    pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::NotFound { .. }))
     }
 
     /// Whether the number of a publication was taken already.
     #[must_use]
-    pub fn is_taken(&self) -> bool {
+    pub fn is_already_exists(&self) -> bool {
         matches!(self, Self::Store { cause, .. } if matches!(**cause, object_store::Error::AlreadyExists { .. }))
     }
 

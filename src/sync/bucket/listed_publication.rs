@@ -6,13 +6,13 @@ use std::time::SystemTime;
 use futures_util::TryStreamExt as _;
 use object_store::ObjectMeta;
 
-use super::{Bucket, BucketError, MANIFESTS, Publication};
+use super::{Bucket, BucketError, MANIFESTS_PREFIX, PublicationNumber};
 
 /// A publication in a bucket's list. Equal to an earlier listing of it as long as nobody put it anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPublication {
     /// Which one.
-    pub publication: Publication,
+    pub publication: PublicationNumber,
     /// Its size, time and tag.
     object: ObjectMeta,
 }
@@ -20,7 +20,7 @@ pub struct ListedPublication {
 impl ListedPublication {
     /// When it was put there, by the bucket's own clock.
     #[must_use]
-    pub fn since(&self) -> SystemTime {
+    pub fn last_modified(&self) -> SystemTime {
         self.object.last_modified.into()
     }
 }
@@ -30,11 +30,11 @@ impl Bucket {
     ///
     /// # Errors
     /// When the bucket cannot be listed.
-    pub async fn listed(
+    pub async fn list_publications(
         &self,
-        after: Option<Publication>,
+        after: Option<PublicationNumber>,
     ) -> Result<Vec<ListedPublication>, BucketError> {
-        let folder = self.prefix.clone().join(MANIFESTS);
+        let folder = self.prefix.clone().join(MANIFESTS_PREFIX);
         let objects = match after {
             Some(after) => self
                 .store
@@ -42,10 +42,10 @@ impl Bucket {
             None => self.store.list(Some(&folder)),
         };
         let objects: Vec<ObjectMeta> = self
-            .within(&folder, "listing", objects.try_collect())
+            .with_timeout(&folder, "listing", objects.try_collect())
             .await?;
         let listed = objects.into_iter().filter_map(|object| {
-            let publication = Publication::of_file_name(object.location.filename()?)?;
+            let publication = PublicationNumber::from_file_name(object.location.filename()?)?;
             // Lists go into folders, and not every store begins where it is told to.
             let is_one = object.location == self.manifest_key(publication);
             let is_later = after.is_none_or(|after| publication > after);

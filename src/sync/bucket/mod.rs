@@ -34,15 +34,15 @@ use postduif_schema::Manifest;
 pub use bucket_url::{BadBucketUrl, BucketUrl};
 pub use error::BucketError;
 pub use listed_publication::ListedPublication;
-pub use publication_number::Publication;
-pub use published_manifest::{Look, Outline};
-pub use transfer::OpenFile;
+pub use publication_number::PublicationNumber;
+pub use published_manifest::{ManifestOutline, PublishedManifest};
+pub use transfer::UploadFile;
 
-const MANIFESTS: &str = "manifests";
-const FILES: &str = "files";
+const MANIFESTS_PREFIX: &str = "manifests";
+const FILES_PREFIX: &str = "files";
 
 /// How long one request that moves no file may take, with all that is tried again.
-const PATIENCE: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Larger than any manifest: one lists some dozens of files.
 const MAX_MANIFEST_BYTES: usize = 16 << 20;
@@ -52,7 +52,7 @@ const MAX_MANIFEST_BYTES: usize = 16 << 20;
 pub struct Bucket {
     store: Arc<dyn ObjectStore>,
     /// The same place, with more patience for what goes out.
-    uploads: Arc<dyn ObjectStore>,
+    upload_store: Arc<dyn ObjectStore>,
     url: BucketUrl,
     /// What stands before every key.
     prefix: Key,
@@ -60,11 +60,11 @@ pub struct Bucket {
 
 /// A file that is in a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct BucketFile {
     /// Size in bytes.
     pub bytes: u64,
     /// When it was put there last, by the bucket's own clock.
-    pub since: SystemTime,
+    pub last_modified: SystemTime,
 }
 
 impl Bucket {
@@ -73,14 +73,14 @@ impl Bucket {
     /// # Errors
     /// When a folder is not there, or the settings of a store do not make sense.
     pub fn open(url: &BucketUrl) -> Result<Self, BucketError> {
-        let bucket_url::Opened {
+        let bucket_url::ObjectStores {
             store,
-            uploads,
+            upload_store: uploads,
             prefix,
-        } = bucket_url::open(url)?;
+        } = bucket_url::open_stores(url)?;
         Ok(Self {
             store,
-            uploads,
+            upload_store: uploads,
             url: url.clone(),
             prefix,
         })
@@ -96,11 +96,11 @@ impl Bucket {
     ///
     /// # Errors
     /// When the bucket cannot be listed.
-    pub async fn publications(
+    pub async fn publication_numbers(
         &self,
-        after: Option<Publication>,
-    ) -> Result<Vec<Publication>, BucketError> {
-        let listed = self.listed(after).await?;
+        after: Option<PublicationNumber>,
+    ) -> Result<Vec<PublicationNumber>, BucketError> {
+        let listed = self.list_publications(after).await?;
         Ok(listed.iter().map(|listed| listed.publication).collect())
     }
 
@@ -109,15 +109,21 @@ impl Bucket {
     /// # Errors
     /// [`BucketError::is_missing`] when there is no such publication, [`BucketError::OtherLayout`] when it was made by a
     /// postduif with another layout, [`BucketError::Manifest`] when it is damaged.
-    pub async fn manifest(&self, publication: Publication) -> Result<Manifest, BucketError> {
-        self.look(publication).await?.manifest
+    pub async fn read_manifest(
+        &self,
+        publication: PublicationNumber,
+    ) -> Result<Manifest, BucketError> {
+        self.read_published_manifest(publication).await?.manifest
     }
 
     /// What stands under the number of a publication, whoever made it.
     ///
     /// # Errors
     /// [`BucketError::is_missing`] when there is no such publication.
-    pub async fn look(&self, publication: Publication) -> Result<Look, BucketError> {
+    pub async fn read_published_manifest(
+        &self,
+        publication: PublicationNumber,
+    ) -> Result<PublishedManifest, BucketError> {
         let key = self.manifest_key(publication);
         // Without a range, of which an empty object has none: it is damaged, and no failure of the store.
         let read = async {
@@ -130,12 +136,12 @@ impl Bucket {
             }
             Ok(bytes)
         };
-        let bytes = self.within(&key, "reading", read).await?;
-        let manifest = Manifest::from_bytes(&bytes, self.place(&key).as_ref());
-        Ok(Look {
+        let bytes = self.with_timeout(&key, "reading", read).await?;
+        let manifest = Manifest::from_bytes(&bytes, self.object_url(&key).as_ref());
+        Ok(PublishedManifest {
             publication,
-            manifest: manifest.map_err(|error| BucketError::of_manifest(publication, error)),
-            outline: Outline::of(&bytes),
+            manifest: manifest.map_err(|error| BucketError::from_manifest(publication, error)),
+            outline: ManifestOutline::parse(&bytes),
             bytes,
         })
     }
@@ -145,110 +151,116 @@ impl Bucket {
     /// # Errors
     /// [`BucketError::is_taken`] when the number is taken; [`BucketError::is_unsupported`] when the store cannot put what is
     /// not there yet.
-    pub async fn put_manifest(
+    pub async fn create_manifest(
         &self,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
     ) -> Result<(), BucketError> {
-        self.put(publication, manifest, PutMode::Create).await
+        self.write_manifest(publication, manifest, PutMode::Create)
+            .await
     }
 
     /// The same, but over whatever stands there: for a store that cannot do better.
     ///
     /// # Errors
     /// When the bucket refuses or does not answer.
-    pub async fn put_manifest_over(
+    pub async fn overwrite_manifest(
         &self,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
     ) -> Result<(), BucketError> {
-        self.put(publication, manifest, PutMode::Overwrite).await
+        self.write_manifest(publication, manifest, PutMode::Overwrite)
+            .await
     }
 
-    async fn put(
+    async fn write_manifest(
         &self,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
         mode: PutMode,
     ) -> Result<(), BucketError> {
         let key = self.manifest_key(publication);
         let bytes = manifest.to_bytes().into();
         let put = self.store.put_opts(&key, bytes, PutOptions::from(mode));
-        self.within(&key, "writing", put).await.map(drop)
+        self.with_timeout(&key, "writing", put).await.map(drop)
     }
 
     /// Takes a publication away. One that is not there is no matter.
     ///
     /// # Errors
     /// When the bucket refuses or does not answer.
-    pub async fn remove_manifest(&self, publication: Publication) -> Result<(), BucketError> {
-        self.remove(&self.manifest_key(publication)).await
+    pub async fn delete_manifest(&self, publication: PublicationNumber) -> Result<(), BucketError> {
+        self.delete_object(&self.manifest_key(publication)).await
     }
 
     /// Every file that is there, by its SHA-256 in hex.
     ///
     /// # Errors
     /// When the bucket cannot be listed.
-    pub async fn files(&self) -> Result<HashMap<String, Kept>, BucketError> {
-        let folder = self.prefix.clone().join(FILES);
+    pub async fn list_files(&self) -> Result<HashMap<String, BucketFile>, BucketError> {
+        let folder = self.prefix.clone().join(FILES_PREFIX);
         let listed = self.store.list(Some(&folder));
         let named = listed.map_ok(|object: ObjectMeta| {
             let name = object.location.filename()?.to_owned();
-            let kept = Kept {
+            let kept = BucketFile {
                 bytes: object.size,
-                since: object.last_modified.into(),
+                last_modified: object.last_modified.into(),
             };
-            let is_file = transfer::is_sha256(&name) && self.file_key(&name) == object.location;
+            let is_file = transfer::is_sha256_hex(&name) && self.file_key(&name) == object.location;
             is_file.then_some((name, kept))
         });
         let named = named.filter_map(async |object| object.transpose());
-        self.within(&folder, "listing", named.try_collect()).await
+        self.with_timeout(&folder, "listing", named.try_collect())
+            .await
     }
 
     /// Takes a file away. One that is not there is no matter.
     ///
     /// # Errors
     /// When the bucket refuses or does not answer.
-    pub async fn remove_file(&self, sha256: &str) -> Result<(), BucketError> {
-        self.remove(&self.file_key(sha256)).await
+    pub async fn delete_file(&self, sha256: &str) -> Result<(), BucketError> {
+        self.delete_object(&self.file_key(sha256)).await
     }
 
-    async fn remove(&self, key: &Key) -> Result<(), BucketError> {
-        match self.within(key, "removing", self.store.delete(key)).await {
-            Err(error) if error.is_missing() => Ok(()),
+    async fn delete_object(&self, key: &Key) -> Result<(), BucketError> {
+        match self
+            .with_timeout(key, "removing", self.store.delete(key))
+            .await
+        {
+            Err(error) if error.is_not_found() => Ok(()),
             removed => removed,
         }
     }
 
     /// Waits for a request, but not for ever.
-    async fn within<T>(
+    async fn with_timeout<T>(
         &self,
         key: &Key,
         doing: &'static str,
         request: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, BucketError> {
-        let place = || self.place(key);
-        match tokio::time::timeout(PATIENCE, request).await {
-            Ok(done) => done.map_err(|source| BucketError::of_store(doing, place(), source)),
-            Err(_) => Err(BucketError::NoAnswer {
+        let place = || self.object_url(key);
+        match tokio::time::timeout(REQUEST_TIMEOUT, request).await {
+            Ok(done) => done.map_err(|source| BucketError::from_store(doing, place(), source)),
+            Err(_) => Err(BucketError::Timeout {
                 doing,
                 place: place(),
-                seconds: PATIENCE.as_secs(),
+                seconds: REQUEST_TIMEOUT.as_secs(),
             }),
         }
     }
 
-    fn manifest_key(&self, publication: Publication) -> Key {
-        let folder = self.prefix.clone().join(MANIFESTS);
+    fn manifest_key(&self, publication: PublicationNumber) -> Key {
+        let folder = self.prefix.clone().join(MANIFESTS_PREFIX);
         folder.join(publication.file_name())
     }
 
     fn file_key(&self, sha256: &str) -> Key {
-        self.prefix.clone().join(FILES).join(sha256)
+        self.prefix.clone().join(FILES_PREFIX).join(sha256)
     }
 
     /// A key as people find it.
-    fn place(&self, key: &Key) -> String {
-        self.url.place_of(&self.prefix, key)
+    fn object_url(&self, key: &Key) -> String {
+        self.url.object_url(&self.prefix, key)
     }
 }

@@ -6,15 +6,15 @@ use std::fmt;
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
-pub struct Publication(u64);
+pub struct PublicationNumber(u64);
 
-impl Publication {
+impl PublicationNumber {
     /// The first in a bucket.
     pub const FIRST: Self = Self(1);
 
     /// The number, counted from 1.
     #[must_use]
-    pub const fn number(self) -> u64 {
+    pub const fn get(self) -> u64 {
         self.0
     }
 
@@ -38,13 +38,13 @@ impl Publication {
         format!("{:020}.json", self.0)
     }
 
-    pub(super) fn of_file_name(name: &str) -> Option<Self> {
+    pub(super) fn from_file_name(name: &str) -> Option<Self> {
         let number = name.strip_suffix(".json")?.parse().ok().map(Self)?;
         (number.file_name() == name).then_some(number)
     }
 }
 
-impl fmt::Display for Publication {
+impl fmt::Display for PublicationNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -56,8 +56,11 @@ mod tests {
 
     #[test]
     fn only_its_own_spelling_is_a_publication() {
-        for number in [Publication::FIRST, Publication(u64::MAX)] {
-            assert_eq!(Publication::of_file_name(&number.file_name()), Some(number));
+        for number in [PublicationNumber::FIRST, PublicationNumber(u64::MAX)] {
+            assert_eq!(
+                PublicationNumber::from_file_name(&number.file_name()),
+                Some(number)
+            );
         }
         for name in [
             "",
@@ -66,7 +69,7 @@ mod tests {
             "+0000000000000000001.json",
             "CURRENT",
         ] {
-            assert_eq!(Publication::of_file_name(name), None, "{name:?}");
+            assert_eq!(PublicationNumber::from_file_name(name), None, "{name:?}");
         }
     }
 }

@@ -5,35 +5,35 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::transfer::is_sha256;
-use super::{BucketError, Publication};
+use super::transfer::is_sha256_hex;
+use super::{BucketError, PublicationNumber};
 use postduif_schema::Manifest;
 
 /// What stands under the number of a publication.
 #[derive(Debug)]
-pub struct Look {
+pub struct PublishedManifest {
     /// Which one.
-    pub publication: Publication,
+    pub publication: PublicationNumber,
     /// Its manifest, where it is sound and of this postduif's layout.
     pub manifest: Result<Manifest, BucketError>,
     /// What can be told of it in any case.
-    pub outline: Outline,
+    pub outline: ManifestOutline,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Look {
+impl PublishedManifest {
     /// Whether it is this very manifest, to the byte.
     #[must_use]
-    pub fn is(&self, manifest: &Manifest) -> bool {
+    pub fn matches(&self, manifest: &Manifest) -> bool {
         self.bytes == manifest.to_bytes()
     }
 }
 
 /// What a manifest of any layout tells, each part if it has it in the form that it always had. Nothing of it is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outline {
+pub struct ManifestOutline {
     /// Its layout version.
-    pub layout: Option<u64>,
+    pub layout_version: Option<u64>,
     /// The name of its generation.
     pub generation: Option<String>,
     /// The day whose register state it holds.
@@ -48,13 +48,13 @@ pub struct Outline {
     pub bytes: Option<u64>,
 }
 
-impl Outline {
-    pub(super) fn of(bytes: &[u8]) -> Self {
+impl ManifestOutline {
+    pub(super) fn parse(bytes: &[u8]) -> Self {
         let all: Value = serde_json::from_slice(bytes).unwrap_or_default();
         let text = |name: &str| all[name].as_str().map(ToOwned::to_owned);
         let files = all["files"].as_array();
         let name = |file: &Value| {
-            let name = file["sha256"].as_str().filter(|name| is_sha256(name));
+            let name = file["sha256"].as_str().filter(|name| is_sha256_hex(name));
             name.map(ToOwned::to_owned)
         };
         let sizes = |files: &Vec<Value>| {
@@ -62,7 +62,7 @@ impl Outline {
             sizes.try_fold(0, |all: u64, bytes| Some(all.saturating_add(bytes?)))
         };
         Self {
-            layout: all["layoutVersion"].as_u64(),
+            layout_version: all["layoutVersion"].as_u64(),
             generation: text("generation"),
             stand: text("stand"),
             addresses: all["counts"]["addresses"].as_u64(),
@@ -84,19 +84,23 @@ mod tests {
             r#"{{"layoutVersion": 1000, "generation": "2031-01-08-1", "stand": "2031-01-08", "counts": {{"addresses": 3}},
                 "createdAt": "2031-01-08T04:00:00Z", "more": [], "files": [{{"bytes": 7, "sha256": "{name}", "kind": 4}}]}}"#
         );
-        let outline = Outline::of(text.as_bytes());
-        assert_eq!(outline.layout, Some(1000));
+        let outline = ManifestOutline::parse(text.as_bytes());
+        assert_eq!(outline.layout_version, Some(1000));
         assert_eq!(outline.generation.as_deref(), Some("2031-01-08-1"));
         assert_eq!((outline.addresses, outline.bytes), (Some(3), Some(7)));
         assert_eq!(outline.files, Some(HashSet::from([name.clone()])));
         let size = format!("7, \"sha256\": \"{name}\"}}, {{\"bytes\": {}", u64::MAX);
-        let huge = Outline::of(text.replace("7", &size).as_bytes());
+        let huge = ManifestOutline::parse(text.replace("7", &size).as_bytes());
         assert_eq!(huge.bytes, Some(u64::MAX));
         // One file that cannot be read could be any file.
         let other = text.replace(&name, "0f");
-        assert_eq!(Outline::of(other.as_bytes()).files, None);
+        assert_eq!(ManifestOutline::parse(other.as_bytes()).files, None);
         for text in ["", "[]", "{}", r#"{"files": {}}"#, r#"{"files": [1]}"#] {
-            assert_eq!(Outline::of(text.as_bytes()).files, None, "{text}");
+            assert_eq!(
+                ManifestOutline::parse(text.as_bytes()).files,
+                None,
+                "{text}"
+            );
         }
     }
 }

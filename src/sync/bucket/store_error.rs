@@ -9,60 +9,60 @@ use std::error::Error;
 use object_store::client::HttpError;
 
 /// No more of a store's own message is told than this, in characters.
-const MAX_MESSAGE: usize = 200;
+const MAX_MESSAGE_CHARS: usize = 200;
 
 /// Where AWS tells its machines which role they have.
-const ROLES: &str = "169.254.169.254";
+const INSTANCE_METADATA_IP: &str = "169.254.169.254";
 
 /// Which variables hold credentials.
-pub(super) const SET_KEYS: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+pub(super) const SET_CREDENTIALS_HINT: &str = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
 
-const NO_STORE: &str = "is the store up, and AWS_ENDPOINT_URL right?";
+const CHECK_ENDPOINT_HINT: &str = "is the store up, and AWS_ENDPOINT_URL right?";
 
-pub(super) fn reason(error: &object_store::Error) -> String {
+pub(super) fn store_error_message(error: &object_store::Error) -> String {
     let whole = error.to_string();
-    if whole.contains(ROLES) {
-        return format!("no credentials; {SET_KEYS}");
+    if whole.contains(INSTANCE_METADATA_IP) {
+        return format!("no credentials; {SET_CREDENTIALS_HINT}");
     }
-    if let Some(answer) = Answer::within(&whole) {
-        return answer.told();
+    if let Some(answer) = StoreResponse::parse(&whole) {
+        return answer.describe();
     }
-    let deepest = deepest(error).to_string();
-    let is_network = causes(error).any(|cause| cause.is::<HttpError>());
+    let deepest = root_cause(error).to_string();
+    let is_network = error_chain(error).any(|cause| cause.is::<HttpError>());
     match error {
         _ if is_network && whole.contains("ertificate") => format!(
             "the store's certificate is not accepted ({deepest}); it has to be signed by an authority that this machine trusts, \
              and AWS_ENDPOINT_URL has to have the name in it"
         ),
-        _ if is_network => format!("no connection ({deepest}); {NO_STORE}"),
+        _ if is_network => format!("no connection ({deepest}); {CHECK_ENDPOINT_HINT}"),
         object_store::Error::NotFound { .. } => "not there".into(),
         object_store::Error::AlreadyExists { .. } => "there already".into(),
-        _ if whole.contains("AccessKey") => format!("{deepest}; {SET_KEYS}"),
+        _ if whole.contains("AccessKey") => format!("{deepest}; {SET_CREDENTIALS_HINT}"),
         _ => deepest,
     }
 }
 
 /// What an S3-compatible store answered.
-struct Answer<'a> {
+struct StoreResponse<'a> {
     status: &'a str,
     /// `AccessDenied` and so on, where it says more than a status.
     code: Option<&'a str>,
     message: Option<&'a str>,
 }
 
-impl<'a> Answer<'a> {
-    fn within(whole: &'a str) -> Option<Self> {
-        let code = tagged(whole, "Code");
+impl<'a> StoreResponse<'a> {
+    fn parse(whole: &'a str) -> Option<Self> {
+        let code = xml_element_text(whole, "Code");
         let status = whole.split_once("status code: ").map(|(_, rest)| rest);
         let status = status.and_then(|rest| rest.get(..3));
         (status.is_some() || code.is_some()).then(|| Self {
             status: status.unwrap_or_default(),
             code,
-            message: tagged(whole, "Message"),
+            message: xml_element_text(whole, "Message"),
         })
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         let to_do = match (self.code, self.status) {
             (Some("NoSuchBucket"), _) => {
                 "there is no such bucket in the store; make it, or give the name of one that is there"
@@ -85,7 +85,7 @@ impl<'a> Answer<'a> {
                 "the store refuses this key; AWS_SECRET_ACCESS_KEY has to belong to AWS_ACCESS_KEY_ID, and that has to have the \
                  right to list the bucket and to read in it, and to publish also to write and delete"
             }
-            _ => return self.plainly(),
+            _ => return self.describe_plainly(),
         };
         match self.code {
             Some(code) => format!("{to_do} ({code})"),
@@ -93,33 +93,33 @@ impl<'a> Answer<'a> {
         }
     }
 
-    fn plainly(&self) -> String {
+    fn describe_plainly(&self) -> String {
         let words = [Some(self.status), self.code];
         let words: Vec<&str> = words.into_iter().flatten().collect();
         let message = self.message.unwrap_or_default();
-        let message: String = message.chars().take(MAX_MESSAGE).collect();
+        let message: String = message.chars().take(MAX_MESSAGE_CHARS).collect();
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        let told = format!("the store answers {}: {message}", words.join(" "));
-        told.trim_end_matches(": ").to_owned()
+        let text = format!("the store answers {}: {message}", words.join(" "));
+        text.trim_end_matches(": ").to_owned()
     }
 }
 
 /// Whether the store says that it does not know what it was asked to do.
 pub(super) fn is_unsupported(error: &object_store::Error) -> bool {
     let whole = error.to_string();
-    let answer = Answer::within(&whole);
+    let answer = StoreResponse::parse(&whole);
     answer.is_some_and(|answer| answer.code == Some("NotImplemented") || answer.status == "501")
         || matches!(error, object_store::Error::NotImplemented { .. })
 }
 
 /// The text of an element without others in it.
-fn tagged<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
+fn xml_element_text<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once(&format!("</{name}>"))?;
     Some(text.trim()).filter(|text| !text.is_empty() && !text.contains('<'))
 }
 
-fn causes<'a>(
+fn error_chain<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> + use<'a> {
     let mut next = Some(error);
@@ -130,8 +130,8 @@ fn causes<'a>(
     })
 }
 
-fn deepest<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
-    causes(error).last().unwrap_or(error)
+fn root_cause<'a>(error: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    error_chain(error).last().unwrap_or(error)
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
             source: format!("Error performing GET https://store.example/?list in 3ms - Server returned non-2xx status code: {answer}")
                 .into(),
         };
-        reason(&error)
+        store_error_message(&error)
     }
 
     #[test]

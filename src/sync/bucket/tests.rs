@@ -6,8 +6,8 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-use super::{Bucket, BucketError, Publication};
-use postduif_schema::{Area, Counts, LAYOUT_VERSION, Manifest, StoredFile};
+use super::{Bucket, BucketError, PublicationNumber};
+use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION, Manifest};
 
 struct Place {
     folder: TempDir,
@@ -30,10 +30,10 @@ impl Place {
     }
 
     /// A file of a generation, on this machine.
-    fn file(&self, content: &[u8]) -> StoredFile {
+    fn file(&self, content: &[u8]) -> FileEntry {
         let path = "generation/a.fast".to_owned();
         fs::write(self.generation().join(&path), content).expect("writes");
-        StoredFile {
+        FileEntry {
             path,
             bytes: content.len() as u64,
             sha256: hex::encode(&Sha256::digest(content)),
@@ -65,11 +65,11 @@ fn manifest() -> Manifest {
         sequence: 3,
         area: Area::Country,
         created_at: "2026-01-08T04:00:00Z".parse().expect("a moment"),
-        counts: Counts::default(),
+        counts: GenerationCounts::default(),
         files: Vec::new(),
         checksum: String::new(),
     }
-    .sealed()
+    .with_checksum()
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn files_come_back_as_they_were_put() {
             .expect("it is there");
         assert!(fs::read(&path).expect("reads") == content);
         fs::remove_file(path).expect("it is there");
-        let kept = place.bucket.files().await.expect("a list");
+        let kept = place.bucket.list_files().await.expect("a list");
         assert_eq!(kept[&file.sha256].bytes, file.bytes);
     }
 }
@@ -133,27 +133,34 @@ async fn a_file_that_was_changed_in_the_bucket_is_not_taken() {
     }
     place
         .bucket
-        .remove_file(&file.sha256)
+        .delete_file(&file.sha256)
         .await
         .expect("it is there");
     place
         .bucket
-        .remove_file(&file.sha256)
+        .delete_file(&file.sha256)
         .await
         .expect("gone is gone");
     let missing = place.bucket.download(&file, &path).await;
-    assert!(missing.expect_err("it is gone").is_missing());
+    assert!(missing.expect_err("it is gone").is_not_found());
 }
 
 #[tokio::test]
 async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
     let place = Place::new();
-    let (first, second) = (Publication::FIRST, Publication::FIRST.next());
-    assert_eq!(place.bucket.publications(None).await.expect("a list"), []);
+    let (first, second) = (PublicationNumber::FIRST, PublicationNumber::FIRST.next());
+    assert_eq!(
+        place
+            .bucket
+            .publication_numbers(None)
+            .await
+            .expect("a list"),
+        []
+    );
     for number in [second, first] {
         place
             .bucket
-            .put_manifest(number, &manifest())
+            .create_manifest(number, &manifest())
             .await
             .expect("it is free");
     }
@@ -161,29 +168,39 @@ async fn a_publication_is_whole_in_order_and_nobody_takes_its_number() {
         sequence: 4,
         ..manifest()
     }
-    .sealed();
-    let refused = place.bucket.put_manifest(first, &other).await;
-    assert!(refused.expect_err("it is taken").is_taken());
+    .with_checksum();
+    let refused = place.bucket.create_manifest(first, &other).await;
+    assert!(refused.expect_err("it is taken").is_already_exists());
     assert_eq!(
-        place.bucket.manifest(first).await.expect("it is there"),
+        place
+            .bucket
+            .read_manifest(first)
+            .await
+            .expect("it is there"),
         manifest()
     );
-    let listed = async |after| place.bucket.publications(after).await.expect("a list");
+    let listed = async |after| {
+        place
+            .bucket
+            .publication_numbers(after)
+            .await
+            .expect("a list")
+    };
     assert_eq!(listed(None).await, [first, second]);
     assert_eq!(listed(Some(first)).await, [second]);
     place
         .bucket
-        .remove_manifest(first)
+        .delete_manifest(first)
         .await
         .expect("it is there");
     assert_eq!(listed(None).await, [second]);
     assert!(
         place
             .bucket
-            .manifest(first)
+            .read_manifest(first)
             .await
             .expect_err("it is gone")
-            .is_missing()
+            .is_not_found()
     );
 }
 
@@ -192,7 +209,7 @@ async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
     let place = Place::new();
     place
         .bucket
-        .put_manifest(Publication::FIRST, &manifest())
+        .create_manifest(PublicationNumber::FIRST, &manifest())
         .await
         .expect("it is free");
     let path = place.names().pop().expect("it is there");
@@ -200,13 +217,13 @@ async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
     let version = format!("\"layoutVersion\": {LAYOUT_VERSION}");
     assert!(text.contains(&version));
     fs::write(&path, text.replace(&version, "\"layoutVersion\": 1000")).expect("writes");
-    let newer = place.bucket.manifest(Publication::FIRST).await;
+    let newer = place.bucket.read_manifest(PublicationNumber::FIRST).await;
     assert!(
-        matches!(newer, Err(BucketError::OtherLayout { found: 1000, .. })),
+        matches!(newer, Err(BucketError::LayoutMismatch { found: 1000, .. })),
         "{newer:?}"
     );
     fs::write(&path, text.replace("2026-01-08-1", "2026-01-08-2")).expect("writes");
-    let damaged = place.bucket.manifest(Publication::FIRST).await;
+    let damaged = place.bucket.read_manifest(PublicationNumber::FIRST).await;
     let error = damaged.expect_err("it was changed").to_string();
     assert!(
         error.contains("manifests/00000000000000000001.json"),
@@ -219,10 +236,15 @@ async fn a_manifest_of_another_layout_or_a_damaged_one_is_told_apart() {
 async fn an_empty_manifest_is_damaged_and_no_failure_of_the_store() {
     let place = Place::new();
     let manifest = manifest();
-    let put = place.bucket.put_manifest(Publication::FIRST, &manifest);
+    let put = place
+        .bucket
+        .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("it is free");
     fs::write(&place.names()[0], "").expect("writes");
-    let look = place.bucket.look(Publication::FIRST).await;
+    let look = place
+        .bucket
+        .read_published_manifest(PublicationNumber::FIRST)
+        .await;
     let look = look.expect("the store is well");
     assert!(
         matches!(look.manifest, Err(BucketError::Manifest(_))),
@@ -238,7 +260,9 @@ async fn what_lies_further_down_is_not_ours() {
     let put = place.bucket.upload(&file, place.generation());
     put.await.expect("it is put");
     let manifest = manifest();
-    let put = place.bucket.put_manifest(Publication::FIRST, &manifest);
+    let put = place
+        .bucket
+        .create_manifest(PublicationNumber::FIRST, &manifest);
     put.await.expect("it is free");
     for name in place.names() {
         let path = Path::new(&name);
@@ -247,15 +271,22 @@ async fn what_lies_further_down_is_not_ours() {
         let name = path.file_name().expect("a name");
         fs::rename(path, deeper.join(name)).expect("it is ours");
     }
-    assert_eq!(place.bucket.publications(None).await.expect("a list"), []);
-    assert!(place.bucket.files().await.expect("a list").is_empty());
+    assert_eq!(
+        place
+            .bucket
+            .publication_numbers(None)
+            .await
+            .expect("a list"),
+        []
+    );
+    assert!(place.bucket.list_files().await.expect("a list").is_empty());
 }
 
 #[tokio::test]
 async fn whether_a_file_is_sound_is_told_by_its_content() {
     let place = Place::new();
     let file = place.file(b"columns");
-    let is_sound = async || place.bucket.is_sound(&file).await.expect("it reads");
+    let is_sound = async || place.bucket.is_intact(&file).await.expect("it reads");
     assert!(!is_sound().await, "it is not there");
     let put = place.bucket.upload(&file, place.generation());
     put.await.expect("it is put");

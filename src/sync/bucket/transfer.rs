@@ -9,20 +9,20 @@ use tokio::fs::File;
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 
 use super::{Bucket, BucketError};
-use postduif_schema::StoredFile;
+use postduif_schema::FileEntry;
 
 /// How much is read at once, and what a part of a large file has in S3, which takes no less than 5 MiB.
-const PART: u64 = 8 << 20;
+const PART_BYTES: u64 = 8 << 20;
 
 /// Parts of one file that are under way at once.
-const PARTS_AT_ONCE: usize = 2;
+const MAX_PARTS_IN_FLIGHT: usize = 2;
 
 /// What puts a damaged file right.
-const CHECK: &str =
+const REPAIR_HINT: &str =
     "on the machine that publishes, `postduif index publish --check` puts it there anew";
 
 /// Whether a name in the bucket is that of a file.
-pub(super) fn is_sha256(name: &str) -> bool {
+pub(super) fn is_sha256_hex(name: &str) -> bool {
     name.len() == 64
         && name
             .bytes()
@@ -31,42 +31,42 @@ pub(super) fn is_sha256(name: &str) -> bool {
 
 /// A file of a generation that is open to be uploaded: it can be read to its end even when its name is taken away meanwhile.
 #[derive(Debug)]
-pub struct OpenFile {
+pub struct UploadFile {
     /// As its manifest lists it.
-    pub listed: StoredFile,
+    pub entry: FileEntry,
     path: PathBuf,
-    open: std::fs::File,
+    file: std::fs::File,
 }
 
-impl OpenFile {
+impl UploadFile {
     /// Opens a file of the generation in `folder`.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open(file: &StoredFile, folder: &Path) -> Result<Self, BucketError> {
+    pub fn open(file: &FileEntry, folder: &Path) -> Result<Self, BucketError> {
         let path = folder.join(&file.path);
         match std::fs::File::open(&path) {
             Ok(open) => Ok(Self {
-                listed: file.clone(),
+                entry: file.clone(),
                 path,
-                open,
+                file: open,
             }),
             Err(source) => Err(BucketError::Io { path, source }),
         }
     }
 
     /// From its begin. One at a time: all share one place in the file.
-    async fn parts(&self) -> Result<Parts<'_>, BucketError> {
+    async fn part_reader(&self) -> Result<PartReader<'_>, BucketError> {
         let failed = |source| BucketError::Io {
             path: self.path.clone(),
             source,
         };
-        let mut file = File::from_std(self.open.try_clone().map_err(failed)?);
+        let mut file = File::from_std(self.file.try_clone().map_err(failed)?);
         file.rewind().await.map_err(failed)?;
-        Ok(Parts {
+        Ok(PartReader {
             path: &self.path,
             file,
-            seen: Seen::default(),
+            hasher: ContentHasher::default(),
         })
     }
 }
@@ -77,8 +77,8 @@ impl Bucket {
     ///
     /// # Errors
     /// When the file is not as its manifest says, or the bucket refuses.
-    pub async fn upload(&self, file: &StoredFile, folder: &Path) -> Result<(), BucketError> {
-        self.upload_open(&OpenFile::open(file, folder)?, &|_| {})
+    pub async fn upload(&self, file: &FileEntry, folder: &Path) -> Result<(), BucketError> {
+        self.upload_with_progress(&UploadFile::open(file, folder)?, &|_| {})
             .await
     }
 
@@ -86,41 +86,45 @@ impl Bucket {
     ///
     /// # Errors
     /// Likewise.
-    pub async fn upload_open(
+    pub async fn upload_with_progress(
         &self,
-        from: &OpenFile,
-        sent: &(dyn Fn(u64) + Sync),
+        from: &UploadFile,
+        on_progress: &(dyn Fn(u64) + Sync),
     ) -> Result<(), BucketError> {
-        let (file, mut parts) = (&from.listed, from.parts().await?);
+        let (file, mut parts) = (&from.entry, from.part_reader().await?);
         let key = self.file_key(&file.sha256);
-        let refused = |error| BucketError::of_store("writing", self.place(&key), error);
-        let other = |reason| BucketError::OtherContent {
+        let refused = |error| BucketError::from_store("writing", self.object_url(&key), error);
+        let other = |reason| BucketError::ContentMismatch {
             place: from.path.display().to_string(),
             reason,
         };
-        if file.bytes <= PART {
-            let all = parts.next().await?;
-            parts.next().await?;
-            parts.seen.is(file).map_err(other)?;
-            let put = self.uploads.put(&key, all.into()).await;
+        if file.bytes <= PART_BYTES {
+            let all = parts.read_part().await?;
+            parts.read_part().await?;
+            parts.hasher.check(file).map_err(other)?;
+            let put = self.upload_store.put(&key, all.into()).await;
             put.map_err(refused)?;
-            sent(file.bytes);
+            on_progress(file.bytes);
             return Ok(());
         }
-        let upload = self.uploads.put_multipart(&key).await.map_err(refused)?;
-        let part_bytes = usize::try_from(PART).unwrap_or(usize::MAX);
+        let upload = self
+            .upload_store
+            .put_multipart(&key)
+            .await
+            .map_err(refused)?;
+        let part_bytes = usize::try_from(PART_BYTES).unwrap_or(usize::MAX);
         let mut upload = WriteMultipart::new_with_chunk_size(upload, part_bytes);
         let all = async {
             loop {
-                let part = parts.next().await?;
+                let part = parts.read_part().await?;
                 if part.is_empty() {
-                    return parts.seen.is(file).map_err(other);
+                    return parts.hasher.check(file).map_err(other);
                 }
                 upload
-                    .wait_for_capacity(PARTS_AT_ONCE)
+                    .wait_for_capacity(MAX_PARTS_IN_FLIGHT)
                     .await
                     .map_err(refused)?;
-                sent(part.len() as u64);
+                on_progress(part.len() as u64);
                 upload.put(part.into());
             }
         };
@@ -138,20 +142,24 @@ impl Bucket {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub async fn is_sound(&self, file: &StoredFile) -> Result<bool, BucketError> {
+    pub async fn is_intact(&self, file: &FileEntry) -> Result<bool, BucketError> {
         let key = self.file_key(&file.sha256);
         let read = async {
             let mut parts = self.store.get(&key).await?.into_stream();
-            let mut seen = Seen::default();
+            let mut hasher = ContentHasher::default();
             while let Some(part) = parts.try_next().await? {
-                seen.add(&part);
+                hasher.update(&part);
             }
-            Ok(seen)
+            Ok(hasher)
         };
         match read.await {
-            Ok(seen) => Ok(seen.is(file).is_ok()),
+            Ok(seen) => Ok(seen.check(file).is_ok()),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(BucketError::of_store("reading", self.place(&key), error)),
+            Err(error) => Err(BucketError::from_store(
+                "reading",
+                self.object_url(&key),
+                error,
+            )),
         }
     }
 
@@ -160,8 +168,8 @@ impl Bucket {
     ///
     /// # Errors
     /// When it is not in the bucket or not as published, or cannot be written.
-    pub async fn download(&self, file: &StoredFile, path: &Path) -> Result<(), BucketError> {
-        let written = self.write(file, path).await;
+    pub async fn download(&self, file: &FileEntry, path: &Path) -> Result<(), BucketError> {
+        let written = self.write_download(file, path).await;
         if written.is_err() {
             // What fails here is told by what failed before.
             tokio::fs::remove_file(path).await.ok();
@@ -169,24 +177,24 @@ impl Bucket {
         written
     }
 
-    async fn write(&self, file: &StoredFile, path: &Path) -> Result<(), BucketError> {
+    async fn write_download(&self, file: &FileEntry, path: &Path) -> Result<(), BucketError> {
         let failed = |source| BucketError::Io {
             path: path.to_owned(),
             source,
         };
         let key = self.file_key(&file.sha256);
-        let refused = |error| BucketError::of_store("reading", self.place(&key), error);
-        let other = |reason| BucketError::OtherContent {
-            place: self.place(&key),
-            reason: format!("{reason}; {CHECK}"),
+        let refused = |error| BucketError::from_store("reading", self.object_url(&key), error);
+        let other = |reason| BucketError::ContentMismatch {
+            place: self.object_url(&key),
+            reason: format!("{reason}; {REPAIR_HINT}"),
         };
         let found = self.store.get(&key).await.map_err(refused)?;
         let mut to = File::create_new(path).await.map_err(failed)?;
-        let (mut parts, mut seen) = (found.into_stream(), Seen::default());
+        let (mut parts, mut hasher) = (found.into_stream(), ContentHasher::default());
         while let Some(part) = parts.next().await {
             let part = part.map_err(refused)?;
-            seen.add(&part);
-            if seen.bytes > file.bytes {
+            hasher.update(&part);
+            if hasher.bytes > file.bytes {
                 return Err(other(format!(
                     "more than the {} bytes published",
                     file.bytes
@@ -194,52 +202,55 @@ impl Bucket {
             }
             to.write_all(&part).await.map_err(failed)?;
         }
-        seen.is(file).map_err(other)?;
+        hasher.check(file).map_err(other)?;
         to.sync_all().await.map_err(failed)
     }
 }
 
 /// A file on this machine, part by part.
-struct Parts<'a> {
+struct PartReader<'a> {
     path: &'a Path,
     file: File,
-    seen: Seen,
+    hasher: ContentHasher,
 }
 
-impl Parts<'_> {
+impl PartReader<'_> {
     /// The next part; an empty one is the end.
-    async fn next(&mut self) -> Result<Vec<u8>, BucketError> {
+    async fn read_part(&mut self) -> Result<Vec<u8>, BucketError> {
         let mut part = Vec::new();
-        let read = (&mut self.file).take(PART).read_to_end(&mut part).await;
+        let read = (&mut self.file)
+            .take(PART_BYTES)
+            .read_to_end(&mut part)
+            .await;
         read.map_err(|source| BucketError::Io {
             path: self.path.to_owned(),
             source,
         })?;
-        self.seen.add(&part);
+        self.hasher.update(&part);
         Ok(part)
     }
 }
 
 /// What has passed by.
 #[derive(Default)]
-struct Seen {
+struct ContentHasher {
     bytes: u64,
-    hasher: Sha256,
+    sha256: Sha256,
 }
 
-impl Seen {
-    fn add(&mut self, part: &[u8]) {
+impl ContentHasher {
+    fn update(&mut self, part: &[u8]) {
         self.bytes += part.len() as u64;
-        self.hasher.update(part);
+        self.sha256.update(part);
     }
 
     /// Whether it was this file; else in what it differs.
-    fn is(self, file: &StoredFile) -> Result<(), String> {
+    fn check(self, file: &FileEntry) -> Result<(), String> {
         let (found, expected) = (self.bytes, file.bytes);
         if found != expected {
             return Err(format!("{found} bytes, published with {expected}"));
         }
-        let (found, expected) = (hex::encode(&self.hasher.finalize()), &file.sha256);
+        let (found, expected) = (hex::encode(&self.sha256.finalize()), &file.sha256);
         if found != *expected {
             return Err(format!("SHA-256 {found}, published with {expected}"));
         }

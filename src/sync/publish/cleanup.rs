@@ -5,78 +5,89 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::sync::{BucketError, Look, Publication};
+use crate::sync::{BucketError, PublicationNumber, PublishedManifest};
 
-use super::publication_list::Shelf;
-use super::{InBucket, TRIES, ToBucket};
+use super::publication_list::PublicationList;
+use super::{BucketPublisher, MAX_ATTEMPTS, PublishOutcome};
 
-impl ToBucket {
-    pub(super) async fn tidy(&self, told: &mut InBucket) -> Result<(), BucketError> {
-        for _ in 0..TRIES {
-            if self.try_tidy(told).await? {
+impl BucketPublisher {
+    pub(super) async fn clean_up(&self, outcome: &mut PublishOutcome) -> Result<(), BucketError> {
+        for _ in 0..MAX_ATTEMPTS {
+            if self.try_clean_up(outcome).await? {
                 return Ok(());
             }
         }
-        told.warnings.push(format!(
-            "what is old was not all taken away: {TRIES} times others published meanwhile; they, or the next publication, do it"
+        outcome.warnings.push(format!(
+            "what is old was not all taken away: {MAX_ATTEMPTS} times others published meanwhile; they, or the next publication, do it"
         ));
         Ok(())
     }
 
     /// Whether it came to its end; not when there is a new publication meanwhile. Publications go last: what they name stays
     /// once more, for those who read it and for a publisher that still counts on it.
-    async fn try_tidy(&self, told: &mut InBucket) -> Result<bool, BucketError> {
-        let shelf = Shelf::read(&self.bucket).await?;
+    async fn try_clean_up(&self, outcome: &mut PublishOutcome) -> Result<bool, BucketError> {
+        let publications = PublicationList::read(&self.bucket).await?;
         // Never later than the bucket's own clock: one here that is ahead would make old what others are bringing just now.
-        let now = shelf
-            .touched()
+        let now = publications
+            .last_modified()
             .map_or(UNIX_EPOCH, |touched| touched.min(SystemTime::now()));
         let before = now - self.sweep_after;
-        self.bucket.remove_unfinished(before).await?;
-        if !self.sweep(&shelf, before, told).await? || self.has_more_than(&shelf).await? {
+        self.bucket.delete_unfinished_uploads(before).await?;
+        if !self
+            .delete_unreferenced_files(&publications, before, outcome)
+            .await?
+            || self.has_newer_publication(&publications).await?
+        {
             return Ok(false);
         }
-        for Look { publication, .. } in shelf.beyond(self.keep.get()) {
-            self.bucket.remove_manifest(*publication).await?;
-            told.removed_publications.push(*publication);
+        for PublishedManifest { publication, .. } in publications.older_than_newest(self.keep.get())
+        {
+            self.bucket.delete_manifest(*publication).await?;
+            outcome.removed_publications.push(*publication);
         }
         Ok(true)
     }
 
     /// Takes away the files from before then that nothing names; whether it came to its end.
-    async fn sweep(
+    async fn delete_unreferenced_files(
         &self,
-        shelf: &Shelf,
+        publications: &PublicationList,
         before: SystemTime,
-        told: &mut InBucket,
+        outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
-        let named = match shelf.named() {
+        let referenced = match publications.referenced_files() {
             Ok(named) => named,
             Err(publication) => {
-                told.warn_once(&unreadable(publication));
+                outcome.warn_once(&unreadable_warning(publication));
                 return Ok(true);
             }
         };
-        let mut old = self.bucket.files().await?;
-        old.retain(|name, kept| kept.since < before && !named.contains(name.as_str()));
+        let mut old = self.bucket.list_files().await?;
+        old.retain(|name, kept| kept.last_modified < before && !referenced.contains(name.as_str()));
         for name in old.keys() {
             // A publication that came a moment ago may name it.
-            if self.has_more_than(shelf).await? {
+            if self.has_newer_publication(publications).await? {
                 return Ok(false);
             }
-            self.bucket.remove_file(name).await?;
-            told.removed_files += 1;
+            self.bucket.delete_file(name).await?;
+            outcome.removed_files += 1;
         }
         Ok(true)
     }
 
-    async fn has_more_than(&self, shelf: &Shelf) -> Result<bool, BucketError> {
-        let after = self.bucket.publications(shelf.highest()).await?;
+    async fn has_newer_publication(
+        &self,
+        publications: &PublicationList,
+    ) -> Result<bool, BucketError> {
+        let after = self
+            .bucket
+            .publication_numbers(publications.highest())
+            .await?;
         Ok(!after.is_empty())
     }
 }
 
-fn unreadable(publication: Publication) -> String {
+fn unreadable_warning(publication: PublicationNumber) -> String {
     format!(
         "old files stay: publication {publication} cannot be read, so nobody knows which files it names; it goes away itself once \
          newer ones have come"

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::sync::{BucketError, Publication};
-use postduif_schema::{GenerationName, LAYOUT_VERSION, ManifestError, OpenError, StoreError};
+use crate::sync::{BucketError, PublicationNumber};
+use postduif_schema::{
+    DataFolderError, GenerationName, LAYOUT_VERSION, ManifestError, OpenGenerationError,
+};
 
 /// A generation that was not published. Nodes see nothing of it.
 #[derive(Debug, thiserror::Error)]
-pub enum ToBucketError {
+pub enum BucketPublishError {
     /// There is nothing to publish.
     #[error(
         "{}: nothing is served yet, so there is nothing to publish; make a generation with `postduif index build`",
@@ -19,13 +21,13 @@ pub enum ToBucketError {
     },
     /// The generation is not sound, or the data folder cannot be read.
     #[error(transparent)]
-    Generation(#[from] OpenError),
+    Generation(#[from] OpenGenerationError),
     /// The manifest cannot be read.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
     /// The data folder cannot be read.
     #[error(transparent)]
-    Data(#[from] StoreError),
+    Data(#[from] DataFolderError),
     /// What is published is of a later state.
     #[error(
         "generation {generation} is of an earlier state than {newest}, which is published as {publication}; nothing is published. \
@@ -35,7 +37,7 @@ pub enum ToBucketError {
         /// The one that is served here.
         generation: GenerationName,
         /// The newest publication.
-        publication: Publication,
+        publication: PublicationNumber,
         /// Its generation.
         newest: GenerationName,
     },
@@ -44,9 +46,9 @@ pub enum ToBucketError {
         "publication {publication} covers another area than the generation that is served here; nothing is published. Publish to a \
          bucket or prefix of its own"
     )]
-    OtherArea {
+    AreaMismatch {
         /// The newest publication.
-        publication: Publication,
+        publication: PublicationNumber,
     },
     /// What is published was made by a newer postduif.
     #[error(
@@ -55,7 +57,7 @@ pub enum ToBucketError {
     )]
     NewerLayout {
         /// The newest publication.
-        publication: Publication,
+        publication: PublicationNumber,
         /// Its layout version.
         found: u32,
     },
@@ -64,20 +66,20 @@ pub enum ToBucketError {
         "publication {publication} is another generation of the same name, {generation}; nothing is published. Build again: the next \
          one gets the next number"
     )]
-    OtherOfThatName {
+    NameTaken {
         /// The name.
         generation: GenerationName,
         /// Who has it.
-        publication: Publication,
+        publication: PublicationNumber,
     },
     /// Something stands under the last number.
     #[error(
         "publication {highest} has the highest number there is, so none can come after it; nothing is published. No postduif \
          counts that far: see what it is with `postduif index publications`, and take its manifest out of the bucket"
     )]
-    NoNumberLeft {
+    NumbersExhausted {
         /// That number.
-        highest: Publication,
+        highest: PublicationNumber,
     },
     /// Others were faster each time.
     #[error(
@@ -92,17 +94,17 @@ pub enum ToBucketError {
     Bucket(#[from] BucketError),
 }
 
-impl ToBucketError {
+impl BucketPublishError {
     /// Whether it must not be published as it is: trying again will not help.
     #[must_use]
     pub const fn is_refusal(&self) -> bool {
         match self {
             Self::NothingServed { .. }
             | Self::Older { .. }
-            | Self::OtherArea { .. }
+            | Self::AreaMismatch { .. }
             | Self::NewerLayout { .. }
-            | Self::NoNumberLeft { .. }
-            | Self::OtherOfThatName { .. } => true,
+            | Self::NumbersExhausted { .. }
+            | Self::NameTaken { .. } => true,
             Self::Generation(_)
             | Self::Manifest(_)
             | Self::Data(_)

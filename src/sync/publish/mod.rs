@@ -19,27 +19,27 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use crate::sync::{Bucket, BucketError, Publication};
+use crate::sync::{Bucket, BucketError, PublicationNumber};
 use postduif_schema::{DataFolder, GenerationName, Manifest};
 use serde::Serialize;
 
-pub use super::publish::error::ToBucketError;
-use postduif_schema::Progress;
-use publication_list::{Place, Shelf};
-use source::Source;
+pub use super::publish::error::BucketPublishError;
+use postduif_schema::IndexProgress;
+use publication_list::{PublicationList, PublicationSlot};
+use source::PublishSource;
 
 /// How often a number may be taken by another publisher before this one gives up.
-const TRIES: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 
-const BEGUN: &str = "nothing had been published in this folder, so publications begin at 1; if some had, it is not the one \
+const FIRST_PUBLICATION_WARNING: &str = "nothing had been published in this folder, so publications begin at 1; if some had, it is not the one \
      that was meant: is what belongs there mounted?";
 
-const UNGUARDED: &str = "this store cannot keep two publishers apart (it has no conditional puts): see to it that no more \
+const NO_CONDITIONAL_PUT_WARNING: &str = "this store cannot keep two publishers apart (it has no conditional puts): see to it that no more \
      than one of them runs at a time";
 
 /// Publishes to a bucket.
 #[derive(Debug, Clone)]
-pub struct ToBucket {
+pub struct BucketPublisher {
     /// Where to.
     pub bucket: Bucket,
     /// How many of the newest publications stay.
@@ -49,15 +49,15 @@ pub struct ToBucket {
     /// Publish a state that is older than the published one, or of an older layout.
     pub accept_older: bool,
     /// Read every file that is there already, rather than trust its name and size.
-    pub check: bool,
+    pub verify_existing: bool,
 }
 
 /// What is in the bucket now, and what was done for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct InBucket {
+pub struct PublishOutcome {
     /// The newest publication, which is of this generation.
-    pub publication: Publication,
+    pub publication: PublicationNumber,
     /// The generation that is served here.
     pub generation: GenerationName,
     /// Whether it was published just now; else it had been before.
@@ -71,14 +71,14 @@ pub struct InBucket {
     /// Files that were missing or damaged although they had been brought, and were brought again.
     pub repaired_files: u64,
     /// Publications that were too many.
-    pub removed_publications: Vec<Publication>,
+    pub removed_publications: Vec<PublicationNumber>,
     /// Files that nothing named any more.
     pub removed_files: u64,
     /// What somebody should know of.
     pub warnings: Vec<String>,
 }
 
-impl ToBucket {
+impl BucketPublisher {
     /// Publishes the generation that `CURRENT` names, unless it is the newest publication already; puts right what is missing
     /// of it, and takes away what is old.
     ///
@@ -87,113 +87,125 @@ impl ToBucket {
     pub async fn run(
         &self,
         data: &DataFolder,
-        progress: &dyn Progress,
-    ) -> Result<InBucket, ToBucketError> {
-        let mut told = self.newest(data, progress).await?;
-        if let Err(error) = self.tidy(&mut told).await {
-            told.warnings.push(format!(
+        progress: &dyn IndexProgress,
+    ) -> Result<PublishOutcome, BucketPublishError> {
+        let mut outcome = self.publish_served(data, progress).await?;
+        if let Err(error) = self.clean_up(&mut outcome).await {
+            outcome.warnings.push(format!(
                 "it is published, but what is old could not be taken away: {error}"
             ));
         }
-        Ok(told)
+        Ok(outcome)
     }
 
     /// Another command may serve another generation meanwhile and delete this one; then it is the turn of that one.
-    async fn newest(
+    async fn publish_served(
         &self,
         data: &DataFolder,
-        progress: &dyn Progress,
-    ) -> Result<InBucket, ToBucketError> {
-        for _ in 1..TRIES {
-            let name = source::served(data)?;
-            let published = match Source::open(data, name).await {
-                Ok(source) => self.publish(&source, progress).await,
+        progress: &dyn IndexProgress,
+    ) -> Result<PublishOutcome, BucketPublishError> {
+        for _ in 1..MAX_ATTEMPTS {
+            let name = source::served_generation(data)?;
+            let published = match PublishSource::open(data, name).await {
+                Ok(source) => self.publish_source(&source, progress).await,
                 Err(error) => Err(error),
             };
-            if published.is_ok() || source::served(data)? == name {
+            if published.is_ok() || source::served_generation(data)? == name {
                 return published;
             }
         }
-        let source = Source::open(data, source::served(data)?).await?;
-        self.publish(&source, progress).await
+        let source = PublishSource::open(data, source::served_generation(data)?).await?;
+        self.publish_source(&source, progress).await
     }
 
-    async fn publish(
+    async fn publish_source(
         &self,
-        source: &Source,
-        progress: &dyn Progress,
-    ) -> Result<InBucket, ToBucketError> {
+        source: &PublishSource,
+        progress: &dyn IndexProgress,
+    ) -> Result<PublishOutcome, BucketPublishError> {
         let manifest = &source.manifest;
-        let mut told = InBucket::of(manifest);
-        for _ in 0..TRIES {
-            let shelf = Shelf::read(&self.bucket).await?;
-            match shelf.place_for(manifest, self.accept_older)? {
-                Place::There(publication) => {
-                    told.publication = publication;
-                    let brought = self.bring(source, &shelf, self.check, progress).await?;
-                    told.shared_files = source.files.len() as u64 - brought.files;
-                    told.note_repair(brought.files);
-                    return Ok(told);
+        let mut outcome = PublishOutcome::new(manifest);
+        for _ in 0..MAX_ATTEMPTS {
+            let publications = PublicationList::read(&self.bucket).await?;
+            match publications.slot_for(manifest, self.accept_older)? {
+                PublicationSlot::Published(publication) => {
+                    outcome.publication = publication;
+                    let brought = self
+                        .upload_missing(source, &publications, self.verify_existing, progress)
+                        .await?;
+                    outcome.shared_files = source.files.len() as u64 - brought.files;
+                    outcome.record_repairs(brought.files);
+                    return Ok(outcome);
                 }
-                Place::Free(publication) => {
-                    source.check(progress).await?;
-                    let brought = self.bring(source, &shelf, self.check, progress).await?;
-                    told.uploaded_files += brought.files;
-                    told.uploaded_bytes += brought.bytes;
-                    if self.take(publication, manifest, &mut told).await? {
-                        told.publication = publication;
-                        told.is_new = true;
+                PublicationSlot::Free(publication) => {
+                    source.verify(progress).await?;
+                    let brought = self
+                        .upload_missing(source, &publications, self.verify_existing, progress)
+                        .await?;
+                    outcome.uploaded_files += brought.files;
+                    outcome.uploaded_bytes += brought.bytes;
+                    if self
+                        .claim_number(publication, manifest, &mut outcome)
+                        .await?
+                    {
+                        outcome.publication = publication;
+                        outcome.is_new = true;
                         // A janitor elsewhere may have been at work in between.
-                        let shelf = Shelf::read(&self.bucket).await?;
-                        let again = self.bring(source, &shelf, false, progress).await?;
-                        told.shared_files =
-                            (source.files.len() as u64).saturating_sub(told.uploaded_files);
-                        told.note_repair(again.files);
-                        return Ok(told);
+                        let publications = PublicationList::read(&self.bucket).await?;
+                        let again = self
+                            .upload_missing(source, &publications, false, progress)
+                            .await?;
+                        outcome.shared_files =
+                            (source.files.len() as u64).saturating_sub(outcome.uploaded_files);
+                        outcome.record_repairs(again.files);
+                        return Ok(outcome);
                     }
                 }
             }
         }
-        Err(ToBucketError::Contended { tries: TRIES })
+        Err(BucketPublishError::Contended {
+            tries: MAX_ATTEMPTS,
+        })
     }
 
     /// Puts the manifest under a number; whether it is this one that stands there then.
-    async fn take(
+    async fn claim_number(
         &self,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
-        told: &mut InBucket,
+        outcome: &mut PublishOutcome,
     ) -> Result<bool, BucketError> {
         // A store that knows no conditions would let it be put over what came while files were brought.
-        if self.there(publication).await?.is_none() {
-            self.put(publication, manifest, told).await?;
+        if self.find_published(publication).await?.is_none() {
+            self.put_manifest(publication, manifest, outcome).await?;
         }
-        let there = self.there(publication).await?;
-        Ok(there.is_some_and(|there| there.is(manifest)))
+        let there = self.find_published(publication).await?;
+        Ok(there.is_some_and(|there| there.matches(manifest)))
     }
 
-    async fn put(
+    async fn put_manifest(
         &self,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
-        told: &mut InBucket,
+        outcome: &mut PublishOutcome,
     ) -> Result<(), BucketError> {
-        match self.bucket.put_manifest(publication, manifest).await {
-            Ok(()) if self.bucket.url().folder().is_some() => {
-                if publication == Publication::FIRST {
-                    told.warn_once(BEGUN);
+        match self.bucket.create_manifest(publication, manifest).await {
+            Ok(()) if self.bucket.url().local_folder().is_some() => {
+                if publication == PublicationNumber::FIRST {
+                    outcome.warn_once(FIRST_PUBLICATION_WARNING);
                 }
                 Ok(())
             }
             Ok(()) => {
-                self.probe(publication, manifest, told).await;
+                self.probe_conditional_put(publication, manifest, outcome)
+                    .await;
                 Ok(())
             }
             // The answer to an earlier try of this very request may have been lost.
-            Err(error) if error.is_taken() => Ok(()),
+            Err(error) if error.is_already_exists() => Ok(()),
             Err(error) if error.is_unsupported() => {
-                told.warn_once(UNGUARDED);
-                let put = self.bucket.put_manifest_over(publication, manifest);
+                outcome.warn_once(NO_CONDITIONAL_PUT_WARNING);
+                let put = self.bucket.overwrite_manifest(publication, manifest);
                 put.await
             }
             Err(error) => Err(error),
@@ -202,32 +214,37 @@ impl ToBucket {
 
     /// Puts the same once more: a store that takes it would also let another publisher put over it. It is published in any
     /// case.
-    async fn probe(&self, publication: Publication, manifest: &Manifest, told: &mut InBucket) {
-        match self.bucket.put_manifest(publication, manifest).await {
-            Err(error) if error.is_taken() => {}
-            Ok(()) => told.warn_once(UNGUARDED),
-            Err(error) => told.warn_once(&format!(
+    async fn probe_conditional_put(
+        &self,
+        publication: PublicationNumber,
+        manifest: &Manifest,
+        outcome: &mut PublishOutcome,
+    ) {
+        match self.bucket.create_manifest(publication, manifest).await {
+            Err(error) if error.is_already_exists() => {}
+            Ok(()) => outcome.warn_once(NO_CONDITIONAL_PUT_WARNING),
+            Err(error) => outcome.warn_once(&format!(
                 "it is not known whether this store keeps two publishers apart: {error}"
             )),
         }
     }
 
-    async fn there(
+    async fn find_published(
         &self,
-        publication: Publication,
-    ) -> Result<Option<crate::sync::Look>, BucketError> {
-        match self.bucket.look(publication).await {
+        publication: PublicationNumber,
+    ) -> Result<Option<crate::sync::PublishedManifest>, BucketError> {
+        match self.bucket.read_published_manifest(publication).await {
             Ok(look) => Ok(Some(look)),
-            Err(error) if error.is_missing() => Ok(None),
+            Err(error) if error.is_not_found() => Ok(None),
             Err(error) => Err(error),
         }
     }
 }
 
-impl InBucket {
-    fn of(manifest: &Manifest) -> Self {
+impl PublishOutcome {
+    fn new(manifest: &Manifest) -> Self {
         Self {
-            publication: Publication::FIRST,
+            publication: PublicationNumber::FIRST,
             generation: manifest.generation,
             is_new: false,
             uploaded_files: 0,
@@ -240,7 +257,7 @@ impl InBucket {
         }
     }
 
-    fn note_repair(&mut self, files: u64) {
+    fn record_repairs(&mut self, files: u64) {
         self.repaired_files = files;
         if files > 0 {
             self.warnings.push(format!(
@@ -259,7 +276,7 @@ impl InBucket {
 }
 
 /// For people, without the warnings.
-impl fmt::Display for InBucket {
+impl fmt::Display for PublishOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (generation, publication) = (self.generation, self.publication);
         if self.is_new {

@@ -3,79 +3,86 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
-use crate::sync::{Bucket, BucketError, ListedPublication, Look, Publication};
+use crate::sync::{Bucket, BucketError, ListedPublication, PublicationNumber, PublishedManifest};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use postduif_schema::{LAYOUT_VERSION, Manifest};
 
-use super::ToBucketError;
+use super::BucketPublishError;
 
-const LOOKS_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_READS: usize = 4;
 
 /// Every publication, in order.
-pub(super) struct Shelf {
-    looks: Vec<Look>,
+pub(super) struct PublicationList {
+    manifests: Vec<PublishedManifest>,
     /// The highest number that was listed, whether or not it could be looked at.
-    highest: Option<Publication>,
-    touched: Option<SystemTime>,
+    highest: Option<PublicationNumber>,
+    last_modified: Option<SystemTime>,
 }
 
 /// Where a generation is, or shall be.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum PublicationSlot {
     /// It is the newest publication.
-    There(Publication),
+    Published(PublicationNumber),
     /// The number that it may take.
-    Free(Publication),
+    Free(PublicationNumber),
 }
 
-impl Shelf {
+impl PublicationList {
     pub(super) async fn read(bucket: &Bucket) -> Result<Self, BucketError> {
-        let listed = bucket.listed(None).await?;
+        let listed = bucket.list_publications(None).await?;
         let highest = listed.last().map(|last| last.publication);
-        let touched = listed.iter().map(ListedPublication::since).max();
-        let looks = stream::iter(listed).map(async |ListedPublication { publication, .. }| {
-            match bucket.look(publication).await {
-                Ok(look) => Ok(Some(look)),
-                // Taken away meanwhile by a janitor.
-                Err(error) if error.is_missing() => Ok(None),
-                Err(error) => Err(error),
-            }
-        });
-        let looks: Vec<Option<Look>> = looks.buffered(LOOKS_AT_ONCE).try_collect().await?;
+        let last_modified = listed.iter().map(ListedPublication::last_modified).max();
+        let manifests =
+            stream::iter(listed).map(async |ListedPublication { publication, .. }| {
+                match bucket.read_published_manifest(publication).await {
+                    Ok(look) => Ok(Some(look)),
+                    // Taken away meanwhile by a janitor.
+                    Err(error) if error.is_not_found() => Ok(None),
+                    Err(error) => Err(error),
+                }
+            });
+        let manifests: Vec<Option<PublishedManifest>> = manifests
+            .buffered(MAX_CONCURRENT_READS)
+            .try_collect()
+            .await?;
         Ok(Self {
-            looks: looks.into_iter().flatten().collect(),
+            manifests: manifests.into_iter().flatten().collect(),
             highest,
-            touched,
+            last_modified,
         })
     }
 
     /// When the last publication was put there, by the bucket's own clock.
-    pub(super) const fn touched(&self) -> Option<SystemTime> {
-        self.touched
+    pub(super) const fn last_modified(&self) -> Option<SystemTime> {
+        self.last_modified
     }
 
-    pub(super) const fn highest(&self) -> Option<Publication> {
+    pub(super) const fn highest(&self) -> Option<PublicationNumber> {
         self.highest
     }
 
     /// All but the newest.
-    pub(super) fn beyond(&self, keep: usize) -> &[Look] {
-        &self.looks[..self.looks.len().saturating_sub(keep)]
+    pub(super) fn older_than_newest(&self, keep: usize) -> &[PublishedManifest] {
+        &self.manifests[..self.manifests.len().saturating_sub(keep)]
     }
 
     /// The files that publications name; none when one of them cannot be read, which could name any file.
-    pub(super) fn named(&self) -> Result<HashSet<&str>, Publication> {
-        let mut named = HashSet::new();
-        for look in &self.looks {
+    pub(super) fn referenced_files(&self) -> Result<HashSet<&str>, PublicationNumber> {
+        let mut referenced = HashSet::new();
+        for look in &self.manifests {
             let files = look.outline.files.as_ref().ok_or(look.publication)?;
-            named.extend(files.iter().map(String::as_str));
+            referenced.extend(files.iter().map(String::as_str));
         }
-        Ok(named)
+        Ok(referenced)
     }
 
     /// Whether any publication names a file, as far as they can be read.
-    pub(super) fn names(&self, sha256: &str) -> bool {
-        let mut all = self.looks.iter().filter_map(|l| l.outline.files.as_ref());
+    pub(super) fn references(&self, sha256: &str) -> bool {
+        let mut all = self
+            .manifests
+            .iter()
+            .filter_map(|l| l.outline.files.as_ref());
         all.any(|files| files.contains(sha256))
     }
 
@@ -83,42 +90,42 @@ impl Shelf {
     ///
     /// # Errors
     /// When it must not be published here.
-    pub(super) fn place_for(
+    pub(super) fn slot_for(
         &self,
         manifest: &Manifest,
         accept_older: bool,
-    ) -> Result<Place, ToBucketError> {
-        let newest = self.looks.last();
+    ) -> Result<PublicationSlot, BucketPublishError> {
+        let newest = self.manifests.last();
         if let Some(newest) = newest
-            && newest.is(manifest)
+            && newest.matches(manifest)
             && Some(newest.publication) == self.highest
         {
-            return Ok(Place::There(newest.publication));
+            return Ok(PublicationSlot::Published(newest.publication));
         }
-        self.check_name(manifest)?;
-        self.check_newest(manifest, accept_older)?;
+        self.check_name_unused(manifest)?;
+        self.check_not_older(manifest, accept_older)?;
         match self.highest {
-            None => Ok(Place::Free(Publication::FIRST)),
+            None => Ok(PublicationSlot::Free(PublicationNumber::FIRST)),
             Some(highest) if highest.next() == highest => {
-                Err(ToBucketError::NoNumberLeft { highest })
+                Err(BucketPublishError::NumbersExhausted { highest })
             }
-            Some(highest) => Ok(Place::Free(highest.next())),
+            Some(highest) => Ok(PublicationSlot::Free(highest.next())),
         }
     }
 
     /// A name stands for one content: nodes that have it would not fetch it again.
-    fn check_name(&self, manifest: &Manifest) -> Result<(), ToBucketError> {
+    fn check_name_unused(&self, manifest: &Manifest) -> Result<(), BucketPublishError> {
         let name = manifest.generation;
-        let is_other = |look: &&Look| match &look.manifest {
+        let is_other = |look: &&PublishedManifest| match &look.manifest {
             Ok(found) => found.generation == name && found.checksum != manifest.checksum,
-            Err(BucketError::OtherLayout { .. }) => {
+            Err(BucketError::LayoutMismatch { .. }) => {
                 look.outline.generation == Some(name.to_string())
             }
             // Damaged: to publish the generation once more is what helps.
             Err(_) => false,
         };
-        match self.looks.iter().find(is_other) {
-            Some(look) => Err(ToBucketError::OtherOfThatName {
+        match self.manifests.iter().find(is_other) {
+            Some(look) => Err(BucketPublishError::NameTaken {
                 generation: name,
                 publication: look.publication,
             }),
@@ -128,16 +135,20 @@ impl Shelf {
 
     /// What nodes serve is not replaced by something that it did not grow into. Damaged publications are looked past, as
     /// nodes cannot serve them.
-    fn check_newest(&self, manifest: &Manifest, accept_older: bool) -> Result<(), ToBucketError> {
-        for look in self.looks.iter().rev() {
+    fn check_not_older(
+        &self,
+        manifest: &Manifest,
+        accept_older: bool,
+    ) -> Result<(), BucketPublishError> {
+        for look in self.manifests.iter().rev() {
             let publication = look.publication;
             let newest = match &look.manifest {
                 Ok(newest) => newest,
-                Err(BucketError::OtherLayout { found, .. }) => {
+                Err(BucketError::LayoutMismatch { found, .. }) => {
                     let is_newer = *found > LAYOUT_VERSION && !accept_older;
                     return if is_newer {
                         let found = *found;
-                        Err(ToBucketError::NewerLayout { publication, found })
+                        Err(BucketPublishError::NewerLayout { publication, found })
                     } else {
                         Ok(())
                     };
@@ -145,10 +156,10 @@ impl Shelf {
                 Err(_) => continue,
             };
             if newest.area != manifest.area {
-                return Err(ToBucketError::OtherArea { publication });
+                return Err(BucketPublishError::AreaMismatch { publication });
             }
-            if state(newest) > state(manifest) && !accept_older {
-                return Err(ToBucketError::Older {
+            if recency_key(newest) > recency_key(manifest) && !accept_older {
+                return Err(BucketPublishError::Older {
                     generation: manifest.generation,
                     publication,
                     newest: newest.generation,
@@ -160,6 +171,6 @@ impl Shelf {
     }
 }
 
-fn state(manifest: &Manifest) -> (jiff::civil::Date, u64, jiff::Timestamp) {
+fn recency_key(manifest: &Manifest) -> (jiff::civil::Date, u64, jiff::Timestamp) {
     (manifest.stand, manifest.sequence, manifest.created_at)
 }

@@ -2,67 +2,70 @@
 
 use std::collections::HashSet;
 
-use crate::sync::OpenFile;
+use crate::sync::UploadFile;
 use postduif_schema::{DataFolder, Generation, GenerationName, Manifest};
 use tokio::sync::OnceCell;
 
-use super::ToBucketError;
-use postduif_schema::{Progress, Step};
+use super::BucketPublishError;
+use postduif_schema::{IndexProgress, IndexStep};
 
-pub(super) struct Source {
+pub(super) struct PublishSource {
     pub(super) manifest: Manifest,
     /// Each content once.
-    pub(super) files: Vec<OpenFile>,
+    pub(super) files: Vec<UploadFile>,
     data: DataFolder,
-    checked: OnceCell<()>,
+    verified: OnceCell<()>,
 }
 
-impl Source {
+impl PublishSource {
     /// Opens a generation. What is opened is not checked yet.
     pub(super) async fn open(
         data: &DataFolder,
         name: GenerationName,
-    ) -> Result<Self, ToBucketError> {
+    ) -> Result<Self, BucketPublishError> {
         let data = data.clone();
-        let opened = tokio::task::spawn_blocking(move || Self::open_now(data, name));
+        let opened = tokio::task::spawn_blocking(move || Self::open_blocking(data, name));
         opened.await.expect("opening a generation does not panic")
     }
 
-    fn open_now(data: DataFolder, name: GenerationName) -> Result<Self, ToBucketError> {
+    fn open_blocking(data: DataFolder, name: GenerationName) -> Result<Self, BucketPublishError> {
         let folder = data.generation_path(name);
         let manifest = Manifest::read(&folder)?;
         let mut seen = HashSet::new();
         let once = manifest.files.iter();
         let once = once.filter(|file| seen.insert(file.sha256.as_str()));
-        let files: Result<_, _> = once.map(|file| OpenFile::open(file, &folder)).collect();
+        let files: Result<_, _> = once.map(|file| UploadFile::open(file, &folder)).collect();
         Ok(Self {
             files: files?,
             manifest,
             data,
-            checked: OnceCell::new(),
+            verified: OnceCell::new(),
         })
     }
 
     /// Checks the generation as `index verify` does, once.
-    pub(super) async fn check(&self, progress: &dyn Progress) -> Result<(), ToBucketError> {
+    pub(super) async fn verify(
+        &self,
+        progress: &dyn IndexProgress,
+    ) -> Result<(), BucketPublishError> {
         let check = async || {
             let (data, name) = (self.data.clone(), self.manifest.generation);
-            progress.begin(Step::Check, 0);
+            progress.begin(IndexStep::VerifyBeforeUpload, 0);
             let checked = tokio::task::spawn_blocking(move || {
                 Generation::open(&data.generation_path(name), name).map(drop)
             });
             let checked = checked.await.expect("checking does not panic");
-            progress.end(Step::Check);
+            progress.end(IndexStep::VerifyBeforeUpload);
             checked
         };
-        self.checked.get_or_try_init(check).await?;
+        self.verified.get_or_try_init(check).await?;
         Ok(())
     }
 }
 
-pub(super) fn served(data: &DataFolder) -> Result<GenerationName, ToBucketError> {
-    let current = data.current()?;
-    current.ok_or_else(|| ToBucketError::NothingServed {
+pub(super) fn served_generation(data: &DataFolder) -> Result<GenerationName, BucketPublishError> {
+    let current = data.current_generation()?;
+    current.ok_or_else(|| BucketPublishError::NothingServed {
         path: data.path().to_owned(),
     })
 }

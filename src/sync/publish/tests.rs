@@ -9,14 +9,14 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::sync::{Bucket, Publication};
+use crate::sync::{Bucket, PublicationNumber};
 use postduif_schema::{Address, DataFolder, Manifest};
 use tempfile::TempDir;
 
-use super::{InBucket, ToBucket, ToBucketError};
+use super::{BucketPublishError, BucketPublisher, PublishOutcome};
 use crate::addresses::house;
 use crate::generation;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 
 const DAY: Duration = Duration::from_secs(86_400);
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -48,43 +48,47 @@ impl Place {
     }
 
     fn served(&self) -> Manifest {
-        let name = self.data.current().expect("readable").expect("one");
+        let name = self
+            .data
+            .current_generation()
+            .expect("readable")
+            .expect("one");
         Manifest::read(&self.data.generation_path(name)).expect("whole")
     }
 
-    fn to_bucket(&self) -> ToBucket {
-        ToBucket {
+    fn to_bucket(&self) -> BucketPublisher {
+        BucketPublisher {
             bucket: self.bucket.clone(),
             keep: NonZeroUsize::new(7).expect("not 0"),
             sweep_after: DAY,
             accept_older: false,
-            check: false,
+            verify_existing: false,
         }
     }
 
-    async fn publish(&self) -> Result<InBucket, ToBucketError> {
-        self.to_bucket().run(&self.data, &Silent).await
+    async fn publish(&self) -> Result<PublishOutcome, BucketPublishError> {
+        self.to_bucket().run(&self.data, &NoProgress).await
     }
 
-    async fn accept_older(&self) -> Result<InBucket, ToBucketError> {
-        let to = ToBucket {
+    async fn accept_older(&self) -> Result<PublishOutcome, BucketPublishError> {
+        let to = BucketPublisher {
             accept_older: true,
             ..self.to_bucket()
         };
-        to.run(&self.data, &Silent).await
+        to.run(&self.data, &NoProgress).await
     }
 
     /// Puts a publication that is not of here.
-    async fn put(&self, publication: Publication, manifest: Manifest) -> Manifest {
-        let manifest = manifest.sealed();
-        let put = self.bucket.put_manifest(publication, &manifest);
+    async fn put(&self, publication: PublicationNumber, manifest: Manifest) -> Manifest {
+        let manifest = manifest.with_checksum();
+        let put = self.bucket.create_manifest(publication, &manifest);
         put.await.expect("it is free");
         manifest
     }
 
     async fn publications(&self) -> Vec<u64> {
-        let there = self.bucket.publications(None).await.expect("a list");
-        there.into_iter().map(Publication::number).collect()
+        let there = self.bucket.publication_numbers(None).await.expect("a list");
+        there.into_iter().map(PublicationNumber::get).collect()
     }
 
     /// Every file of a generation is in the bucket, with its content.
@@ -117,7 +121,7 @@ impl Place {
 /// Serves a generation of a stand with sixty addresses, which are others on each day: generations of the same addresses would
 /// share all their files.
 fn build(data: &DataFolder, stand: &str) -> Manifest {
-    let names = data.generations().expect("readable");
+    let names = data.list_generations().expect("readable");
     let of_that_day = names
         .iter()
         .filter(|name| name.to_string().starts_with(stand));
@@ -151,8 +155,8 @@ fn age(folder: &Path, by: Duration) {
     }
 }
 
-fn first() -> Publication {
-    Publication::FIRST
+fn first() -> PublicationNumber {
+    PublicationNumber::FIRST
 }
 
 /// Each content once: small files may be alike.

@@ -3,55 +3,56 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::sync::{Bucket, Publication};
+use crate::sync::{Bucket, PublicationNumber};
 use futures_util::{StreamExt as _, stream};
-use postduif_schema::{GenerationName, Manifest, StoredFile};
+use postduif_schema::{FileEntry, GenerationName, Manifest};
 use tokio::time::Instant;
 
 use super::Puller;
 use super::error::PullError;
-use super::local_generations::{Prepared, Shelf};
+use super::local_generations::{FetchPlan, LocalGenerations};
 use super::metrics;
-use super::metrics::Way;
+use super::metrics::FileTransfer;
 
 /// Files that are downloaded at once.
-const AT_ONCE: usize = 8;
+const PARALLEL_DOWNLOADS: usize = 8;
 
 impl Puller {
     /// Brings a generation here, unless it is here already, and names it as the one to serve.
-    pub(super) async fn take(
+    pub(super) async fn pull_generation(
         &self,
         bucket: &Bucket,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
     ) -> Result<(), PullError> {
-        let began = Instant::now();
+        let started = Instant::now();
         let generation = manifest.generation;
-        let suspect = self.is_suspect(generation);
-        let (live, wanted) = (self.live.snapshot(), manifest.clone());
-        let is_here = self.on_disk(move |shelf| {
+        let must_verify = self.needs_verification(generation);
+        let (live, wanted) = (self.current_snapshot.load_full(), manifest.clone());
+        let is_here = self.run_blocking(move |generations| {
             let served = live.as_deref().and_then(|live| live.manifest());
-            let is_here = shelf.has((publication, &wanted), suspect, served)?;
+            let is_here = generations.check_present((publication, &wanted), must_verify, served)?;
             if is_here {
-                shelf.clear_pulling()?;
+                generations.clear_pulling()?;
             }
             Ok(is_here)
         });
-        let came = if is_here.await? {
-            Prepared::default()
+        let fetched = if is_here.await? {
+            FetchPlan::default()
         } else {
-            self.fetch(bucket, publication, manifest).await?
+            self.fetch_generation(bucket, publication, manifest).await?
         };
-        self.on_disk(move |shelf| shelf.serve(generation)).await?;
-        self.asked.folder.notify_one();
-        let seconds = began.elapsed().as_secs_f64();
-        metrics::took(seconds);
+        self.run_blocking(move |generations| generations.set_current(generation))
+            .await?;
+        self.triggers.data_folder.notify_one();
+        let seconds = started.elapsed().as_secs_f64();
+        metrics::set_duration(seconds);
         tracing::info!(
-            publication = publication.number(),
+            publication = publication.get(),
             %generation,
-            downloaded = came.missing.len(),
-            downloaded_bytes = came.missing_bytes(),
-            linked = came.linked.len(),
+            downloaded = fetched.missing.len(),
+            downloaded_bytes = fetched.missing_bytes(),
+            linked = fetched.linked.len(),
             seconds,
             "generation is taken"
         );
@@ -59,55 +60,65 @@ impl Puller {
     }
 
     /// Brings all of a generation to disk under its name. What came whole stays for the next try, unless the disk is full.
-    async fn fetch(
+    async fn fetch_generation(
         &self,
         bucket: &Bucket,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
-    ) -> Result<Prepared, PullError> {
-        let fetched = self.fetch_whole(bucket, publication, manifest).await;
-        if fetched.as_ref().is_err_and(PullError::is_full) {
-            self.on_disk(Shelf::clear_pulling).await?;
+    ) -> Result<FetchPlan, PullError> {
+        let fetched = self.fetch_missing(bucket, publication, manifest).await;
+        if fetched.as_ref().is_err_and(PullError::is_disk_full) {
+            self.run_blocking(LocalGenerations::clear_pulling).await?;
         }
         fetched
     }
 
-    async fn fetch_whole(
+    async fn fetch_missing(
         &self,
         bucket: &Bucket,
-        publication: Publication,
+        publication: PublicationNumber,
         manifest: &Manifest,
-    ) -> Result<Prepared, PullError> {
+    ) -> Result<FetchPlan, PullError> {
         let wanted = manifest.clone();
-        let prepare = move |shelf: &Shelf| shelf.prepare((publication, &wanted));
-        let prepared = self.on_disk(prepare).await?;
-        for file in &prepared.linked {
-            metrics::came(file, Way::Linked);
+        let plan_fetch =
+            move |generations: &LocalGenerations| generations.plan_fetch((publication, &wanted));
+        let plan = self.run_blocking(plan_fetch).await?;
+        for file in &plan.linked {
+            metrics::count_file(file, FileTransfer::Linked);
         }
-        self.make_room(prepared.missing_bytes(), manifest.generation)
+        self.ensure_free_space(plan.missing_bytes(), manifest.generation)
             .await?;
-        self.download_all(bucket, &prepared).await?;
+        self.download_all(bucket, &plan).await?;
         let wanted = manifest.clone();
-        self.on_disk(move |shelf| shelf.publish(wanted)).await?;
-        Ok(prepared)
+        self.run_blocking(move |generations| generations.finish_pulled(wanted))
+            .await?;
+        Ok(plan)
     }
 
     /// Has room for so many bytes, for which earlier generations may have to go before their time.
-    async fn make_room(&self, wanted: u64, generation: GenerationName) -> Result<(), PullError> {
-        let ask = || self.on_disk(move |shelf| shelf.has_room(wanted, generation));
-        match ask().await {
-            Err(PullError::Full { .. }) => {
-                self.prune(0).await;
-                ask().await
+    async fn ensure_free_space(
+        &self,
+        needed_bytes: u64,
+        generation: GenerationName,
+    ) -> Result<(), PullError> {
+        let check_free_space = || {
+            self.run_blocking(move |generations| {
+                generations.check_free_space(needed_bytes, generation)
+            })
+        };
+        match check_free_space().await {
+            Err(PullError::DiskFull { .. }) => {
+                self.prune_generations(0).await;
+                check_free_space().await
             }
             answer => answer,
         }
     }
 
     /// Once one fails no other begins, but those that are under way come to their end: they need not come twice.
-    async fn download_all(&self, bucket: &Bucket, prepared: &Prepared) -> Result<(), PullError> {
+    async fn download_all(&self, bucket: &Bucket, plan: &FetchPlan) -> Result<(), PullError> {
         let failed = AtomicBool::new(false);
-        let downloads = prepared.missing.iter();
+        let downloads = plan.missing.iter();
         let downloads: Vec<_> = downloads
             .map(async |(at, file)| {
                 if failed.load(Ordering::Relaxed) {
@@ -118,7 +129,7 @@ impl Puller {
                 outcome
             })
             .collect();
-        let outcomes = stream::iter(downloads).buffer_unordered(AT_ONCE);
+        let outcomes = stream::iter(downloads).buffer_unordered(PARALLEL_DOWNLOADS);
         let outcomes: Vec<Result<(), PullError>> = outcomes.collect().await;
         outcomes.into_iter().collect()
     }
@@ -128,9 +139,9 @@ impl Puller {
         &self,
         bucket: &Bucket,
         at: usize,
-        file: &StoredFile,
+        file: &FileEntry,
     ) -> Result<(), PullError> {
-        let pulling = self.shelf.pulling();
+        let pulling = self.generations.pulling_path();
         let (part, path) = (
             pulling.join(format!(".part-{at}")),
             pulling.join(&file.path),
@@ -138,17 +149,17 @@ impl Puller {
         bucket.download(file, &part).await?;
         let renamed = tokio::fs::rename(&part, &path).await;
         renamed.map_err(|source| PullError::Io { path, source })?;
-        metrics::came(file, Way::Downloaded);
+        metrics::count_file(file, FileTransfer::Downloaded);
         Ok(())
     }
 
     /// Does what may take long on a thread of its own.
-    pub(super) async fn on_disk<T: Send + 'static>(
+    pub(super) async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Shelf) -> Result<T, PullError> + Send + 'static,
+        work: impl FnOnce(&LocalGenerations) -> Result<T, PullError> + Send + 'static,
     ) -> Result<T, PullError> {
-        let shelf = self.shelf.clone();
-        tokio::task::spawn_blocking(move || work(&shelf))
+        let generations = self.generations.clone();
+        tokio::task::spawn_blocking(move || work(&generations))
             .await
             .unwrap_or(Err(PullError::Panicked))
     }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::sync::{BucketError, Publication};
-use postduif_schema::{GenerationName, ManifestError, StoreError};
+use crate::sync::{BucketError, PublicationNumber};
+use postduif_schema::{DataFolderError, GenerationName, ManifestError};
 
 /// What went wrong in a round.
 #[derive(Debug, thiserror::Error)]
@@ -14,7 +14,7 @@ pub(super) enum PullError {
     Bucket(#[from] BucketError),
     /// `CURRENT` or the list of generations.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(#[from] DataFolderError),
     /// The manifest on this disk.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -25,7 +25,7 @@ pub(super) enum PullError {
         "{}: generation {generation} wants {wanted} bytes more and {free} are free; make room, or lower generations_keep",
         path.display()
     )]
-    Full {
+    DiskFull {
         path: PathBuf,
         generation: GenerationName,
         wanted: u64,
@@ -34,25 +34,28 @@ pub(super) enum PullError {
     #[error(
         "{bucket} holds no publication: nothing was published there yet, or the address is another one than the publisher's"
     )]
-    Empty { bucket: String },
+    NoPublications { bucket: String },
     #[error(
         "{bucket} holds no publication from {taken} on any more, which this node has taken: it was emptied, or is not the bucket that it was; \
          send this node SIGHUP if it shall begin anew with what is there"
     )]
-    Gone { bucket: String, taken: Publication },
+    PublicationsGone {
+        bucket: String,
+        taken: PublicationNumber,
+    },
     #[error(
         "{}: another generation {generation} than publication {publication} holds, and this node serves it; publishers give a name once, so one of both comes \
          from elsewhere: stop the service, delete this folder and start it again, or publish a generation of another name",
         path.display()
     )]
-    OtherGeneration {
+    GenerationConflict {
         path: PathBuf,
         generation: GenerationName,
-        publication: Publication,
+        publication: PublicationNumber,
     },
     #[error("publication {publication} lists a file that leads out of its folder: {path:?}")]
-    LeadsOut {
-        publication: Publication,
+    PathEscapes {
+        publication: PublicationNumber,
         path: String,
     },
     #[error("taking a generation panicked")]
@@ -61,97 +64,99 @@ pub(super) enum PullError {
 
 /// Why the last try failed, for as long as it counts.
 #[derive(Debug, Clone)]
-pub(super) struct Failed {
-    pub(super) cause: Cause,
+pub(super) struct PullFailure {
+    pub(super) cause: PullFailureCause,
     /// In words.
-    pub(super) told: String,
+    pub(super) message: String,
 }
 
-impl Failed {
-    pub(super) fn by(error: &PullError) -> Self {
+impl PullFailure {
+    pub(super) fn from_error(error: &PullError) -> Self {
         Self {
             cause: error.cause(),
-            told: error.to_string(),
+            message: error.to_string(),
         }
     }
 }
 
 /// What failures are counted by; one that goes on under the same cause is told once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
+pub(super) enum PullFailureCause {
     /// The store is away, slow, silent or refuses.
-    Away,
+    Unreachable,
     /// It holds no publication that there should be.
-    Empty,
+    NoPublications,
     /// A file of the publication is not there.
     Missing,
     /// A manifest or file is not as it was published.
-    Damaged,
+    Corrupt,
     /// This disk: full, broken or not writable.
     Disk,
     /// The name stands for another generation here.
-    Name,
+    NameConflict,
     /// A fault of postduif.
-    Fault,
+    Internal,
 }
 
-impl Cause {
+impl PullFailureCause {
     pub(super) const ALL: [Self; 7] = [
-        Self::Away,
-        Self::Empty,
+        Self::Unreachable,
+        Self::NoPublications,
         Self::Missing,
-        Self::Damaged,
+        Self::Corrupt,
         Self::Disk,
-        Self::Name,
-        Self::Fault,
+        Self::NameConflict,
+        Self::Internal,
     ];
 
     /// The value of the label.
-    pub(super) const fn word(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
-            Self::Away => "away",
-            Self::Empty => "empty",
+            Self::Unreachable => "away",
+            Self::NoPublications => "empty",
             Self::Missing => "missing",
-            Self::Damaged => "damaged",
+            Self::Corrupt => "damaged",
             Self::Disk => "disk",
-            Self::Name => "name",
-            Self::Fault => "fault",
+            Self::NameConflict => "name",
+            Self::Internal => "fault",
         }
     }
 
     /// Whether the bucket itself is better looked at less often while it goes on. Waiting longer for the first publication would
     /// serve nobody.
-    pub(super) const fn stops_looking(self) -> bool {
-        !self.rests() && !matches!(self, Self::Empty)
+    pub(super) const fn slows_polling(self) -> bool {
+        !self.backs_off_publication() && !matches!(self, Self::NoPublications)
     }
 
     /// Whether it lies with one publication here, and another try may cost a download: the bucket is looked at as ever, and
     /// the publication left alone for a while.
-    pub(super) const fn rests(self) -> bool {
-        matches!(self, Self::Missing | Self::Damaged | Self::Disk)
+    pub(super) const fn backs_off_publication(self) -> bool {
+        matches!(self, Self::Missing | Self::Corrupt | Self::Disk)
     }
 }
 
 impl PullError {
-    pub(super) fn cause(&self) -> Cause {
+    pub(super) fn cause(&self) -> PullFailureCause {
         match self {
-            Self::Bucket(error) if error.is_missing() => Cause::Missing,
-            Self::Bucket(BucketError::Manifest(_) | BucketError::OtherContent { .. })
-            | Self::LeadsOut { .. } => Cause::Damaged,
+            Self::Bucket(error) if error.is_not_found() => PullFailureCause::Missing,
+            Self::Bucket(BucketError::Manifest(_) | BucketError::ContentMismatch { .. })
+            | Self::PathEscapes { .. } => PullFailureCause::Corrupt,
             Self::Bucket(BucketError::Io { .. })
             | Self::Store(_)
             | Self::Manifest(_)
             | Self::Io { .. }
-            | Self::Full { .. } => Cause::Disk,
-            Self::Bucket(_) => Cause::Away,
-            Self::Empty { .. } | Self::Gone { .. } => Cause::Empty,
-            Self::OtherGeneration { .. } => Cause::Name,
-            Self::Panicked => Cause::Fault,
+            | Self::DiskFull { .. } => PullFailureCause::Disk,
+            Self::Bucket(_) => PullFailureCause::Unreachable,
+            Self::NoPublications { .. } | Self::PublicationsGone { .. } => {
+                PullFailureCause::NoPublications
+            }
+            Self::GenerationConflict { .. } => PullFailureCause::NameConflict,
+            Self::Panicked => PullFailureCause::Internal,
         }
     }
 
     /// Whether the disk had no room for what came.
-    pub(super) fn is_full(&self) -> bool {
+    pub(super) fn is_disk_full(&self) -> bool {
         let source = match self {
             Self::Bucket(BucketError::Io { source, .. }) | Self::Io { source, .. } => source,
             Self::Manifest(ManifestError::Io { source, .. }) => source,

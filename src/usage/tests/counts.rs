@@ -8,12 +8,12 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use super::{LOOKUP, Works, event};
 use crate::accounts::tests::sql;
 use crate::accounts::tests::watch::{LIMIT, counter, until};
-use crate::accounts::{Counts, KeyId, UsageOf, UsageSlot};
-use crate::usage::counters::Counted;
-use crate::usage::{Event, Usage};
+use crate::accounts::{KeyId, UsageCounts, UsageFilter, UsageSlot};
+use crate::usage::counters::CountsBySlot;
+use crate::usage::{RequestEvent, UsageRecorder};
 
 async fn calls(works: &Works) -> u64 {
-    let all = works.ledger.usage(UsageOf::All, Date::MIN).await;
+    let all = works.ledger.list_usage(UsageFilter::All, Date::MIN).await;
     let all = all.expect("the ledger answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
@@ -30,9 +30,9 @@ async fn until_counted(works: &Works, expected: u64) {
 
 #[test]
 fn threads_that_count_together_lose_nothing() {
-    let (usage, _background) = Usage::new();
+    let (usage, _background) = UsageRecorder::new();
     let keys = [KeyId::fresh(), KeyId::fresh()];
-    let mut drained = Counted::new();
+    let mut drained = CountsBySlot::new();
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -42,17 +42,17 @@ fn threads_that_count_together_lose_nothing() {
             });
         }
         for _ in 0..100 {
-            usage.tally.drain_into(&mut drained);
+            usage.counters.drain_into(&mut drained);
         }
     });
-    usage.tally.drain_into(&mut drained);
+    usage.counters.drain_into(&mut drained);
     let slot = |key| UsageSlot {
-        key,
+        key_id: key,
         day: date(2026, 11, 21),
         endpoint: LOOKUP,
         status_class: 2,
     };
-    let counts = Counts {
+    let counts = UsageCounts {
         calls: 40_000,
         lines: 40_000,
     };
@@ -63,15 +63,15 @@ fn threads_that_count_together_lose_nothing() {
 fn a_call_counts_by_its_own_day_endpoint_and_class() {
     #[track_caller]
     fn case(at: &str, status: u16, lines: u32, expected: (Date, u8, u64)) {
-        let (usage, _background) = Usage::new();
-        usage.record(Event {
-            at: at.parse().expect("a moment"),
+        let (usage, _background) = UsageRecorder::new();
+        usage.record(RequestEvent {
+            answered_at: at.parse().expect("a moment"),
             status,
             lines,
             ..event(KeyId::fresh())
         });
-        let mut drained = Counted::new();
-        usage.tally.drain_into(&mut drained);
+        let mut drained = CountsBySlot::new();
+        usage.counters.drain_into(&mut drained);
         let (slot, counts) = drained.into_iter().next().expect("it was counted");
         assert_eq!((slot.day, slot.status_class, counts.lines), expected);
     }
@@ -168,7 +168,7 @@ async fn a_commit_that_is_not_answered_is_not_tried_again() {
     let _recording = metrics::set_default_local_recorder(&recorder);
     let ledger = server.ledger("doubt").await;
     open_account(&ledger, "kees@example.nl").await;
-    let key = ledger.keys(None).await.expect("a list")[0].id;
+    let key = ledger.list_keys(None).await.expect("a list")[0].id;
     for statement in [
         "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$",
@@ -177,7 +177,7 @@ async fn a_commit_that_is_not_answered_is_not_tried_again() {
     ] {
         sql(&ledger, statement).await;
     }
-    let (usage, _background) = Usage::new();
+    let (usage, _background) = UsageRecorder::new();
     let mut flusher = Flusher::new(usage.clone(), ledger.clone());
     usage.record(event(key));
     flusher.flush().await;
@@ -188,7 +188,7 @@ async fn a_commit_that_is_not_answered_is_not_tried_again() {
     usage.record(event(key));
     usage.record(event(key));
     flusher.flush().await;
-    let records = ledger.usage(UsageOf::Key(key), Date::MIN).await;
+    let records = ledger.list_usage(UsageFilter::Key(key), Date::MIN).await;
     assert_eq!(records.expect("a list")[0].counts.calls, 2);
     assert!(metrics.render().contains(doubt), "{}", metrics.render());
 }

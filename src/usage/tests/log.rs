@@ -16,7 +16,7 @@ use crate::accounts::KeyId;
 use crate::accounts::tests::sqlite;
 use crate::accounts::tests::watch::{LIMIT, until};
 use crate::clock::Clock;
-use crate::usage::{Event, Usage};
+use crate::usage::{RequestEvent, UsageRecorder};
 
 const FILE: &str = "2026-11-21.jsonl";
 
@@ -41,10 +41,10 @@ fn lines(folder: &Path, name: &str) -> (Vec<Value>, usize) {
 #[tokio::test]
 async fn a_request_is_one_line_without_a_whole_address() {
     let mut works = Works::start().await;
-    let event = Event {
-        at: "2026-11-21T12:00:00.5Z".parse().expect("a moment"),
+    let event = RequestEvent {
+        answered_at: "2026-11-21T12:00:00.5Z".parse().expect("a moment"),
         status: 404,
-        client: "2001:db8:aaaa:bbbb::1".parse().expect("an address"),
+        client_ip: "2001:db8:aaaa:bbbb::1".parse().expect("an address"),
         ..event(works.key)
     };
     works.usage.record(event);
@@ -62,8 +62,8 @@ async fn a_request_is_one_line_without_a_whole_address() {
 async fn a_line_goes_to_the_file_of_its_day_and_is_there_before_the_stop() {
     let mut works = Works::start().await;
     for at in ["2026-11-21T23:59:59.999Z", "2026-11-22T00:00:00Z"] {
-        works.usage.record(Event {
-            at: at.parse().expect("a moment"),
+        works.usage.record(RequestEvent {
+            answered_at: at.parse().expect("a moment"),
             ..event(works.key)
         });
     }
@@ -114,7 +114,7 @@ async fn processes_may_share_the_folder() {
     let stop = CancellationToken::new();
     let (mut works, mut requests) = (JoinSet::new(), JoinSet::new());
     for _ in 0..3 {
-        let (usage, background) = Usage::new();
+        let (usage, background) = UsageRecorder::new();
         works.spawn(run(background, &ledger, &folder, stop.clone()));
         requests.spawn(async move {
             for _ in 0..EVENTS {
@@ -191,15 +191,16 @@ async fn a_folder_that_cannot_be_made_is_tried_again() {
 fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
-    let (usage, _background) = metrics::with_local_recorder(&recorder, || Usage::with_queue(10));
+    let (usage, _background) =
+        metrics::with_local_recorder(&recorder, || UsageRecorder::with_queue_capacity(10));
     let key = KeyId::fresh();
     for _ in 0..25 {
         usage.record(event(key));
     }
     let dropped = "postduif_request_log_dropped_total{cause=\"queue full\"} 15";
     assert!(metrics.render().contains(dropped), "{}", metrics.render());
-    let mut drained = crate::usage::counters::Counted::new();
-    usage.tally.drain_into(&mut drained);
+    let mut drained = crate::usage::counters::CountsBySlot::new();
+    usage.counters.drain_into(&mut drained);
     let calls: u64 = drained.values().map(|counts| counts.calls).sum();
     assert_eq!(calls, 25);
 }
@@ -207,10 +208,10 @@ fn a_full_queue_drops_and_counts_but_the_tally_does_not() {
 #[tokio::test]
 async fn a_stop_does_not_wait_for_ever() {
     let (folder, ledger) = sqlite::ledger().await;
-    let (usage, background) = Usage::new();
-    usage.record(Event {
-        took: Duration::MAX,
-        client: IpAddr::from([0; 16]),
+    let (usage, background) = UsageRecorder::new();
+    usage.record(RequestEvent {
+        duration: Duration::MAX,
+        client_ip: IpAddr::from([0; 16]),
         ..event(KeyId::fresh())
     });
     let stop = CancellationToken::new();

@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber as _;
 use uuid::Uuid;
 
-use super::{Background, Event, Usage};
+use super::{RequestEvent, UsageRecorder, UsageTasks};
 use crate::accounts::tests::watch::Log;
 use crate::accounts::tests::{open_account, sqlite};
-use crate::accounts::{KeyId, Ledger};
+use crate::accounts::{AccountStore, KeyId};
 use crate::clock::Clock;
 
 const LOOKUP: &str = "/v3/lookup/{postcode}/{number}";
@@ -28,23 +28,23 @@ fn noon() -> Timestamp {
     "2026-11-21T12:00:00Z".parse().expect("a moment")
 }
 
-fn event(key: KeyId) -> Event {
-    Event {
-        at: noon(),
+fn event(key: KeyId) -> RequestEvent {
+    RequestEvent {
+        answered_at: noon(),
         request_id: Uuid::now_v7(),
         key,
         endpoint: LOOKUP,
         status: 200,
         lines: 1,
-        took: Duration::from_nanos(812_345),
-        client: IpAddr::from([192, 0, 2, 77]),
+        duration: Duration::from_nanos(812_345),
+        client_ip: IpAddr::from([192, 0, 2, 77]),
     }
 }
 
 /// A recorder at work, with a ledger and a folder of its own.
 struct Works {
-    usage: Arc<Usage>,
-    ledger: Ledger,
+    usage: Arc<UsageRecorder>,
+    ledger: AccountStore,
     key: KeyId,
     folder: TempDir,
     said: Log,
@@ -56,8 +56,8 @@ impl Works {
     async fn start() -> Self {
         let (folder, ledger) = sqlite::ledger().await;
         open_account(&ledger, "kees@example.nl").await;
-        let key = ledger.keys(None).await.expect("a list")[0].id;
-        let (usage, background) = Usage::new();
+        let key = ledger.list_keys(None).await.expect("a list")[0].id;
+        let (usage, background) = UsageRecorder::new();
         let (said, stop) = (Log::default(), CancellationToken::new());
         let subscriber = said.subscriber();
         let run = run(background, &ledger, &folder, stop.clone());
@@ -82,8 +82,8 @@ impl Works {
 }
 
 fn run(
-    background: Background,
-    ledger: &Ledger,
+    background: UsageTasks,
+    ledger: &AccountStore,
     folder: &TempDir,
     stop: CancellationToken,
 ) -> impl Future<Output = ()> + use<> {

@@ -7,10 +7,10 @@ use jiff::{Span, Timestamp};
 use tempfile::TempDir;
 
 use super::{Works, event, noon};
-use crate::accounts::UsageOf;
+use crate::accounts::UsageFilter;
 use crate::accounts::tests::watch::until;
 use crate::usage::request_log::file_name;
-use crate::usage::retention::prune;
+use crate::usage::retention::prune_expired;
 
 const OTHERS: [&str; 5] = [
     "notes.txt",
@@ -51,8 +51,8 @@ fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
     #[track_caller]
     fn case(folder: &Path, now: &str, removed: usize, oldest: &str) {
         let now: Timestamp = now.parse().expect("a moment");
-        assert_eq!(prune(folder, now).ok(), Some(removed), "at {now}");
-        assert_eq!(prune(folder, now).ok(), Some(0), "again, at {now}");
+        assert_eq!(prune_expired(folder, now).ok(), Some(removed), "at {now}");
+        assert_eq!(prune_expired(folder, now).ok(), Some(0), "again, at {now}");
         assert_eq!(kept(folder).first().map(String::as_str), Some(oldest));
     }
     let folder = folder.path();
@@ -69,7 +69,10 @@ fn a_file_goes_when_its_last_line_is_over_ninety_days_old() {
 
 #[test]
 fn a_folder_that_is_not_there_holds_nothing_old() {
-    assert_eq!(prune(Path::new("no/such/folder"), noon()).ok(), Some(0));
+    assert_eq!(
+        prune_expired(Path::new("no/such/folder"), noon()).ok(),
+        Some(0)
+    );
 }
 
 #[tokio::test]
@@ -77,13 +80,13 @@ async fn old_files_go_at_the_start_and_counts_stay() {
     let mut works = Works::start().await;
     works.usage.record(event(works.key));
     works.stop().await;
-    let counted = || works.ledger.usage(UsageOf::All, Date::MIN);
+    let counted = || works.ledger.list_usage(UsageFilter::All, Date::MIN);
     let before = counted().await.expect("a list");
     assert_eq!(before.len(), 1);
 
     let folder = works.folder.path().join("requests");
     fill(&folder);
-    let (_usage, background) = crate::usage::Usage::new();
+    let (_usage, background) = crate::usage::UsageRecorder::new();
     let stop = tokio_util::sync::CancellationToken::new();
     let task = tokio::spawn(super::run(
         background,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use jiff::civil::Date;
-use postduif_indexer::{Described, describe};
-use postduif_schema::{ADDRESSES, AddressIndex, DataFolder, GenerationName};
+use postduif_indexer::{DeliveryHeader, read_delivery_header};
+use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName};
 use synth::{Deliveries, Spec, StreetNameList};
 
 /// A country in the real format.
@@ -50,14 +50,14 @@ impl Made {
 
 /// The generation that a data folder serves.
 pub(crate) fn current(data: &DataFolder) -> anyhow::Result<GenerationName> {
-    let current = data.current()?;
+    let current = data.current_generation()?;
     current.with_context(|| format!("no generation is published in {}", data.path().display()))
 }
 
 /// The addresses of the generation that a data folder serves.
 pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
     let folder = data.generation_path(current(data)?);
-    Ok(AddressIndex::open(&folder.join(ADDRESSES))?)
+    Ok(AddressIndex::open(&folder.join(ADDRESSES_DIR))?)
 }
 
 /// A data folder of its own that serves the same generation, which stays where it is.
@@ -110,7 +110,9 @@ pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> 
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         let is_archive = path.extension().is_some_and(|end| end == "zip");
-        if is_archive && let Ok(Described::Mutations { period, .. }) = describe(&path) {
+        if is_archive
+            && let Ok(DeliveryHeader::Mutations { period, .. }) = read_delivery_header(&path)
+        {
             found.push((period, path));
         }
     }

@@ -78,8 +78,8 @@ impl Mix {
             ..
         } = self.subjects[at];
         Ok(match self.requests[at].starts_with(b"GET /v3/") {
-            true => !index.at_number(postcode, number)?.is_empty(),
-            false => index.by_id(id)?.is_some(),
+            true => !index.find_by_number(postcode, number)?.is_empty(),
+            false => index.get_by_id(id)?.is_some(),
         })
     }
 }

@@ -161,7 +161,7 @@ impl Maker<'_> {
             };
             let text = String::from_utf8_lossy(&wrong);
             if let Ok(wrong) = text.parse::<Postcode>()
-                && self.index.numbers_in(wrong)?.is_empty()
+                && self.index.house_numbers_in_postcode(wrong)?.is_empty()
             {
                 return Ok(wrong);
             }

@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use postduif_schema::{ADDRESSES, AddressIndex, DataFolder};
+use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 use serde::Serialize;
 use tempfile::TempDir;
 
@@ -84,8 +84,10 @@ impl Drop for Stage {
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let data = DataFolder::new(&arguments.data);
-    let current = data.current()?.context("a generation is published")?;
-    let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES))?;
+    let current = data
+        .current_generation()?
+        .context("a generation is published")?;
+    let index = AddressIndex::open(&data.generation_path(current).join(ADDRESSES_DIR))?;
     let wrk = Wrk::find(CONNECTIONS)?;
     let mut turns = Vec::new();
     for nodes in [None, Some(1), Some(2), Some(MOST)] {
@@ -283,7 +285,7 @@ impl Turn {
 /// A data folder of its own with the same generation.
 fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     let (name, own) = (
-        data.current()?.context("a generation")?,
+        data.current_generation()?.context("a generation")?,
         DataFolder::new(folder),
     );
     fs::create_dir_all(own.generations_path())?;

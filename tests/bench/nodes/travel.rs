@@ -136,7 +136,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
     // The nodes are looked at from the start: one may serve before the publisher has tidied up and ended.
     let current = data
-        .current()?
+        .current_generation()?
         .context("a generation is published")?
         .to_string();
     let mut served: Vec<Option<Instant>> = vec![None; nodes.len()];

@@ -17,7 +17,7 @@ fn app(networks: &str, per_minute: Option<u32>, proxies: &str) -> TestApp {
     let customer = Customer {
         restrictions: Restrictions {
             networks: networks.parse().expect("networks"),
-            per_address_per_minute: per_minute.and_then(NonZeroU32::new),
+            per_ip_per_minute: per_minute.and_then(NonZeroU32::new),
             ..Restrictions::default()
         },
         ..Customer::default()

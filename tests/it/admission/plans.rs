@@ -1,7 +1,7 @@
 //! Rights and plans: what a key may call, in both dialects.
 
 use axum::http::StatusCode;
-use postduif::accounts::{OwnNumbers, PlanName, Plans, Restrictions};
+use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use crate::app::{Customer, TestApp};
 
@@ -23,7 +23,7 @@ fn customer_without(endpoints: &str) -> Customer {
         .expect("a table of plans");
     Customer {
         plan: plans
-            .plan(PlanName::Pro, OwnNumbers::default())
+            .resolve(PlanName::Pro, CustomLimits::default())
             .expect("fixed numbers"),
         restrictions: Restrictions::default(),
     }

@@ -7,15 +7,15 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use postduif::accounts::{AccountId, Admission, Environment, Key, Restrictions};
+use postduif::accounts::{AccountId, ApiKey, Environment, KeyGrant, Restrictions};
 use postduif::clock::Clock;
-use postduif::http::Front;
+use postduif::http::HttpService;
 use postduif::http::dispatch;
 use postduif::limits::TrustedProxies;
-use postduif::snapshot::{Live, Snapshot};
+use postduif::snapshot::{CurrentSnapshot, Snapshot};
+use postduif::state::AccessControl;
 use postduif::state::App;
-use postduif::state::Gate;
-use postduif::usage::Usage;
+use postduif::usage::UsageRecorder;
 
 use crate::addresses::village;
 use crate::app::{Customer, Reply, admission, mint, read};
@@ -29,15 +29,15 @@ type Headers<'a> = &'a [(&'a str, &'a str)];
 
 /// A live listener, and the keys that it knows.
 struct Bounds {
-    front: Front,
-    free: Key,
-    in_network: Key,
-    in_pages: Key,
-    test: Key,
+    front: HttpService,
+    free: ApiKey,
+    in_network: ApiKey,
+    in_pages: ApiKey,
+    test: ApiKey,
 }
 
-fn bound(key: &Key, restrictions: Restrictions) -> Admission {
-    Admission {
+fn bound(key: &ApiKey, restrictions: Restrictions) -> KeyGrant {
+    KeyGrant {
         restrictions,
         ..admission(key, AccountId::fresh(), &Customer::default())
     }
@@ -62,10 +62,15 @@ fn bounds() -> Bounds {
     ];
     let known = known.map(|(key, restrictions)| (key.digest(), bound(key, restrictions)));
     let village = Snapshot::in_memory(&village()).expect("an index in memory");
-    let gate = Gate::fixed(known, TrustedProxies::default(), Clock::system());
-    let live = Arc::new(Live::fixed(village));
-    let app = Arc::new(App::new(gate, Usage::new().0, live, Duration::from_mins(1)));
-    let front = Front::new(dispatch::live(&app));
+    let gate = AccessControl::standalone(known, TrustedProxies::default(), Clock::system());
+    let live = Arc::new(CurrentSnapshot::from_snapshot(village));
+    let app = Arc::new(App::new(
+        gate,
+        UsageRecorder::new().0,
+        live,
+        Duration::from_mins(1),
+    ));
+    let front = HttpService::new(dispatch::live_routes(&app));
     Bounds {
         front,
         free,

@@ -21,7 +21,10 @@ fn a_delivery_that_does_not_cover_the_register_is_refused() {
         let delivery = served.delivery(&of_municipality(code));
         let before = served.files();
         let error = served.apply(&delivery).expect_err("another area");
-        assert!(matches!(error, ApplyError::OtherArea { .. }), "{error}");
+        assert!(
+            matches!(error, ApplyError::AreaNotCovered { .. }),
+            "{error}"
+        );
         assert!(
             error.to_string().contains(&format!("municipality {code}")),
             "{error}"
@@ -79,7 +82,11 @@ fn a_town_that_is_founded_later_is_known_by_then() {
     let served = weesp();
     let first = table(mutations("2021-09-15", "2021-09-16", &groups)).pack();
     let report = served.applied(&served.delivery(&first));
-    assert_eq!((report.outside, report.changes.changed), (0, 0), "{report}");
+    assert_eq!(
+        (report.outside, report.change_counts.changed),
+        (0, 0),
+        "{report}"
+    );
     let report =
         served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-18", &[]).pack()));
     assert!(
@@ -125,7 +132,11 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =
         served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
-    assert_eq!((report.outside, report.changes.changed), (0, 1), "{report}");
+    assert_eq!(
+        (report.outside, report.change_counts.changed),
+        (0, 1),
+        "{report}"
+    );
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
     // And the pand first, a day before anything here stands in it.
     let served = weesp();

@@ -4,7 +4,7 @@
 //! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
 
 use jiff::civil::Date;
-use postduif_indexer::{Applied, ApplyError};
+use postduif_indexer::{ApplyError, ApplyOutcome};
 
 use super::made::{added, changed, group, mutations, version};
 use super::rules::{FLAT, STREET, weesp};
@@ -80,13 +80,13 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
     let outcome = served.apply(&path);
     let what = format!("day {day} at {reached}: {outcome:?}");
     if day == reached {
-        assert!(matches!(outcome, Ok(Applied::Published(_))), "{what}");
+        assert!(matches!(outcome, Ok(ApplyOutcome::Published(_))), "{what}");
         assert_eq!(served.current().stand(), stand(day + 1), "{what}");
         assert_eq!(shown(served), postcode(day + 1, quiet), "{what}");
         return day + 1;
     }
     match outcome {
-        Ok(Applied::Repeat { .. }) => assert!(day < reached, "{what}"),
+        Ok(ApplyOutcome::Repeat { .. }) => assert!(day < reached, "{what}"),
         Err(error @ ApplyError::Gap { .. }) => {
             assert!(day > reached && error.is_refusal(), "{what}");
             let told = error.to_string();

@@ -2,7 +2,7 @@
 //!
 //! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
 
-use postduif_indexer::Applied;
+use postduif_indexer::ApplyOutcome;
 use synth::Layout;
 
 use super::answers;
@@ -31,7 +31,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
         let report = served.applied(path);
         assert_eq!(report.differing.count, 0, "{report}");
         let again = served.apply(path).expect("a repeat is no mistake");
-        assert!(matches!(again, Applied::Repeat { .. }));
+        assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }
     served.is_sound();
     let rebuilt = Served::generation_of(&std::fs::read(run.extract(days)).expect("readable"));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use postduif_indexer::verify;
+use postduif_indexer::verify_generation;
 use postduif_schema::Address;
 use synth::Layout;
 
@@ -30,7 +30,10 @@ impl Case {
         let delivery = run.paths[2].clone();
         let done = base.copy();
         let report = done.applied(&delivery);
-        assert!(report.changes.changed > 10, "a day with changes: {report}");
+        assert!(
+            report.change_counts.changed > 10,
+            "a day with changes: {report}"
+        );
         Self {
             before: base.addresses(),
             after: done.addresses(),
@@ -43,8 +46,8 @@ impl Case {
 
     /// Every generation is whole, and what is served is the one or the other: says whether it is the new one.
     pub(crate) fn is_new(&self, served: &Served, what: &str) -> bool {
-        for generation in served.data.generations().expect("readable") {
-            verify(&served.data, generation).expect(what);
+        for generation in served.data.list_generations().expect("readable") {
+            verify_generation(&served.data, generation).expect(what);
         }
         let found = served.addresses();
         let new = found == self.after;

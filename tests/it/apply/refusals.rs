@@ -100,7 +100,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
         .apply(&country.delivery(&day(&nowhere).pack()))
         .expect_err("not whole");
     assert!(
-        matches!(error, ApplyError::Dangling { count: 20, .. }),
+        matches!(error, ApplyError::DanglingReferences { count: 20, .. }),
         "{error}"
     );
 }

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use postduif_indexer::{Exclusive, resume};
-use postduif_schema::{ADDRESSES, GenerationName, Silent};
+use postduif_indexer::{DataDirWriter, resume_interrupted};
+use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
@@ -43,12 +43,14 @@ fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
     // A build of the same stand, stopped just before the last rename: all is there but the name in CURRENT.
     stop_before_current(&next, || {
         build(next.delivery(&municipal().pack()))
-            .run(&next.data, &Silent)
+            .run(&next.data, &NoProgress)
             .map(drop)
             .map_err(|error| error.to_string())
     });
     assert_eq!(next.current(), first);
-    resume(&next.data).expect("finishes").expect("a register");
+    resume_interrupted(&next.data)
+        .expect("finishes")
+        .expect("a register");
     assert_eq!(next.current(), name("2021-09-15-2"));
     next.is_sound();
 }
@@ -60,12 +62,16 @@ fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
     assert_eq!(shown(&served, FLAT), AS_BUILT);
     // The generation bears its name already.
     let half = served.copy();
-    resume(&served.data).expect("finishes").expect("a register");
+    resume_interrupted(&served.data)
+        .expect("finishes")
+        .expect("a register");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
     served.is_sound();
     // Stopped a little earlier it does not, and is made again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
-    resume(&half.data).expect("finishes").expect("a register");
+    resume_interrupted(&half.data)
+        .expect("finishes")
+        .expect("a register");
     assert!(half.sorted_content() == served.sorted_content());
     half.is_sound();
 }
@@ -75,7 +81,7 @@ fn the_generation_to_go_on_from_is_not_pruned() {
     let served = weesp();
     served.build(&municipal().pack()).expect("sound");
     let rollback = |to| {
-        Exclusive::take(&served.data)
+        DataDirWriter::lock(&served.data)
             .expect("nobody else")
             .rollback(to)
     };
@@ -83,10 +89,12 @@ fn the_generation_to_go_on_from_is_not_pruned() {
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     stop_before_current(&served, || applied(&served, &delivery));
     fs::remove_dir_all(served.data.generation_path(name("2021-09-16-1"))).expect("removes");
-    let exclusive = Exclusive::take(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
     assert_eq!(exclusive.prune(0).expect("prunes"), []);
     drop(exclusive);
-    resume(&served.data).expect("finishes").expect("a register");
+    resume_interrupted(&served.data)
+        .expect("finishes")
+        .expect("a register");
     assert_eq!(served.current(), name("2021-09-16-1"));
 }
 
@@ -98,11 +106,11 @@ fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
         .data
         .set_current(name("2021-09-16-1"))
         .expect("writes");
-    let exclusive = Exclusive::take(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
     let back = exclusive.rollback(None).expect("goes back");
     drop(exclusive);
     assert_eq!(back, name("2021-09-15-1"));
-    resume(&served.data)
+    resume_interrupted(&served.data)
         .expect("nothing to finish")
         .expect("a register");
     assert_eq!(served.current(), back);
@@ -112,7 +120,7 @@ fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
 fn a_damaged_generation_is_not_gone_on_from() {
     let (served, delivery) = changing();
     let folder = served.data.generation_path(served.current());
-    let files = fs::read_dir(folder.join(ADDRESSES)).expect("an index");
+    let files = fs::read_dir(folder.join(ADDRESSES_DIR)).expect("an index");
     let columns = files
         .map(|entry| entry.expect("an entry").path())
         .find(|path| path.extension().is_some_and(|ending| ending == "fast"));

@@ -1,7 +1,7 @@
 //! What is done with each kind of change, and how deliveries form a chain.
 
-use postduif_indexer::{Applied, ApplyError};
-use postduif_schema::{ADDRESSES, Address, AddressIndex};
+use postduif_indexer::{ApplyError, ApplyOutcome};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
 
 use super::made::{added, changed, followed, group, mutations, removed, version};
 use crate::delivery::{
@@ -24,9 +24,9 @@ pub(super) fn shown(served: &Served, id: &str) -> String {
     let folder = served
         .data
         .generation_path(served.current())
-        .join(ADDRESSES);
+        .join(ADDRESSES_DIR);
     let index = AddressIndex::open(&folder).expect("opens");
-    let address = index.by_id(id.parse().expect("an id")).expect("reads");
+    let address = index.get_by_id(id.parse().expect("an id")).expect("reads");
     address.map_or("none".into(), |address| line(&address))
 }
 
@@ -220,7 +220,7 @@ fn a_town_goes_over_to_another_municipality_on_its_day() {
     served.applied(&served.delivery(&with_rows(day("2021-09-15", "2022-03-23")).pack()));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
     let report = served.applied(&served.delivery(&day("2022-03-23", "2022-03-24").pack()));
-    assert_eq!((report.read.groups, report.changes.changed), (0, 5));
+    assert_eq!((report.read.groups, report.change_counts.changed), (0, 5));
     assert_eq!(
         shown(&served, FLAT),
         AS_BUILT.replace("(Weesp)", "(Amsterdam)")
@@ -255,7 +255,7 @@ fn deliveries_form_a_chain() {
     assert_ne!(after.1, before.1);
     for (from, to) in [("2021-09-15", "2021-09-16"), ("2021-08-15", "2021-09-15")] {
         let again = served.apply(&deliver(from, to)).expect("no mistake");
-        assert!(matches!(again, Applied::Repeat { .. }), "{again:?}");
+        assert!(matches!(again, ApplyOutcome::Repeat { .. }), "{again:?}");
         assert_eq!(
             (served.sorted_content(), served.current(), served.files()),
             after
@@ -264,7 +264,10 @@ fn deliveries_form_a_chain() {
 
     // A monthly delivery that begins before the stand leads on from it all the same.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
-    assert_eq!((report.differing.count, report.changes.changed), (0, 0));
+    assert_eq!(
+        (report.differing.count, report.change_counts.changed),
+        (0, 0)
+    );
     assert_eq!(served.current().to_string(), "2021-10-01-1");
     served.is_sound();
 }

@@ -2,7 +2,7 @@
 //! The last day and some others by chance; the long form is of every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it apply::weesp`.
 
 use jiff::civil::{Date, date};
-use postduif_indexer::{Applied, Described, describe};
+use postduif_indexer::{ApplyOutcome, DeliveryHeader, read_delivery_header};
 use postduif_schema::DataFolder;
 
 use super::state::State;
@@ -38,7 +38,9 @@ fn a_day_is_what_a_build_of_that_day_makes() {
         let delivery = mutations.join(name);
         let report = served.applied(&delivery);
         assert_eq!((report.differing.count, report.outside), (0, 0), "{report}");
-        changed += report.changes.added + report.changes.removed + report.changes.changed;
+        changed += report.change_counts.added
+            + report.change_counts.removed
+            + report.change_counts.changed;
         state.apply(std::fs::read(&delivery).expect("readable"));
         if !compared.contains(&day) {
             continue;
@@ -94,7 +96,7 @@ fn the_national_delivery_of_a_saturday_reads_whole() {
     let Some(delivery) = real::path("bag/BAGNLDM-13112021-14112021.zip") else {
         return;
     };
-    let Ok(Described::Mutations { period, .. }) = describe(&delivery) else {
+    let Ok(DeliveryHeader::Mutations { period, .. }) = read_delivery_header(&delivery) else {
         panic!("{} is described as something else", delivery.display());
     };
     assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
@@ -116,7 +118,7 @@ fn the_national_delivery_of_a_saturday_reads_whole() {
     // The delivery brings the gemeente-woonplaats table of its day, the first line.
     assert_eq!(served.sorted_content()[1..], before[1..]);
     let again = served.apply(&delivery).expect("a repeat is no mistake");
-    assert!(matches!(again, Applied::Repeat { .. }));
-    let served_by = |data: &DataFolder| data.current().expect("readable");
+    assert!(matches!(again, ApplyOutcome::Repeat { .. }));
+    let served_by = |data: &DataFolder| data.current_generation().expect("readable");
     assert_eq!(served_by(&served.data), Some(report.generation));
 }

@@ -56,7 +56,11 @@ impl Node {
 
     /// How many files its generation has, alike ones once.
     fn files(&self) -> u64 {
-        let current = self.data.current().expect("readable").expect("one");
+        let current = self
+            .data
+            .current_generation()
+            .expect("readable")
+            .expect("one");
         let manifest = postduif_schema::Manifest::read(&self.data.generation_path(current));
         let files = manifest.expect("whole").files;
         let names: std::collections::HashSet<String> =

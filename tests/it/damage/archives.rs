@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -50,7 +50,7 @@ fn a_path_that_is_no_file_is_refused() {
     for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
         let path = served.data.path().with_file_name(path);
         let error = build(path.clone())
-            .run(&served.data, &Silent)
+            .run(&served.data, &NoProgress)
             .expect_err("no file");
         let text = error.to_string();
         assert!(

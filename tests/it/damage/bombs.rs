@@ -23,7 +23,7 @@ fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
         assert!(outcome.contains(word), "no {word:?} in: {outcome}");
     }
     assert!(kib < MOST_KIB, "{kib} KiB more for: {outcome}");
-    assert_eq!(served.data.current().expect("readable"), None);
+    assert_eq!(served.data.current_generation().expect("readable"), None);
 }
 
 /// An archive with one entry of so many MiB of zeros.

@@ -1,6 +1,6 @@
 //! Every operation with every answer that can be brought about, against the description.
 
-use postduif::accounts::{OwnNumbers, PlanName, Plans, Restrictions};
+use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use super::calls::{self, Call};
 use super::judge::Judge;
@@ -44,7 +44,7 @@ fn without_any() -> Customer {
         .expect("plans");
     Customer {
         plan: plans
-            .plan(PlanName::Pro, OwnNumbers::default())
+            .resolve(PlanName::Pro, CustomLimits::default())
             .expect("fixed numbers"),
         restrictions: Restrictions::default(),
     }

@@ -154,7 +154,7 @@ fn the_image_has_its_sources_settings_and_ports() {
         .collect();
     assert_eq!(variables.len(), 4);
     for variable in variables {
-        let known = |setting: &postduif::config::Setting| setting.variable().ends_with(variable);
+        let known = |setting: &postduif::config::Setting| setting.env_var().ends_with(variable);
         assert!(SETTINGS.iter().any(known), "{variable}");
     }
     let ports = ["listen", "sandbox_listen", "admin_listen"].map(port);

@@ -80,7 +80,7 @@ fn a_node_that_has_something_does_not_go_back_behind_it() {
     until("it is tried twice", || node.failures("damaged") > 1.0);
     node.goes_on_with("Daarna");
     assert_eq!(
-        node.data().current().ok().flatten(),
+        node.data().current_generation().ok().flatten(),
         Some(second.generation)
     );
 }

@@ -13,8 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use postduif::sync::{Bucket, Publication};
-use postduif_schema::{Address, DataFolder, Manifest, StoredFile};
+use postduif::sync::{Bucket, PublicationNumber};
+use postduif_schema::{Address, DataFolder, FileEntry, Manifest};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -40,7 +40,7 @@ struct Publisher {
     folder: PathBuf,
     bucket: Bucket,
     data: DataFolder,
-    next: Publication,
+    next: PublicationNumber,
     runtime: Runtime,
 }
 
@@ -62,7 +62,7 @@ impl Publisher {
         let bucket = Bucket::open(&url.parse().expect("an address")).expect("it is there");
         Self {
             data: DataFolder::new(home.path().join("data")),
-            next: Publication::FIRST,
+            next: PublicationNumber::FIRST,
             runtime: Runtime::new().expect("a runtime"),
             home,
             folder,
@@ -98,17 +98,17 @@ impl Publisher {
         fs::write(folder.join("zzz-large"), content).expect("writes");
         fs::remove_file(folder.join("manifest.json")).expect("it is there");
         let mut manifest = manifest;
-        let file = StoredFile::describe(&folder, "zzz-large").expect("a file");
+        let file = FileEntry::from_disk(&folder, "zzz-large").expect("a file");
         manifest.files.push(file);
         manifest.write(&folder).expect("it is gone")
     }
 
     /// Uploads the files of a generation, and publishes it under the next number.
-    fn put(&mut self, manifest: &Manifest) -> Publication {
+    fn put(&mut self, manifest: &Manifest) -> PublicationNumber {
         self.upload(manifest);
         let publication = self.next;
         self.next = publication.next();
-        let put = self.bucket.put_manifest(publication, manifest);
+        let put = self.bucket.create_manifest(publication, manifest);
         self.runtime.block_on(put).expect("the number is free");
         publication
     }
@@ -127,7 +127,7 @@ impl Publisher {
     fn put_text(&mut self, text: &str) {
         let path = self.folder.join("manifests");
         fs::create_dir_all(&path).expect("writes");
-        let name = format!("{:020}.json", self.next.number());
+        let name = format!("{:020}.json", self.next.get());
         fs::write(path.join(name), text).expect("writes");
         self.next = self.next.next();
     }
@@ -139,7 +139,7 @@ impl Publisher {
     }
 
     /// Where a file of a generation lies in the bucket.
-    fn object(&self, file: &StoredFile) -> PathBuf {
+    fn object(&self, file: &FileEntry) -> PathBuf {
         self.folder.join("files").join(&file.sha256)
     }
 
@@ -150,8 +150,8 @@ impl Publisher {
 }
 
 /// A file that no other publication has.
-fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m StoredFile {
-    let known = |file: &&StoredFile| {
+fn own_file<'m>(manifest: &'m Manifest, others: &[&Manifest]) -> &'m FileEntry {
+    let known = |file: &&FileEntry| {
         let mut theirs = others.iter().flat_map(|other| &other.files);
         !theirs.any(|other| other.sha256 == file.sha256)
     };

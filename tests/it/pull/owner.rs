@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use postduif_indexer::Exclusive;
+use postduif_indexer::DataDirWriter;
 use postduif_schema::DataFolder;
 
 use super::{Node, Publisher, empty, serving};
@@ -53,7 +53,7 @@ fn a_node_does_not_pull_into_a_folder_that_is_at_work_or_cannot_be_locked() {
         assert_eq!(output.status.code(), Some(1), "{told}");
         assert!(told.contains(expected), "{told}");
     };
-    let building = Exclusive::take(&DataFolder::new(folder.path())).expect("free");
+    let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");
     drop(building);
     // As a folder that may not be written refuses it, to root too.

@@ -55,7 +55,7 @@ fn no_request_fails_and_none_is_answered_from_two_generations() {
             // Some are here, some were deleted and come again.
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
-            let expected = f64::from(u32::try_from(publication.number()).expect("a few"));
+            let expected = f64::from(u32::try_from(publication.get()).expect("a few"));
             until("it is served", || {
                 node.figure("postduif_pull_served_publication") == expected
             });

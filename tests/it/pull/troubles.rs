@@ -238,7 +238,10 @@ fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
     let whole = Node::start(&publisher.url());
     let began = Instant::now();
     until("it is named", || {
-        whole.data().current().is_ok_and(|name| name.is_some())
+        whole
+            .data()
+            .current_generation()
+            .is_ok_and(|name| name.is_some())
     });
     let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
     let (mut empty_handed, mut folder) = (0, super::empty());
@@ -249,11 +252,11 @@ fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
         std::thread::sleep(delay);
         let data = node.data();
         folder = node.kill();
-        let there = data.generations().expect("readable");
+        let there = data.list_generations().expect("readable");
         for &name in &there {
             Generation::open(&data.generation_path(name), name).expect("whole");
         }
-        let current = data.current().expect("readable");
+        let current = data.current_generation().expect("readable");
         assert!(current.is_none_or(|current| there.contains(&current)));
         empty_handed += usize::from(current.is_none());
         if current.is_some() {

@@ -143,7 +143,7 @@ fn a_data_folder_that_may_not_be_written_is_served() {
     std::fs::copy(env!("CARGO_BIN_EXE_postduif"), &binary).expect("copies");
     // The search engine writes its lists of files for its owner alone.
     let generation = data.generation_path("2026-01-01-1".parse().expect("a name"));
-    for index in [postduif_schema::ADDRESSES, postduif_schema::PLACES] {
+    for index in [postduif_schema::ADDRESSES_DIR, postduif_schema::PLACES_DIR] {
         std::fs::read_dir(generation.join(index))
             .expect("an index")
             .for_each(|file| open(&file.expect("a file").path(), 0o444));

@@ -30,9 +30,9 @@ fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause>
     });
     revoke(folder, &revoked);
     until("a key is revoked", || status(&revoked) == 401);
-    let unknown = postduif::accounts::Key::mint(
+    let unknown = postduif::accounts::ApiKey::generate(
         postduif::accounts::Environment::Live,
-        postduif::accounts::Tag::random().expect("randomness"),
+        postduif::accounts::AccountTag::random().expect("randomness"),
     );
     let unknown = unknown.expect("randomness");
     let last = if server.ends_with('0') { "1" } else { "0" };

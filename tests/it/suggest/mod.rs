@@ -9,7 +9,7 @@ mod towns;
 mod typed_back;
 mod typos;
 
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 
 /// Suggestions that the contract allows.
@@ -24,7 +24,7 @@ impl Asked {
     }
 
     #[track_caller]
-    fn labels(&self, typed: &str, wanted: Wanted) -> Vec<String> {
+    fn labels(&self, typed: &str, wanted: SuggestionFilter) -> Vec<String> {
         let found = self.0.suggest(typed, wanted, LIMIT);
         let found = found.expect("an index in memory");
         let labels = found.iter().map(|suggestion| suggestion.label().to_owned());
@@ -34,20 +34,24 @@ impl Asked {
     /// These are all, in this order.
     #[track_caller]
     fn are(&self, typed: &str, expected: &[&str]) {
-        assert_eq!(self.labels(typed, Wanted::All), expected, "{typed:?}");
+        assert_eq!(
+            self.labels(typed, SuggestionFilter::All),
+            expected,
+            "{typed:?}"
+        );
     }
 
     /// These are the first, in this order.
     #[track_caller]
     fn begin(&self, typed: &str, expected: &[&str]) {
-        let labels = self.labels(typed, Wanted::All);
+        let labels = self.labels(typed, SuggestionFilter::All);
         let first = labels.get(..expected.len()).unwrap_or(&labels);
         assert_eq!(first, expected, "{typed:?} brings {labels:?}");
     }
 
     /// Of one kind these are all, in this order.
     #[track_caller]
-    fn of_kind(&self, wanted: Wanted, typed: &str, expected: &[&str]) {
+    fn of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
         assert_eq!(self.labels(typed, wanted), expected, "{typed:?} {wanted:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! House numbers: the one that was typed, then those that go on from it.
 
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 use postduif_schema::{Address, HouseNumber};
 
@@ -109,8 +109,12 @@ fn an_unknown_number_shows_its_street_and_no_other_street_that_has_it() {
         asked.are(typed, &slotstraat);
     }
     asked.begin("wattstraat 10", &["Wattstraat 10, 3771AB Barneveld"]);
-    asked.of_kind(Wanted::Address, "slotstraat 10 barneveld", &[]);
-    asked.of_kind(Wanted::Street, "slotstraat 10 barneveld", &slotstraat[..1]);
+    asked.of_kind(SuggestionFilter::Address, "slotstraat 10 barneveld", &[]);
+    asked.of_kind(
+        SuggestionFilter::Street,
+        "slotstraat 10 barneveld",
+        &slotstraat[..1],
+    );
 }
 
 /// `weesp` would fit behind a number as a letter and an addition.
@@ -168,7 +172,7 @@ fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
     asked.are("kerkstraat 7 utrecht", &at_7[..1]);
     asked.are("kerkstraat 7 barneveld", &at_7[2..3]);
     asked.of_kind(
-        Wanted::Address,
+        SuggestionFilter::Address,
         "kerkstraat 8",
         &[
             "Kerkstraat 8, 7551AA Hengelo",
@@ -177,7 +181,7 @@ fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
     );
     // Only one has it; that one first, and then the streets that do not.
     asked.begin("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
-    assert!(!asked.labels("kerkstraat 77", Wanted::All)[1].contains('7'));
+    assert!(!asked.labels("kerkstraat 77", SuggestionFilter::All)[1].contains('7'));
 }
 
 #[test]

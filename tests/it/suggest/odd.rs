@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -217,13 +217,13 @@ proptest! {
     #[test]
     fn any_text_is_answered_in_the_kind_that_is_wanted(
         typed in prop_oneof![any::<String>(), "\\PC{0,40}", glued()],
-        wanted in prop::sample::select(vec![Wanted::All, Wanted::Address, Wanted::Street, Wanted::City]),
+        wanted in prop::sample::select(vec![SuggestionFilter::All, SuggestionFilter::Address, SuggestionFilter::Street, SuggestionFilter::City]),
         limit in 1_usize..=LIMIT,
     ) {
         ASKED.with(|asked| {
             let found = asked.0.suggest(&typed, wanted, limit).expect("an index in memory");
             prop_assert!(found.len() <= limit, "{typed:?}");
-            prop_assert!(found.iter().all(|found| wanted.takes(found.kind)), "{typed:?} {found:?}");
+            prop_assert!(found.iter().all(|found| wanted.includes(found.kind)), "{typed:?} {found:?}");
             let mut once: Vec<_> = found.iter().map(|found| (found.label(), found.id)).collect();
             once.sort();
             once.dedup();
@@ -236,7 +236,7 @@ proptest! {
     fn fewer_suggestions_are_the_first_of_more(typed in glued(), limit in 1_usize..LIMIT) {
         ASKED.with(|asked| {
             let [few, all] = [limit, LIMIT]
-                .map(|limit| asked.0.suggest(&typed, Wanted::All, limit).expect("an index in memory"));
+                .map(|limit| asked.0.suggest(&typed, SuggestionFilter::All, limit).expect("an index in memory"));
             prop_assert_eq!(&few[..], &all[..few.len()], "{:?}", typed);
             Ok(())
         })?;

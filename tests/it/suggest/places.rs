@@ -98,6 +98,6 @@ fn at(postcode: &str, town: Town, door: &str) -> Address {
     Address {
         letter: part().bytes().next().and_then(HouseLetter::from_ascii),
         addition: part().parse().ok(),
-        ..Address::of_box(postcode, number, town.map(Into::into))
+        ..Address::new_po_box(postcode, number, town.map(Into::into))
     }
 }

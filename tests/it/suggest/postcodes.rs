@@ -1,6 +1,6 @@
 //! Postcodes: whole, begun, unknown, and with something beside them.
 
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 
 use super::Asked;
 
@@ -14,14 +14,14 @@ fn four_digits_list_the_postcodes_that_begin_so() {
         "Stationsweg, 3771AD Barneveld",
     ];
     asked.begin("3771", &streets);
-    asked.of_kind(Wanted::Street, "3771", &streets);
+    asked.of_kind(SuggestionFilter::Street, "3771", &streets);
     asked.begin("3771 a", &streets);
     asked.begin("3771a", &streets);
     asked.begin("3771 barneveld", &streets);
     asked.begin("3771 kerk", &streets[2..3]);
     asked.are("3771 7", &["Kerkstraat 7, 3771AC Barneveld"]);
     asked.of_kind(
-        Wanted::Address,
+        SuggestionFilter::Address,
         "1381 weesp kerkstr 2",
         &["Kerkstraat 2, 1381AA Weesp"],
     );
@@ -71,9 +71,9 @@ fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
         ("5854AA", "Bergen (L.)"),
         ("3770AB", "Barneveld"),
     ] {
-        asked.of_kind(Wanted::City, typed, &[town]);
+        asked.of_kind(SuggestionFilter::City, typed, &[town]);
     }
-    asked.of_kind(Wanted::City, "9999ZZ", &[]);
+    asked.of_kind(SuggestionFilter::City, "9999ZZ", &[]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is seen stays: a right suggestion does not go away while the right letters are typed on.
 
-use postduif::search::{Suggestion, SuggestionKind};
+use postduif::search::{SearchSuggestion, SuggestionKind};
 
 use crate::relevance::suite::Subject;
 use crate::relevance::town;
@@ -59,7 +59,7 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
 fn lost(
     subject: &Subject,
     (before, typed): (&str, &str),
-    is: &dyn Fn(&Suggestion<'_>) -> bool,
+    is: &dyn Fn(&SearchSuggestion<'_>) -> bool,
 ) -> Vec<String> {
     let (mut seen, mut lost) = (false, Vec::new());
     let typed = format!("{before}{typed}");
@@ -82,7 +82,7 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
     let subject = town();
     let mut all = Vec::new();
     for &(street, city) in STREETS {
-        let is = |suggestion: &Suggestion<'_>| {
+        let is = |suggestion: &SearchSuggestion<'_>| {
             suggestion.kind != SuggestionKind::City
                 && suggestion.street == Some(street)
                 && suggestion.city == Some(city)
@@ -105,7 +105,7 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
 fn a_town_that_is_seen_stays_while_it_is_typed_on() {
     let subject = town();
     for city in [S, H] {
-        let is = |suggestion: &Suggestion<'_>| {
+        let is = |suggestion: &SearchSuggestion<'_>| {
             suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
         assert_eq!(lost(subject, ("", city), &is), [""; 0]);

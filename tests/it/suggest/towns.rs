@@ -1,6 +1,6 @@
 //! Towns: by themselves, beside a street, and two of one name.
 
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 
 use super::Asked;
 
@@ -38,9 +38,9 @@ fn what_tells_towns_apart_can_be_typed() {
         ("hengelo gelderland", "Hengelo (Bronckhorst)"),
         ("hengelo overijssel", "Hengelo"),
     ] {
-        asked.of_kind(Wanted::City, typed, &[town]);
+        asked.of_kind(SuggestionFilter::City, typed, &[town]);
         asked.of_kind(
-            Wanted::Street,
+            SuggestionFilter::Street,
             &format!("kerkstraat {typed}"),
             &[&format!("Kerkstraat, {town}")],
         );
@@ -59,9 +59,9 @@ fn what_tells_towns_apart_can_be_typed() {
 fn a_town_is_followed_by_its_streets() {
     let asked = Asked::new();
     asked.begin("weesp", &["Weesp", "Hoogstraat, Weesp"]);
-    asked.of_kind(Wanted::City, "weesp", &["Weesp"]);
-    asked.of_kind(Wanted::City, "wee", &["Weesp"]);
-    asked.of_kind(Wanted::City, "kerkstraat weesp", &[]);
+    asked.of_kind(SuggestionFilter::City, "weesp", &["Weesp"]);
+    asked.of_kind(SuggestionFilter::City, "wee", &["Weesp"]);
+    asked.of_kind(SuggestionFilter::City, "kerkstraat weesp", &[]);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_country_behind_an_address_says_nothing() {
         &["Kerkstraat 7, 3511AA Utrecht"],
     );
     asked.begin("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
-    asked.of_kind(Wanted::City, "Weesp (Nederland)", &["Weesp"]);
+    asked.of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
     asked.begin("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
     // Alone, or before something else, it is a name.
     asked.begin("nederland", &["Nederland, Utrecht"]);

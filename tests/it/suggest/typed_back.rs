@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use postduif::search::{Suggestion, SuggestionKind};
+use postduif::search::{SearchSuggestion, SuggestionKind};
 use postduif_schema::Address;
 
 use super::places;
@@ -21,8 +21,8 @@ struct Known<'a> {
     labelled: BTreeMap<String, usize>,
 }
 
-fn suggested(address: &Address) -> Suggestion<'_> {
-    Suggestion::address(&address.listing_key(), (&address.street, &address.city))
+fn suggested(address: &Address) -> SearchSuggestion<'_> {
+    SearchSuggestion::from_address(&address.listing_key(), (&address.street, &address.city))
 }
 
 impl<'a> Known<'a> {
@@ -57,7 +57,7 @@ impl<'a> Known<'a> {
     }
 
     /// What goes wrong when a suggestion is typed back, one line for each text.
-    fn lost(&self, suggestion: &Suggestion<'_>) -> Vec<String> {
+    fn lost(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
             let came = self.subject.suggest(text);
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
             let back = came.first().is_some_and(|first| {
                 first == suggestion || double && first.label().to_lowercase() == label
             });
-            let labels: Vec<_> = came.iter().map(Suggestion::label).take(3).collect();
+            let labels: Vec<_> = came.iter().map(SearchSuggestion::label).take(3).collect();
             (!back).then(|| format!("{text:?} brings {labels:?}"))
         };
         texts.iter().filter_map(of).collect()
@@ -87,7 +87,7 @@ impl<'a> Known<'a> {
         let mut lost = Vec::new();
         for [street, city] in self.streets() {
             let came = self.subject.suggest(&format!("{street}, {city}"));
-            let is_street = |came: &&Suggestion<'_>| {
+            let is_street = |came: &&SearchSuggestion<'_>| {
                 came.kind == SuggestionKind::Street
                     && came.street == Some(&*street)
                     && came.city == Some(&*city)

@@ -1,13 +1,13 @@
 //! Mistakes: one letter from five letters on, two from nine on, and always behind what was typed right.
 
-use postduif::search::Wanted;
+use postduif::search::SuggestionFilter;
 
 use super::Asked;
 
 /// Whether a text brings a street at all.
 #[track_caller]
 fn case(asked: &Asked, typed: &str, label: &str, expected: bool) {
-    let labels = asked.labels(typed, Wanted::Street);
+    let labels = asked.labels(typed, SuggestionFilter::Street);
     let there = labels.iter().any(|found| found == label);
     assert_eq!(there, expected, "{typed:?} brings {labels:?}");
 }
@@ -75,7 +75,7 @@ fn a_town_may_be_mistyped_beside_a_street_that_is_right() {
         "slotstraat barenveld",
         "kerkstraat 9a barnefeld",
     ] {
-        let labels = asked.labels(typed, Wanted::All);
+        let labels = asked.labels(typed, SuggestionFilter::All);
         assert!(
             labels.iter().all(|label| label.ends_with("Barneveld")),
             "{typed:?} brings {labels:?}"
@@ -86,13 +86,13 @@ fn a_town_may_be_mistyped_beside_a_street_that_is_right() {
         "kerkstraat 9a barnefeld",
         &["Kerkstraat 9 A, 3771AC Barneveld"],
     );
-    asked.of_kind(Wanted::City, "barnefeld", &["Barneveld"]);
+    asked.of_kind(SuggestionFilter::City, "barnefeld", &["Barneveld"]);
     asked.of_kind(
-        Wanted::City,
+        SuggestionFilter::City,
         "hengle",
         &["Hengelo", "Hengelo (Bronckhorst)"],
     );
-    asked.of_kind(Wanted::City, "wesp", &["Weesp"]);
+    asked.of_kind(SuggestionFilter::City, "wesp", &["Weesp"]);
     // Both at once is too much.
     asked.are("hoohstraat weepp", &[]);
 }
@@ -114,12 +114,20 @@ fn a_number_stays_right_in_a_street_that_is_mistyped() {
 fn what_was_mistyped_stands_behind_what_was_not() {
     let asked = Asked::new();
     // Hoogstraten is one slip away from each of these, and longer than what it stands behind.
-    asked.of_kind(Wanted::Street, "hoogstraat", &["Hoogstraat, Weesp"]);
-    asked.of_kind(Wanted::Street, "hoogstraten", &["Hoogstraten, Utrecht"]);
     asked.of_kind(
-        Wanted::Street,
+        SuggestionFilter::Street,
+        "hoogstraat",
+        &["Hoogstraat, Weesp"],
+    );
+    asked.of_kind(
+        SuggestionFilter::Street,
+        "hoogstraten",
+        &["Hoogstraten, Utrecht"],
+    );
+    asked.of_kind(
+        SuggestionFilter::Street,
         "hoogstra",
         &["Hoogstraat, Weesp", "Hoogstraten, Utrecht"],
     );
-    asked.of_kind(Wanted::Street, "vecht", &["Vecht, Weesp"]);
+    asked.of_kind(SuggestionFilter::Street, "vecht", &["Vecht, Weesp"]);
 }

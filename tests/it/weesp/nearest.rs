@@ -1,14 +1,14 @@
 //! The nearest addresses in a real town: flats stacked on one point, streets, and polder around it.
 
-use postduif::snapshot::{Centre, Snapshot};
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder, GenerationName};
+use postduif::snapshot::{SearchCentre, Snapshot};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName};
 
 use crate::chance::{Chance, tries};
 use crate::nearest::{Asked, check};
 
 /// Asks for what is near a few hundred points, at addresses and up to some kilometres from one.
 pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
-    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES));
+    let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR));
     let index = index.expect("opens");
     let addresses: Vec<Address> = index
         .iter()
@@ -34,7 +34,7 @@ fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
     let mut side = || f64::from(u32::try_from(chance.below(2_001)).expect("small")) / 1000.0 - 1.0;
     let [lon_deg, lat_deg] = [known.lon_deg(), known.lat_deg()].map(|deg| deg + away_deg * side());
     Asked {
-        centre: Centre::from_degrees(lon_deg, lat_deg).expect("on earth"),
+        centre: SearchCentre::from_degrees(lon_deg, lat_deg).expect("on earth"),
         radius_m: [10, 100, 1_000, 1_000][chance.below(4)],
         limit: [1, 10, 50, 1_000][chance.below(4)],
     }

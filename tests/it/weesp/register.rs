@@ -15,7 +15,7 @@ const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
 
 pub(super) fn compare(naive: &Naive, data: &DataFolder) {
     let register = Register::open(&register_path(data)).expect("opens");
-    let register = register.read().expect("reads");
+    let register = register.reader().expect("reads");
     assert_eq!(
         register.head().expect("reads").stand.to_string(),
         naive.stand
@@ -99,7 +99,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
         |id| {
             texts_of(
                 register
-                    .nummeraanduidingen_at(id.parse().expect("an id"))
+                    .nummeraanduidingen_at_street(id.parse().expect("an id"))
                     .expect("reads"),
             )
         },
@@ -111,7 +111,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
         |id| {
             texts_of(
                 register
-                    .nummeraanduidingen_in(id.parse().expect("an id"))
+                    .nummeraanduidingen_in_woonplaats(id.parse().expect("an id"))
                     .expect("reads"),
             )
         },
@@ -123,7 +123,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
         |id| {
             texts_of(
                 register
-                    .streets_in(id.parse().expect("an id"))
+                    .streets_in_woonplaats(id.parse().expect("an id"))
                     .expect("reads"),
             )
         },
@@ -135,7 +135,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
         |id| {
             texts_of(
                 register
-                    .objects_of(id.parse().expect("an id"))
+                    .objects_of_nummeraanduiding(id.parse().expect("an id"))
                     .expect("reads"),
             )
         },
@@ -147,7 +147,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
         |id| {
             texts_of(
                 register
-                    .objects_in(id.parse().expect("an id"))
+                    .objects_in_pand(id.parse().expect("an id"))
                     .expect("reads"),
             )
         },

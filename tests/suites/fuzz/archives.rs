@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use postduif_indexer::{Build, describe};
+use postduif_indexer::{Build, read_delivery_header};
 use postduif_schema::DataFolder;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};
@@ -54,7 +54,7 @@ fn tried(packed: &[u8]) {
 fn tried_in(folder: &Path, packed: &[u8]) {
     let extract = folder.join("delivery.zip");
     std::fs::write(&extract, packed).expect("writes");
-    let described = describe(&extract).is_ok();
+    let described = read_delivery_header(&extract).is_ok();
     let data = DataFolder::new(folder.join("data"));
     let build = Build {
         extract,
@@ -62,9 +62,9 @@ fn tried_in(folder: &Path, packed: &[u8]) {
         municipalities: None,
         accept_fewer: true,
     };
-    match build.run(&data, &Silent) {
+    match build.run(&data, &NoProgress) {
         Ok(_) => {
-            assert!(described && data.current().expect("readable").is_some());
+            assert!(described && data.current_generation().expect("readable").is_some());
             std::fs::remove_dir_all(data.path()).expect("removes");
         }
         Err(error) => {
@@ -74,7 +74,7 @@ fn tried_in(folder: &Path, packed: &[u8]) {
                 "{text}"
             );
             assert!(text.len() < 2000, "{} bytes: {text}", text.len());
-            assert_eq!(data.current().expect("readable"), None);
+            assert_eq!(data.current_generation().expect("readable"), None);
             assert_eq!(names_in(&data.generations_path()), [""; 0], "{text}");
         }
     }

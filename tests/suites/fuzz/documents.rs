@@ -16,9 +16,9 @@ pub(super) fn documents(bytes: &[u8]) {
         DocumentKind::Objects,
         DocumentKind::Mutations(period),
         DocumentKind::Relations,
-        DocumentKind::Description,
+        DocumentKind::Header,
     ][usize::from(which & 3)];
-    match kind.count("document.xml", document) {
+    match kind.count_records("document.xml", document) {
         // A record takes more than one byte to write.
         Ok(count) => assert!(count < document.len() as u64, "{count} records"),
         Err(error) => {

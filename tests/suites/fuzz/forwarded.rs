@@ -20,15 +20,15 @@ pub(super) fn forwarded(sent: &[u8]) {
     let both = || [sent].into_iter();
 
     // Of one who is no trusted proxy nothing is believed.
-    assert_eq!(trusted.client(client, both(), both()), client);
+    assert_eq!(trusted.client_ip(client, both(), both()), client);
     assert_eq!(
-        TrustedProxies::default().client(proxy, both(), both()),
+        TrustedProxies::default().client_ip(proxy, both(), both()),
         proxy
     );
     // Nor does a header make the other end of the connection somebody without an address: there is always an answer.
     for [x_forwarded_for, forwarded] in [[true, false], [false, true], [true, true]] {
         let lines = |has: bool| [sent].into_iter().filter(move |_| has);
-        let told = trusted.client(proxy, lines(x_forwarded_for), lines(forwarded));
+        let told = trusted.client_ip(proxy, lines(x_forwarded_for), lines(forwarded));
         assert_eq!(told, told.to_canonical());
     }
 
@@ -40,10 +40,10 @@ pub(super) fn forwarded(sent: &[u8]) {
         (", ::ffff:192.0.2.7", client),
     ] {
         let extended = [sent, line.as_bytes()].concat();
-        let found = trusted.client(proxy, [&extended[..]].into_iter(), both());
+        let found = trusted.client_ip(proxy, [&extended[..]].into_iter(), both());
         assert_eq!(found, seen, "{:?}", extended.escape_ascii().to_string());
         let apart = [sent, &line.as_bytes()[1..]];
-        assert_eq!(trusted.client(proxy, apart.into_iter(), both()), seen);
+        assert_eq!(trusted.client_ip(proxy, apart.into_iter(), both()), seen);
     }
     for (line, seen) in [
         (", for=192.0.2.7", client),
@@ -57,10 +57,10 @@ pub(super) fn forwarded(sent: &[u8]) {
     ] {
         let from = if seen == outer { outer } else { proxy };
         let extended = [sent, line.as_bytes()].concat();
-        let found = trusted.client(from, no_lines(), [&extended[..]].into_iter());
+        let found = trusted.client_ip(from, no_lines(), [&extended[..]].into_iter());
         assert_eq!(found, seen, "{:?}", extended.escape_ascii().to_string());
         let apart = [sent, &line.as_bytes()[1..]];
-        assert_eq!(trusted.client(from, no_lines(), apart.into_iter()), seen);
+        assert_eq!(trusted.client_ip(from, no_lines(), apart.into_iter()), seen);
     }
 }
 

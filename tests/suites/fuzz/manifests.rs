@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use postduif::sync::{Bucket, BucketUrl, Publication};
+use postduif::sync::{Bucket, BucketUrl, PublicationNumber};
 use postduif_schema::{DataFolder, LAYOUT_VERSION, Manifest};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
@@ -70,10 +70,10 @@ fn sealed(content: &[u8]) {
         layout_version: LAYOUT_VERSION,
         ..manifest
     };
-    let manifest = manifest.sealed();
+    let manifest = manifest.with_checksum();
     let again = Manifest::from_bytes(&written(&manifest), Path::new("manifest.json"));
     assert_eq!(again.expect("as it was written"), manifest);
-    let outside = manifest.files.iter().any(|file| !file.is_inside());
+    let outside = manifest.files.iter().any(|file| !file.has_safe_path());
     let verified = manifest.verify(place().folder.path());
     assert!(!outside || verified.is_err(), "{:?}", manifest.files);
 }
@@ -83,7 +83,7 @@ fn current(content: &[u8]) {
     let place = place();
     let folder = place.folder.path();
     std::fs::write(folder.join("CURRENT"), content).expect("writes");
-    match DataFolder::new(folder).current() {
+    match DataFolder::new(folder).current_generation() {
         Ok(Some(name)) => {
             let text = std::str::from_utf8(content).expect("a name is text");
             assert_eq!(name.to_string(), text.trim_end());
@@ -103,11 +103,11 @@ fn published(content: &[u8]) {
     } = &*place;
     let path = folder.path().join("manifests/00000000000000000001.json");
     std::fs::write(path, content).expect("writes");
-    let look = runtime.block_on(bucket.look(Publication::FIRST));
+    let look = runtime.block_on(bucket.read_published_manifest(PublicationNumber::FIRST));
     let look = look.expect("it is there");
     if let Ok(manifest) = look.manifest {
         assert_eq!(written(&manifest), content);
-        assert_eq!(look.outline.layout, Some(LAYOUT_VERSION.into()));
+        assert_eq!(look.outline.layout_version, Some(LAYOUT_VERSION.into()));
         assert_eq!(
             look.outline.generation,
             Some(manifest.generation.to_string())

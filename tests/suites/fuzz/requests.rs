@@ -6,10 +6,10 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request, Uri};
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
-use postduif::accounts::Key;
+use postduif::accounts::ApiKey;
 use postduif_indexer::Build;
 use postduif_schema::DataFolder;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 use serde_json::Value;
 use tokio::runtime::{Builder, Runtime};
 
@@ -71,7 +71,7 @@ fn town() -> &'static Town {
             municipalities: None,
             accept_fewer: false,
         };
-        build.run(&data, &Silent).expect("the town is sound");
+        build.run(&data, &NoProgress).expect("the town is sound");
         Town {
             app: TestApp::serving(&data),
             runtime: Builder::new_current_thread()
@@ -207,7 +207,7 @@ pub(super) fn bodies(bytes: &[u8]) {
 
 /// What is sent as a key, whole, or laid over the live key: only the live key itself opens, and all others get one answer.
 pub(super) fn keys(bytes: &[u8]) {
-    if let Ok(key) = Key::parse(bytes) {
+    if let Ok(key) = ApiKey::parse(bytes) {
         assert_eq!(key.reveal().as_bytes(), bytes);
     }
     let live = town().app.live_key().as_bytes();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use postduif_indexer::Build;
 use postduif_schema::DataFolder;
-use postduif_schema::Silent;
+use postduif_schema::NoProgress;
 
 /// The first byte says which table the rest is. There is no delivery, so a table that is sound is not what is refused.
 pub(super) fn tables(bytes: &[u8]) {
@@ -25,7 +25,9 @@ fn tables_in(folder: &Path, bytes: &[u8]) {
         accept_fewer: false,
     };
     let data = DataFolder::new(folder.join("data"));
-    let error = build.run(&data, &Silent).expect_err("there is no delivery");
+    let error = build
+        .run(&data, &NoProgress)
+        .expect_err("there is no delivery");
     let text = error.to_string();
     assert!(error.is_refusal(), "{text}");
     assert!(
@@ -33,5 +35,5 @@ fn tables_in(folder: &Path, bytes: &[u8]) {
         "{text}"
     );
     assert!(text.len() < 1000, "{} bytes: {text}", text.len());
-    assert_eq!(data.current().expect("readable"), None);
+    assert_eq!(data.current_generation().expect("readable"), None);
 }

@@ -3,10 +3,10 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use postduif::search::{Intent, spellings, splits};
+use postduif::search::{Intent, spellings, street_town_splits};
 use postduif_schema::{
-    Addition, AddressId, GemeenteCode, GenerationName, HouseLetter, HouseNumber, Postcode, fold,
-    squash, word_starts,
+    AddressId, GemeenteCode, GenerationName, HouseLetter, HouseNumber, HouseNumberAddition,
+    Postcode, fold, squash, word_suffixes,
 };
 
 /// Text, or what is left of bytes that are none.
@@ -17,7 +17,7 @@ pub(super) fn words(bytes: &[u8]) {
     assert!(!folded.starts_with(' ') && !folded.ends_with(' ') && !folded.contains("  "));
     assert_eq!(squash([&*folded]), folded.replace(' ', ""));
     assert_eq!(
-        word_starts(&folded).count(),
+        word_suffixes(&folded).count(),
         folded.matches(' ').count() + 1
     );
 
@@ -25,7 +25,7 @@ pub(super) fn words(bytes: &[u8]) {
     spelled_as_read::<Postcode>(&text.to_ascii_uppercase());
     spelled_as_read::<HouseNumber>(&text);
     spelled_as_read::<HouseLetter>(&text);
-    spelled_as_read::<Addition>(&text);
+    spelled_as_read::<HouseNumberAddition>(&text);
     spelled_as_read::<AddressId>(&text);
     spelled_as_read::<GemeenteCode>(&text);
     spelled_as_read::<GenerationName>(&text);
@@ -38,7 +38,7 @@ pub(super) fn words(bytes: &[u8]) {
 
 /// Every way of reading a text is bounded and made of folded words.
 fn reads(text: &str) {
-    let intent = Intent::of(text);
+    let intent = Intent::parse(text);
     assert!(intent.readings.len() <= 16, "{text:?}");
     for reading in &intent.readings {
         assert!(reading.words.len() <= 12, "{text:?}: {reading:?}");
@@ -49,11 +49,11 @@ fn reads(text: &str) {
             );
         }
         let words = reading.words.len();
-        let parted = reading.parted_at.is_none_or(|at| 0 < at && at < words);
+        let parted = reading.split_at.is_none_or(|at| 0 < at && at < words);
         assert!(parted, "{text:?}: {reading:?}");
-        let splits = splits(reading);
+        let splits = street_town_splits(reading);
         assert!(splits.len() <= 2 * words, "{text:?}: {reading:?}");
-        let named = splits.iter().all(|split| !split.name.is_empty());
+        let named = splits.iter().all(|split| !split.street.is_empty());
         assert!(named, "{text:?}: {reading:?}");
         assert!(spellings(&reading.words).len() <= 64, "{reading:?}");
     }

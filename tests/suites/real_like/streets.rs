@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use postduif_schema::{
     Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode,
-    Purpose, Purposes,
+    Purpose, PurposeSet,
 };
 
 use super::tables::TownRow;
@@ -87,7 +87,7 @@ impl<'a> Builder<'a> {
         };
         let names = [&row.name, &row.municipality, &row.province].map(Arc::clone);
         let number = HouseNumber::new(number).expect("a street has a few hundred");
-        let plain = Address::of_box(postcode, number, names);
+        let plain = Address::new_po_box(postcode, number, names);
         for (letter, addition) in suffixes {
             let serial = self.addresses.len() as u64;
             self.addresses.push(Address {
@@ -96,7 +96,7 @@ impl<'a> Builder<'a> {
                 addition: addition.parse().ok(),
                 street_id: BagId::<OpenbareRuimte>::from_number(344_300_000_000_000 + self.streets),
                 street: name.clone(),
-                purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+                purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
                 kind: AddressKind::Verblijfsobject,
                 ..plain.clone()
             });

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use postduif_schema::{
-    ADDRESSES, Address, Area, Counts, DataFolder, GenerationName, LAYOUT_VERSION, Manifest, PLACES,
-    PlaceWriter, Places, Stamp, StoredFile, address_layout, to_document,
+    ADDRESSES_DIR, Address, Area, DataFolder, FileEntry, GenerationCounts, GenerationName,
+    LAYOUT_VERSION, Manifest, PLACES_DIR, PlaceWriter, PlacesBuilder, RegisterVersion,
+    address_layout, to_document,
 };
 
 /// Enough to write a million addresses as one segment.
@@ -15,11 +16,15 @@ pub(super) fn publish(folder: &Path, addresses: &[Address]) -> anyhow::Result<Da
     let data = DataFolder::new(folder);
     let name: GenerationName = "2026-01-01-1".parse()?;
     let generation = data.generation_path(name);
-    let (places, rows) = (generation.join(PLACES), generation.join(ADDRESSES));
+    let (places, rows) = (generation.join(PLACES_DIR), generation.join(ADDRESSES_DIR));
     fs::create_dir_all(&places)?;
     fs::create_dir_all(&rows)?;
     write_places(&places, addresses)?;
-    write_addresses(&rows, Stamp::of_build(name.stand()), addresses)?;
+    write_addresses(
+        &rows,
+        RegisterVersion::from_full_build(name.stand()),
+        addresses,
+    )?;
     let manifest = Manifest {
         layout_version: LAYOUT_VERSION,
         generation: name,
@@ -27,7 +32,7 @@ pub(super) fn publish(folder: &Path, addresses: &[Address]) -> anyhow::Result<Da
         sequence: 0,
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
-        counts: Counts {
+        counts: GenerationCounts {
             addresses: addresses.len() as u64,
             po_boxes: 0,
         },
@@ -40,9 +45,9 @@ pub(super) fn publish(folder: &Path, addresses: &[Address]) -> anyhow::Result<Da
 }
 
 fn write_places(folder: &Path, addresses: &[Address]) -> anyhow::Result<()> {
-    let mut places = Places::default();
+    let mut places = PlacesBuilder::default();
     for address in addresses {
-        places.add(address);
+        places.add_address(address);
     }
     let writer = PlaceWriter {
         short_names: &|_| None,
@@ -50,7 +55,11 @@ fn write_places(folder: &Path, addresses: &[Address]) -> anyhow::Result<()> {
     Ok(writer.write(places, folder)?)
 }
 
-fn write_addresses(folder: &Path, stamp: Stamp, addresses: &[Address]) -> anyhow::Result<()> {
+fn write_addresses(
+    folder: &Path,
+    stamp: RegisterVersion,
+    addresses: &[Address],
+) -> anyhow::Result<()> {
     let (schema, fields) = address_layout();
     let index = tantivy::Index::create_in_dir(folder, schema)?;
     let mut writer = index.writer_with_num_threads(1, ONE_SEGMENT_BYTES)?;
@@ -58,18 +67,18 @@ fn write_addresses(folder: &Path, stamp: Stamp, addresses: &[Address]) -> anyhow
         writer.add_document(to_document(address, &fields))?;
     }
     let mut commit = writer.prepare_commit()?;
-    commit.set_payload(&stamp.payload());
+    commit.set_payload(&stamp.to_payload());
     commit.commit()?;
     Ok(writer.wait_merging_threads()?)
 }
 
-fn files(generation: &Path) -> anyhow::Result<Vec<StoredFile>> {
+fn files(generation: &Path) -> anyhow::Result<Vec<FileEntry>> {
     let mut files = Vec::new();
-    for index in [ADDRESSES, PLACES] {
+    for index in [ADDRESSES_DIR, PLACES_DIR] {
         for entry in fs::read_dir(generation.join(index))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if !name.starts_with('.') {
-                files.push(StoredFile::describe(
+                files.push(FileEntry::from_disk(
                     generation,
                     &format!("{index}/{name}"),
                 )?);

@@ -3,7 +3,7 @@
 
 use postduif_schema::{
     Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode, Purpose,
-    Purposes,
+    PurposeSet,
 };
 
 use super::hand::{Hand, city, door, number, street};
@@ -65,7 +65,7 @@ fn address(serial: u32, (street, city): (&str, &str), (place, door): (u32, &str)
     let number = part().parse().expect("a number in the table");
     let number = HouseNumber::new(number).expect("a house number in the table");
     let postcode = Postcode::from_code(676_000 + serial * 40).expect("few streets");
-    let plain = Address::of_box(
+    let plain = Address::new_po_box(
         postcode,
         number,
         [city.into(), city.into(), "Utrecht".into()],
@@ -78,7 +78,7 @@ fn address(serial: u32, (street, city): (&str, &str), (place, door): (u32, &str)
         addition: part().parse().ok(),
         street_id: BagId::<OpenbareRuimte>::from_number(street_id),
         street: street.into(),
-        purposes: Purposes::from_iter([Purpose::Woonfunctie]),
+        purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
         kind: AddressKind::Verblijfsobject,
         ..plain
     }

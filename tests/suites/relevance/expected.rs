@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use postduif_schema::{Address, AddressIndex, Postcode};
 
-use super::subject::{Suggestion, SuggestionKind};
+use super::subject::{SearchSuggestion, SuggestionKind};
 use super::text::suffix;
 
 /// What a person means by a query. Names are as the register spells them; a town that is none is any town.
@@ -80,7 +80,11 @@ impl Expected {
     }
 
     /// Whether a suggestion is what is meant. An address is looked up by its id: the label does not count.
-    pub(crate) fn is_met_by(&self, suggestion: &Suggestion<'_>, index: &AddressIndex) -> bool {
+    pub(crate) fn is_met_by(
+        &self,
+        suggestion: &SearchSuggestion<'_>,
+        index: &AddressIndex,
+    ) -> bool {
         match self {
             Self::Street { street, city } => {
                 suggestion.kind != SuggestionKind::City
@@ -88,7 +92,9 @@ impl Expected {
                     && (city.is_none() || suggestion.city == city.as_deref())
             }
             Self::Door { .. } => {
-                let known = suggestion.id.and_then(|id| index.by_id(id).ok().flatten());
+                let known = suggestion
+                    .id
+                    .and_then(|id| index.get_by_id(id).ok().flatten());
                 suggestion.kind == SuggestionKind::Address
                     && known.is_some_and(|address| self.is_of(&address))
             }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::class::{CLASSES, Case, Class};
 use super::sample::draw;
-use super::subject::{Subject, Suggestion};
+use super::subject::{SearchSuggestion, Subject};
 
 /// The place up to which a suggestion is seen without scrolling.
 const SEEN: usize = 5;
@@ -130,8 +130,9 @@ fn scored(
 }
 
 /// The place of the right one among the first five.
-fn place(subject: &Subject, case: &Case, came: &[Suggestion<'_>]) -> Option<usize> {
-    let met = |suggestion: &Suggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
+fn place(subject: &Subject, case: &Case, came: &[SearchSuggestion<'_>]) -> Option<usize> {
+    let met =
+        |suggestion: &SearchSuggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
     came.iter().take(SEEN).position(met)
 }
 
@@ -165,7 +166,7 @@ impl Letters {
 }
 
 impl Miss {
-    fn of(typed: &str, case: &Case, came: &[Suggestion<'_>]) -> Self {
+    fn of(typed: &str, case: &Case, came: &[SearchSuggestion<'_>]) -> Self {
         Self {
             typed: typed.to_owned(),
             expected: case.expected.to_string(),

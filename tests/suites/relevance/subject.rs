@@ -1,9 +1,9 @@
 //! The index under test, and what answers in it.
 
-use postduif::search::Wanted;
-pub(crate) use postduif::search::{Suggestion, SuggestionKind};
+use postduif::search::SuggestionFilter;
+pub(crate) use postduif::search::{SearchSuggestion, SuggestionKind};
 use postduif::snapshot::Snapshot;
-use postduif_schema::{ADDRESSES, Address, AddressIndex, DataFolder};
+use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 /// How many suggestions are asked for: the default of the contract.
 const LIMIT: usize = 10;
@@ -17,11 +17,11 @@ pub(crate) struct Subject {
 impl Subject {
     /// The generation that a data folder serves.
     pub(crate) fn open(data: &DataFolder) -> Self {
-        let current = data.current().expect("a readable data folder");
+        let current = data.current_generation().expect("a readable data folder");
         let current = current.expect("a published generation");
         let folder = data.generation_path(current);
         Self {
-            addresses: AddressIndex::open(&folder.join(ADDRESSES)).expect("a sound index"),
+            addresses: AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("a sound index"),
             snapshot: Snapshot::open(data, current, None).expect("a sound generation"),
         }
     }
@@ -35,8 +35,8 @@ impl Subject {
     }
 
     /// What is suggested for a text, best first.
-    pub(crate) fn suggest(&self, typed: &str) -> Vec<Suggestion<'_>> {
-        let suggested = self.snapshot.suggest(typed, Wanted::All, LIMIT);
+    pub(crate) fn suggest(&self, typed: &str) -> Vec<SearchSuggestion<'_>> {
+        let suggested = self.snapshot.suggest(typed, SuggestionFilter::All, LIMIT);
         suggested.expect("a sound index")
     }
 }

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use postduif_schema::{
-    ADDRESSES, Address, AddressId, AddressKind, BagId, Counts, HouseNumber, LAYOUT_VERSION,
-    Manifest, Nummeraanduiding, OpenbareRuimte, PLACES, PlaceWriter, Places, Postcode, Purposes,
-    Stamp,
+    ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, GenerationCounts, HouseNumber,
+    LAYOUT_VERSION, Manifest, Nummeraanduiding, OpenbareRuimte, PLACES_DIR, PlaceWriter,
+    PlacesBuilder, Postcode, PurposeSet, RegisterVersion,
 };
 
-use crate::address_index::{AddressWriter, storage_key};
+use crate::address_index::{AddressIndexWriter, storage_order_key};
 use crate::next::AddressChange;
-use crate::publish::{Exclusive, Unfinished};
+use crate::publish::{DataDirWriter, GenerationBuilder};
 
 /// Few of each, so that streets tie in weight and name, share postcodes, and lose their last address.
 const STREETS: usize = 9;
@@ -127,7 +127,7 @@ impl Country {
         let (city, lies_in) = self.towns[home.town];
         let [municipality, province] = MUNICIPALITIES[lies_in];
         let number = HouseNumber::new(home.number).expect("a house number");
-        let boxed = Address::of_box(
+        let boxed = Address::new_po_box(
             postcode(home.postcode),
             number,
             [city, municipality, province].map(Into::into),
@@ -140,7 +140,7 @@ impl Country {
             id: AddressId::from(id(serial)),
             street_id: Some(street_id(home.street)),
             street: self.streets[home.street].0.clone(),
-            purposes: Purposes::NONE,
+            purposes: PurposeSet::EMPTY,
             construction_year: home.year,
             kind: AddressKind::Verblijfsobject,
             ..boxed
@@ -172,10 +172,10 @@ impl Country {
 
     /// Writes all places, as a full build does.
     pub(super) fn write_places(&self, folder: &Path) {
-        let mut places = Places::default();
+        let mut places = PlacesBuilder::default();
         self.addresses()
             .values()
-            .for_each(|address| places.add(address));
+            .for_each(|address| places.add_address(address));
         let writer = PlaceWriter {
             short_names: &|id| self.short_name(id),
         };
@@ -183,24 +183,31 @@ impl Country {
     }
 
     /// Publishes a full build of it.
-    pub(crate) fn build(&self, exclusive: &Exclusive, stand: &str) -> Manifest {
+    pub(crate) fn build(&self, exclusive: &DataDirWriter, stand: &str) -> Manifest {
         let stand = stand.parse().expect("a day");
-        let unfinished = exclusive.begin(stand).expect("writable");
-        self.write_places(&unfinished.folder().join(PLACES));
-        let writer = AddressWriter::create(&unfinished.folder().join(ADDRESSES));
+        let unfinished = exclusive.begin_generation(stand).expect("writable");
+        self.write_places(&unfinished.folder().join(PLACES_DIR));
+        let writer = AddressIndexWriter::create(&unfinished.folder().join(ADDRESSES_DIR));
         let mut writer = writer.expect("a fresh folder");
         let mut all: Vec<Address> = self.addresses().into_values().collect();
-        all.sort_by_key(|a| (storage_key(Some(a.postcode), a.number, a.letter), a.id));
+        all.sort_by_key(|a| {
+            (
+                storage_order_key(Some(a.postcode), a.number, a.letter),
+                a.id,
+            )
+        });
         all.iter()
             .for_each(|address| writer.add(address).expect("a document"));
-        writer.finish(Stamp::of_build(stand)).expect("a commit");
+        writer
+            .finish(RegisterVersion::from_full_build(stand))
+            .expect("a commit");
         let manifest = self.write_manifest(&unfinished);
-        std::fs::write(unfinished.register_path(), b"").expect("writable");
+        std::fs::write(unfinished.building_register_path(), b"").expect("writable");
         unfinished.publish().expect("writable");
         manifest
     }
 
-    fn write_manifest(&self, unfinished: &Unfinished<'_>) -> Manifest {
+    fn write_manifest(&self, unfinished: &GenerationBuilder<'_>) -> Manifest {
         let boxes = self.homes.values().filter(|home| home.is_box);
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
@@ -209,11 +216,11 @@ impl Country {
             sequence: 0,
             area: postduif_schema::Area::Country,
             created_at: jiff::Timestamp::UNIX_EPOCH,
-            counts: Counts {
+            counts: GenerationCounts {
                 addresses: self.homes.len() as u64,
                 po_boxes: boxes.count() as u64,
             },
-            files: unfinished.files().expect("readable"),
+            files: unfinished.describe_files().expect("readable"),
             checksum: String::new(),
         };
         manifest.write(&unfinished.folder()).expect("writable")

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::next::AddressChange;
-use crate::next::places::PlacesChange;
+use crate::next::places::NextPlacesWriter;
 
 /// A served country, and the one that comes after it.
 fn about_to_move_on() -> (Data, Country) {
@@ -40,7 +40,7 @@ fn after_a_crash_half_way_nothing_bears_a_name_and_the_next_run_clears_it() {
     written.write_manifest(&unfinished, &base).expect("written");
     // As when the process is killed: nobody clears up.
     std::mem::forget(unfinished);
-    assert_eq!(data.data.generations().expect("readable").len(), 1);
+    assert_eq!(data.data.list_generations().expect("readable").len(), 1);
     assert_eq!(left_in(&data).len(), 2);
     data.is_sound();
     data.moves_on_to(&country);
@@ -90,12 +90,12 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         before: Some(address.clone()),
         after: None,
     };
-    let before = Places::from_index(&base.places).expect("reads");
-    let places = PlacesChange {
+    let before = PlacesBuilder::from_index(&base.places).expect("reads");
+    let places = NextPlacesWriter {
         base: &base,
         before: &before,
         changes: &[leaves(&elsewhere)],
-        renamed: &Default::default(),
+        renamed_streets: &Default::default(),
         short_names: &|_| None,
     };
     let nowhere = tempfile::tempdir().expect("a temporary folder");
@@ -107,12 +107,12 @@ fn changes_that_do_not_fit_the_base_are_refused() {
         known.id
     );
     assert!(error.to_string().starts_with(&expected), "{error}");
-    let next = Next {
+    let next = NextGenerationWriter {
         base: &base,
         places: &before,
         base_folder: &data.current(),
         changes: &[leaves(&known), leaves(&known)],
-        renamed: &Default::default(),
+        renamed_streets: &Default::default(),
         short_names: &|_| None,
         stamp: data.stamp(),
     };

@@ -8,18 +8,20 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{AddressId, AddressIndex, DataFolder, Generation, Places, Stamp};
+use postduif_schema::{
+    AddressId, AddressIndex, DataFolder, Generation, PlacesBuilder, RegisterVersion,
+};
 use tempfile::TempDir;
 
-use super::{Next, NextError, Written};
-use crate::publish::{Exclusive, Unfinished};
+use super::{NextGenerationError, NextGenerationSummary, NextGenerationWriter};
+use crate::publish::{DataDirWriter, GenerationBuilder};
 use country::{Country, Dice};
 use same_places::told;
 
 /// A data folder with a country that is served from it, day by day.
 struct Data {
     _folder: TempDir,
-    exclusive: Exclusive,
+    exclusive: DataDirWriter,
     data: DataFolder,
     served: Country,
     sequence: u64,
@@ -29,7 +31,7 @@ impl Data {
     fn of(country: Country) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
-        let exclusive = Exclusive::take(&data).expect("free");
+        let exclusive = DataDirWriter::lock(&data).expect("free");
         country.build(&exclusive, "2021-09-15");
         Self {
             _folder: folder,
@@ -41,40 +43,48 @@ impl Data {
     }
 
     fn current(&self) -> PathBuf {
-        let current = self.data.current().expect("readable");
+        let current = self.data.current_generation().expect("readable");
         self.data.generation_path(current.expect("a generation"))
     }
 
     fn base(&self) -> Generation {
-        let current = self.data.current().expect("readable").expect("one");
+        let current = self
+            .data
+            .current_generation()
+            .expect("readable")
+            .expect("one");
         Generation::open(&self.current(), current).expect("whole")
     }
 
-    fn stamp(&self) -> Stamp {
+    fn stamp(&self) -> RegisterVersion {
         let stand: jiff::civil::Date = "2021-09-15".parse().expect("a day");
         let sequence = self.sequence + 1;
         let days = i64::try_from(sequence).expect("a few days");
         let stand = stand.checked_add(jiff::Span::new().days(days));
-        Stamp {
+        RegisterVersion {
             stand: stand.expect("before the end of time"),
             sequence,
         }
     }
 
-    fn begin(&self) -> Unfinished<'_> {
+    fn begin(&self) -> GenerationBuilder<'_> {
         let name = self.exclusive.next_name(self.stamp().stand);
         let name = name.expect("readable");
-        self.exclusive.begin_named(name).expect("writable")
+        self.exclusive.begin_generation_as(name).expect("writable")
     }
 
-    fn write(&self, country: &Country, unfinished: &Unfinished<'_>) -> Result<Written, NextError> {
+    fn write(
+        &self,
+        country: &Country,
+        unfinished: &GenerationBuilder<'_>,
+    ) -> Result<NextGenerationSummary, NextGenerationError> {
         let base = self.base();
-        let next = Next {
+        let next = NextGenerationWriter {
             base: &base,
-            places: &Places::from_index(&base.places).expect("reads"),
+            places: &PlacesBuilder::from_index(&base.places).expect("reads"),
             base_folder: &self.current(),
             changes: &country.changes_since(&self.served),
-            renamed: &country.renamed_since(&self.served),
+            renamed_streets: &country.renamed_since(&self.served),
             short_names: &|id| country.short_name(id),
             stamp: self.stamp(),
         };
@@ -82,7 +92,7 @@ impl Data {
     }
 
     /// Makes and publishes the next generation.
-    fn moves_on_to(&mut self, country: &Country) -> Written {
+    fn moves_on_to(&mut self, country: &Country) -> NextGenerationSummary {
         let base = self.base().manifest;
         let unfinished = self.begin();
         let written = self.write(country, &unfinished).expect("made");
@@ -91,7 +101,7 @@ impl Data {
         assert_eq!(generation.manifest, manifest);
         assert_eq!(generation.addresses.segments().len(), written.segments);
         drop(generation);
-        unfinished.publish_over(&base).expect("published");
+        unfinished.publish_incremental(&base).expect("published");
         self.served = country.clone();
         self.sequence += 1;
         written
@@ -99,7 +109,11 @@ impl Data {
 
     /// What is served is what a build from scratch would serve.
     fn is_sound(&self) {
-        let current = self.data.current().expect("readable").expect("one");
+        let current = self
+            .data
+            .current_generation()
+            .expect("readable")
+            .expect("one");
         let generation = Generation::open(&self.current(), current).expect("whole");
         assert_eq!(by_id(&generation.addresses), self.served.addresses());
         let scratch = tempfile::tempdir().expect("a temporary folder");
@@ -234,7 +248,10 @@ fn a_day_without_changes_moves_the_stand_alone() {
     } = data.base();
     assert_eq!(manifest.sequence, 1);
     assert_eq!(manifest.stand.to_string(), "2021-09-16");
-    assert_eq!(addresses.stamp(), Some(manifest.stamp()));
+    assert_eq!(
+        addresses.register_version(),
+        Some(manifest.register_version())
+    );
     data.is_sound();
 }
 
@@ -264,7 +281,10 @@ fn merges_keep_stamp_and_order_and_bring_nothing_back() {
     let written = data.moves_on_to(&country);
     assert_eq!((written.segments, written.merged_segments), (1, 2));
     let base = data.base();
-    assert_eq!(base.addresses.stamp(), Some(base.manifest.stamp()));
+    assert_eq!(
+        base.addresses.register_version(),
+        Some(base.manifest.register_version())
+    );
     // First what was there before, then what came, each in the order of storage.
     let all: Vec<_> = base
         .addresses
@@ -275,7 +295,7 @@ fn merges_keep_stamp_and_order_and_bring_nothing_back() {
     for part in [stayed, came] {
         let key = |a: &postduif_schema::Address| {
             (
-                crate::address_index::storage_key(Some(a.postcode), a.number, a.letter),
+                crate::address_index::storage_order_key(Some(a.postcode), a.number, a.letter),
                 a.id,
             )
         };

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use postduif_schema::{
-    AddressIndex, Area, Counts, Generation, LAYOUT_VERSION, Manifest, PlaceIndex, Places, Postcode,
-    StreetNumber, StreetQuery, TownSet, Verified,
+    AddressIndex, Area, Generation, GenerationCounts, LAYOUT_VERSION, Manifest, PlaceIndex,
+    PlacesBuilder, Postcode, StreetQuery, StreetRank, TownSet, VerificationCache,
 };
 use proptest::prelude::*;
 
 use super::country::{Country, Dice};
-use crate::next::places::PlacesChange;
+use crate::next::places::NextPlacesWriter;
 
 /// All that an index of places tells.
 pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
@@ -18,14 +18,14 @@ pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
     told.extend(towns.iter().map(|town| format!("{town:?}")));
     let all: TownSet = towns.iter().map(|(number, _)| number).collect();
     let mut numbers = places
-        .streets_in(&all, usize::MAX, &mut budget())
+        .streets_in_towns(&all, usize::MAX, &mut budget())
         .expect("reads");
     numbers.sort_unstable();
-    let street = |&number: &StreetNumber| format!("{:?}", places.street(number).expect("a street"));
+    let street = |&number: &StreetRank| format!("{:?}", places.street(number).expect("a street"));
     told.extend(numbers.iter().map(street));
     let ends = ["0000AA", "9999ZZ"].map(|end| end.parse::<Postcode>().expect("a postcode"));
     let along = places
-        .streets_along(ends, usize::MAX, &mut budget())
+        .streets_by_postcode(ends, usize::MAX, &mut budget())
         .expect("reads");
     told.extend(along.iter().map(|along| format!("{along:?}")));
     for text in [
@@ -40,19 +40,21 @@ pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
         "postbus",
     ] {
         let query = StreetQuery {
-            beginnings: &[text],
+            prefixes: &[text],
             towns: None,
             limit: 1_000,
         };
-        let begun = places.streets(&query, &mut budget()).expect("reads");
-        let called = places.streets_called(&query, &mut budget()).expect("reads");
+        let begun = places.search_streets(&query, &mut budget()).expect("reads");
+        let called = places
+            .search_exact_name(&query, &mut budget())
+            .expect("reads");
         told.push(format!("{text}: {begun:?} {called:?}"));
     }
     told
 }
 
-fn budget() -> postduif_schema::Budget {
-    postduif_schema::Budget::of(u32::MAX)
+fn budget() -> postduif_schema::SearchBudget {
+    postduif_schema::SearchBudget::new(u32::MAX)
 }
 
 pub(super) fn of(folder: &Path) -> Vec<String> {
@@ -69,7 +71,7 @@ fn generation(country: &Country, places: &Path) -> Generation {
         sequence: 0,
         area: Area::Country,
         created_at: jiff::Timestamp::UNIX_EPOCH,
-        counts: Counts::default(),
+        counts: GenerationCounts::default(),
         files: Vec::new(),
         checksum: String::new(),
     };
@@ -78,7 +80,7 @@ fn generation(country: &Country, places: &Path) -> Generation {
         manifest,
         addresses: AddressIndex::in_memory(addresses.values()).expect("an index"),
         places: PlaceIndex::open(places).expect("an index"),
-        verified: Verified::default(),
+        verification_cache: VerificationCache::default(),
     }
 }
 
@@ -105,11 +107,11 @@ proptest! {
             (0..count).for_each(|_| after.happens(dice.roll()));
             let [from, to, scratch] = [folder(), folder(), folder()];
             let base = generation(&before, from.path());
-            let change = PlacesChange {
+            let change = NextPlacesWriter {
                 base: &base,
-                before: &Places::from_index(&base.places).expect("reads"),
+                before: &PlacesBuilder::from_index(&base.places).expect("reads"),
                 changes: &after.changes_since(&before),
-                renamed: &after.renamed_since(&before),
+                renamed_streets: &after.renamed_since(&before),
                 short_names: &|id| after.short_name(id),
             };
             let linked = change.write(from.path(), to.path()).expect("made");

@@ -5,12 +5,12 @@ use std::path::Path;
 use jiff::Timestamp;
 use sqlx::{AnyConnection, Row as _};
 
-use super::CopyError;
+use super::BackupError;
 use crate::accounts::store::MIGRATIONS;
 
 /// What a copy holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contents {
+pub struct BackupContents {
     /// Accounts, closed ones too.
     pub accounts: u64,
     /// Keys, revoked ones too.
@@ -20,24 +20,27 @@ pub struct Contents {
 }
 
 /// Reads all of it. `file` is the name that people know it by.
-pub(super) async fn examine(copy: &mut AnyConnection, file: &Path) -> Result<Contents, CopyError> {
-    let unsound = |problem: String| CopyError::Unsound {
+pub(super) async fn verify_database(
+    copy: &mut AnyConnection,
+    file: &Path,
+) -> Result<BackupContents, BackupError> {
+    let unsound = |problem: String| BackupError::InvalidFile {
         file: file.to_owned(),
         problem,
     };
-    let problem = problem(copy)
+    let problem = find_problem(copy)
         .await
         .unwrap_or_else(|error| Some(error.to_string()));
     if let Some(problem) = problem {
         return Err(unsound(problem));
     }
-    contents(copy)
+    read_contents(copy)
         .await
         .map_err(|error| unsound(error.to_string()))
 }
 
 /// What is wrong with the database.
-async fn problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
+async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
         .fetch_one(&mut *copy)
         .await?;
@@ -50,11 +53,11 @@ async fn problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error
             "a row belongs to an account or a key that is not there".into(),
         ));
     }
-    level(copy).await
+    check_schema_version(copy).await
 }
 
 /// Whether its tables are those of a version that this program knows.
-async fn level(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
+async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
     let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;
     if found < 2 {
@@ -76,18 +79,18 @@ async fn level(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> 
     Ok(None)
 }
 
-async fn contents(copy: &mut AnyConnection) -> Result<Contents, sqlx::Error> {
-    let accounts = count(copy, "SELECT count(*) FROM accounts").await?;
-    let keys = count(copy, "SELECT count(*) FROM keys").await?;
+async fn read_contents(copy: &mut AnyConnection) -> Result<BackupContents, sqlx::Error> {
+    let accounts = count_rows(copy, "SELECT count(*) FROM accounts").await?;
+    let keys = count_rows(copy, "SELECT count(*) FROM keys").await?;
     let stamped = "SELECT count(*) FROM sqlite_master WHERE name = 'back_up'";
     let mut made_at = None;
-    if count(copy, stamped).await? > 0 {
+    if count_rows(copy, stamped).await? > 0 {
         let made: i64 = sqlx::query_scalar("SELECT made_at FROM back_up")
             .fetch_one(&mut *copy)
             .await?;
         made_at = Timestamp::from_second(made).ok();
     }
-    Ok(Contents {
+    Ok(BackupContents {
         accounts,
         keys,
         made_at,
@@ -95,18 +98,21 @@ async fn contents(copy: &mut AnyConnection) -> Result<Contents, sqlx::Error> {
 }
 
 /// How many accounts a ledger has.
-pub(super) async fn accounts(ledger: &mut AnyConnection) -> Result<u64, sqlx::Error> {
-    count(ledger, "SELECT count(*) FROM accounts").await
+pub(super) async fn count_accounts(ledger: &mut AnyConnection) -> Result<u64, sqlx::Error> {
+    count_rows(ledger, "SELECT count(*) FROM accounts").await
 }
 
-async fn count(copy: &mut AnyConnection, counts: &'static str) -> Result<u64, sqlx::Error> {
+async fn count_rows(copy: &mut AnyConnection, counts: &'static str) -> Result<u64, sqlx::Error> {
     let rows: i64 = sqlx::query_scalar(counts).fetch_one(copy).await?;
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
 /// Writes into a copy when it was made.
-pub(super) async fn stamp(copy: &mut AnyConnection, now: Timestamp) -> Result<(), sqlx::Error> {
-    unstamp(copy).await?;
+pub(super) async fn write_backup_time(
+    copy: &mut AnyConnection,
+    now: Timestamp,
+) -> Result<(), sqlx::Error> {
+    remove_backup_time(copy).await?;
     let table = "CREATE TABLE back_up (made_at BIGINT NOT NULL)";
     sqlx::query(table).execute(&mut *copy).await?;
     let made = sqlx::query("INSERT INTO back_up (made_at) VALUES ($1)").bind(now.as_second());
@@ -114,7 +120,7 @@ pub(super) async fn stamp(copy: &mut AnyConnection, now: Timestamp) -> Result<()
 }
 
 /// Makes a copy a ledger again.
-pub(super) async fn unstamp(copy: &mut AnyConnection) -> Result<(), sqlx::Error> {
+pub(super) async fn remove_backup_time(copy: &mut AnyConnection) -> Result<(), sqlx::Error> {
     sqlx::query("DROP TABLE IF EXISTS back_up")
         .execute(copy)
         .await

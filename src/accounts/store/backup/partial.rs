@@ -7,45 +7,45 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
-use super::{CopyError, TAILS, with_end};
-use crate::accounts::store::location::folder_of;
+use super::{BackupError, SIDECAR_SUFFIXES, with_suffix};
+use crate::accounts::store::location::parent_dir;
 
-const PREFIX: &str = ".accounts-";
-const SUFFIX: &str = ".part";
+const TEMP_PREFIX: &str = ".accounts-";
+const TEMP_SUFFIX: &str = ".part";
 
 /// A part that was not written to for so long is nobody's: its maker was killed.
 const STALE_AFTER: Duration = Duration::from_secs(3600);
 
 /// A file that is readable by its owner alone, and gone, with what SQLite put beside it, unless it is kept.
-pub(super) struct Part {
+pub(super) struct PartialFile {
     file: NamedTempFile,
-    _tails: Tails,
+    _sidecars: SidecarFiles,
 }
 
 /// What SQLite may leave beside a file: it cannot always clear up after one that is damaged.
-struct Tails(PathBuf);
+struct SidecarFiles(PathBuf);
 
-impl Drop for Tails {
+impl Drop for SidecarFiles {
     fn drop(&mut self) {
-        for tail in TAILS {
+        for tail in SIDECAR_SUFFIXES {
             // Mostly there is none.
-            fs::remove_file(with_end(&self.0, tail)).ok();
+            fs::remove_file(with_suffix(&self.0, tail)).ok();
         }
     }
 }
 
-impl Part {
+impl PartialFile {
     /// Makes one in the folder of `file`, and takes away what earlier runs left there.
-    pub(super) fn beside(file: &Path) -> Result<Self, CopyError> {
-        let folder = folder_of(file);
-        sweep(folder, SystemTime::now()).map_err(CopyError::io(folder))?;
+    pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
+        let folder = parent_dir(file);
+        remove_stale(folder, SystemTime::now()).map_err(BackupError::io_error(folder))?;
         let made = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .suffix(SUFFIX)
+            .prefix(TEMP_PREFIX)
+            .suffix(TEMP_SUFFIX)
             .tempfile_in(folder);
-        let file = made.map_err(CopyError::io(folder))?;
+        let file = made.map_err(BackupError::io_error(folder))?;
         Ok(Self {
-            _tails: Tails(file.path().to_owned()),
+            _sidecars: SidecarFiles(file.path().to_owned()),
             file,
         })
     }
@@ -59,36 +59,39 @@ impl Part {
     }
 
     /// Gives a whole file its name, where there is nothing of that name.
-    pub(super) fn keep(self, to: &Path) -> Result<(), CopyError> {
-        self.file.as_file().sync_all().map_err(CopyError::io(to))?;
+    pub(super) fn persist_new(self, to: &Path) -> Result<(), BackupError> {
+        self.file
+            .as_file()
+            .sync_all()
+            .map_err(BackupError::io_error(to))?;
         match self.file.persist_noclobber(to) {
-            Ok(_) => sync(folder_of(to)),
+            Ok(_) => sync_dir(parent_dir(to)),
             Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(CopyError::Exists(to.to_owned()))
+                Err(BackupError::AlreadyExists(to.to_owned()))
             }
-            Err(error) => Err(CopyError::io(to)(error.error)),
+            Err(error) => Err(BackupError::io_error(to)(error.error)),
         }
     }
 
     /// Gives a whole file its name in place of the file that has it.
-    pub(super) fn replace(self, to: &Path) -> Result<(), CopyError> {
+    pub(super) fn persist_replacing(self, to: &Path) -> Result<(), BackupError> {
         let placed = self.file.persist(to).map_err(|error| error.error);
-        placed.map_err(CopyError::io(to))?;
-        sync(folder_of(to))
+        placed.map_err(BackupError::io_error(to))?;
+        sync_dir(parent_dir(to))
     }
 }
 
-fn sync(folder: &Path) -> Result<(), CopyError> {
+fn sync_dir(folder: &Path) -> Result<(), BackupError> {
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
-    synced.map_err(CopyError::io(folder))
+    synced.map_err(BackupError::io_error(folder))
 }
 
-fn sweep(folder: &Path, now: SystemTime) -> io::Result<()> {
+fn remove_stale(folder: &Path, now: SystemTime) -> io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if !name.starts_with(PREFIX) || !name.contains(SUFFIX) {
+        if !name.starts_with(TEMP_PREFIX) || !name.contains(TEMP_SUFFIX) {
             continue;
         }
         // Another run may be at it too; what cannot be taken away is in nobody's way.

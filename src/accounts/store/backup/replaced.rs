@@ -6,49 +6,50 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::{CopyError, TAILS, is_there, with_end};
+use super::{BackupError, SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
 /// Gives the ledger a second name, so that there is one at every moment; where a file has one name only, it is moved. A log that
 /// is left behind would be played into the new file, so it goes along. None where there is nothing.
-pub(super) fn put_aside(
+pub(super) fn set_aside_existing(
     file: &Path,
     now: Timestamp,
     link: impl Fn(&Path, &Path) -> io::Result<()>,
-) -> Result<Option<PathBuf>, CopyError> {
-    let aside = free_name(file, now);
+) -> Result<Option<PathBuf>, BackupError> {
+    let set_aside = unused_name(file, now);
     let mut found = false;
-    if is_there(file) {
+    if is_non_empty_file(file) {
         found = true;
-        match link(file, &aside) {
+        match link(file, &set_aside) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(CopyError::Exists(aside));
+                return Err(BackupError::AlreadyExists(set_aside));
             }
-            Err(_) => fs::rename(file, &aside).map_err(CopyError::io(&aside))?,
+            Err(_) => fs::rename(file, &set_aside).map_err(BackupError::io_error(&set_aside))?,
         }
     }
-    for tail in TAILS {
-        let name = with_end(file, tail);
-        if is_there(&name) {
+    for suffix in SIDECAR_SUFFIXES {
+        let name = with_suffix(file, suffix);
+        if is_non_empty_file(&name) {
             found = true;
-            fs::rename(&name, with_end(&aside, tail)).map_err(CopyError::io(&name))?;
+            fs::rename(&name, with_suffix(&set_aside, suffix))
+                .map_err(BackupError::io_error(&name))?;
         }
     }
-    Ok(found.then_some(aside))
+    Ok(found.then_some(set_aside))
 }
 
 /// Several may be put aside within a second.
-fn free_name(file: &Path, now: Timestamp) -> PathBuf {
-    let dated = with_end(
+fn unused_name(file: &Path, now: Timestamp) -> PathBuf {
+    let dated = with_suffix(
         file,
         &format!(".replaced-{}", now.strftime("%Y%m%dT%H%M%SZ")),
     );
     let is_free = |name: &PathBuf| {
-        let tails = TAILS.map(|tail| with_end(name, tail));
+        let tails = SIDECAR_SUFFIXES.map(|tail| with_suffix(name, tail));
         let mut names = tails.iter().chain([name]);
         names.all(|name| name.symlink_metadata().is_err())
     };
-    let further = (2_u32..).map(|number| with_end(&dated, &format!("-{number}")));
+    let further = (2_u32..).map(|number| with_suffix(&dated, &format!("-{number}")));
     let mut names = std::iter::once(dated.clone()).chain(further);
     names.find(is_free).expect("there is no end of names")
 }
@@ -60,18 +61,18 @@ mod tests {
     fn case(link: impl Fn(&Path, &Path) -> io::Result<()>) -> [bool; 3] {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("accounts.db");
-        let log = with_end(&file, "-wal");
+        let log = with_suffix(&file, "-wal");
         let now = Timestamp::UNIX_EPOCH;
         let mut asides = Vec::new();
         for round in ["first", "second"] {
             fs::write(&file, round).expect("writes");
             fs::write(&log, round).expect("writes");
-            let aside = put_aside(&file, now, &link).expect("it is put aside");
+            let aside = set_aside_existing(&file, now, &link).expect("it is put aside");
             asides.push((aside.expect("there is something"), round));
         }
         let [whole, logs] = ["", "-wal"].map(|tail| {
             let holds = |(aside, round): &(PathBuf, &str)| {
-                fs::read(with_end(aside, tail)).expect("reads") == round.as_bytes()
+                fs::read(with_suffix(aside, tail)).expect("reads") == round.as_bytes()
             };
             asides.iter().all(holds)
         });

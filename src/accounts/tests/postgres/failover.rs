@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::network::{OnARoad, set_read_only};
 use super::relay::Road;
 use super::{Server, until_count};
-use crate::accounts::Ledger;
+use crate::accounts::AccountStore;
 use crate::accounts::tests::sql;
 
 /// A primary that acknowledges nothing which its standby does not have, and the standby.
@@ -43,7 +43,9 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     road.call(400).await;
     road.until_log("is away").await;
     standby.promote();
-    road.direct = Ledger::open(&standby.url("failover")).await.expect("there");
+    road.direct = AccountStore::open(&standby.url("failover"))
+        .await
+        .expect("there");
     single(&road.direct).await;
     road.relay.retarget(standby.address());
     road.relay.set(Road::Open);
@@ -66,7 +68,9 @@ async fn a_primary_that_was_demoted_is_left() {
     road.until_reported().await;
     set_read_only(&road.direct, "on").await;
     standby.promote();
-    road.direct = Ledger::open(&standby.url("demoted")).await.expect("there");
+    road.direct = AccountStore::open(&standby.url("demoted"))
+        .await
+        .expect("there");
     single(&road.direct).await;
     road.relay.retarget(standby.address());
     let began = Instant::now();
@@ -77,7 +81,7 @@ async fn a_primary_that_was_demoted_is_left() {
 }
 
 /// The new primary has no standby that it could wait for.
-async fn single(ledger: &Ledger) {
+async fn single(ledger: &AccountStore) {
     sql(ledger, "ALTER SYSTEM RESET synchronous_standby_names").await;
     sqlx::raw_sql("SELECT pg_reload_conf()")
         .execute(ledger.pool())

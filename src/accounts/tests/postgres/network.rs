@@ -9,7 +9,7 @@ use super::relay::{Relay, Road};
 use super::{Server, server};
 use crate::accounts::tests::at;
 use crate::accounts::tests::watch::{counter, until};
-use crate::accounts::{Admission, BillingPeriod, Ledger, PlanName};
+use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
 use crate::limits::quota::tests::{Node, account, row, until_row};
 
@@ -17,9 +17,9 @@ use crate::limits::quota::tests::{Node, account, row, until_row};
 pub(super) struct OnARoad {
     pub(super) relay: Relay,
     /// The same database by another road.
-    pub(super) direct: Ledger,
+    pub(super) direct: AccountStore,
     pub(super) node: Node,
-    pub(super) whose: Admission,
+    pub(super) whose: KeyGrant,
     /// Calls that were served.
     pub(super) served: i64,
 }
@@ -29,7 +29,7 @@ impl OnARoad {
         let direct = server.ledger(name).await;
         let whose = account(&direct, "kees@example.nl", PlanName::Klein).await;
         let relay = Relay::start(server.address());
-        let ledger = Ledger::open(&server::url(relay.address(), name)).await;
+        let ledger = AccountStore::open(&server::url(relay.address(), name)).await;
         let node = Node::start(&ledger.expect("it is there"), &Clock::fake(at(0))).await;
         let mut road = Self {
             relay,
@@ -44,7 +44,7 @@ impl OnARoad {
     }
 
     pub(super) fn start(&self) -> Timestamp {
-        BillingPeriod::of(self.whose.anchor, at(0)).start()
+        BillingPeriod::from_anchor(self.whose.billing_anchor, at(0)).start()
     }
 
     /// So many calls, each of which is served.
@@ -110,7 +110,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     );
 }
 
-pub(super) async fn set_read_only(ledger: &Ledger, value: &'static str) {
+pub(super) async fn set_read_only(ledger: &AccountStore, value: &'static str) {
     let set = format!("ALTER SYSTEM SET default_transaction_read_only = {value}");
     let mut connection = ledger.pool().acquire().await.expect("it is there");
     for statement in [
@@ -148,7 +148,7 @@ async fn no_call_waits_on_a_slow_road(server: &Server, name: &str, delay: Durati
     // While reports are under way. Nothing can wait here: this is no future.
     for _ in 0..30 {
         let taken = road.node.try_take(&road.whose).expect("in hand");
-        taken.keep();
+        taken.commit();
         road.served += 1;
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

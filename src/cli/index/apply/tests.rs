@@ -4,9 +4,9 @@ use crate::cli::index::apply::*;
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
 
 /// How it ended, what it printed, and what was made of what.
-fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), Failure>, String) {
+fn applied(fake: &Fake, deliveries: &[PathBuf], json: bool) -> (Result<(), CommandError>, String) {
     let mut out = Vec::new();
-    let ended = apply(fake, deliveries, json, &mut out);
+    let ended = apply_all(fake, deliveries, json, &mut out);
     (ended, String::from_utf8(out).expect("UTF-8"))
 }
 
@@ -39,7 +39,7 @@ fn nothing_is_applied_when_one_is_no_mutations() {
     let fake = Fake::at("2026-01-08");
     for (odd, named) in [(stand, "index build --extract"), (other, "zip archive")] {
         let (ended, _) = applied(&fake, &[of_day(folder.path(), 8), odd], false);
-        let Err(Failure::Refused(error)) = ended else {
+        let Err(CommandError::Refused(error)) = ended else {
             panic!("{ended:?} is no refusal");
         };
         assert!(error.to_string().contains(named), "{error}");
@@ -57,8 +57,8 @@ fn the_first_that_fails_stops_the_rest_and_says_what_was_applied() {
         spoil(&days[1], &fake);
         let (ended, lines) = applied(&fake, &days, true);
         let error = match ended {
-            Err(Failure::Refused(error)) if refused => error.to_string(),
-            Err(Failure::Failed(error)) if !refused => error.to_string(),
+            Err(CommandError::Refused(error)) if refused => error.to_string(),
+            Err(CommandError::Failed(error)) if !refused => error.to_string(),
             other => panic!("{other:?}"),
         };
         assert_eq!(fake.made(), ["day-08.zip"]);
@@ -94,7 +94,7 @@ fn a_gap_is_refused_by_its_days() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fake = Fake::at("2026-01-08");
     let (ended, _) = applied(&fake, &[of_day(folder.path(), 10)], false);
-    let Err(Failure::Refused(error)) = ended else {
+    let Err(CommandError::Refused(error)) = ended else {
         panic!("{ended:?} is no refusal");
     };
     assert!(error.to_string().contains("2026-01-10"), "{error}");

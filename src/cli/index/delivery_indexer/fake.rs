@@ -22,7 +22,7 @@ pub(crate) struct State {
     /// Attempts that fail for a reason that is not the delivery's.
     pub(crate) failures: Failures,
     /// Why no stand can be built.
-    pub(crate) unbuildable: Option<Cause>,
+    pub(crate) unbuildable: Option<DeliveryErrorKind>,
     pub(crate) pruned_to: Option<usize>,
     /// Is done to a delivery while it is applied.
     pub(crate) meanwhile: Option<Meanwhile>,
@@ -65,19 +65,19 @@ impl Fake {
         self.state().made.clone()
     }
 
-    fn make(&self, delivery: &Path, stand: Date) -> Result<Done, Trouble> {
+    fn make(&self, delivery: &Path, stand: Date) -> Result<DeliveryOutcome, DeliveryError> {
         let mut state = self.state();
         if let Some(meanwhile) = state.meanwhile.take() {
             meanwhile(delivery);
         }
         if state.failures.next() {
-            return Err(Trouble::machine(anyhow!("no space left on device")));
+            return Err(DeliveryError::transient(anyhow!("no space left on device")));
         }
         let text = read(delivery)?;
         if text.ends_with("torn") {
             let error = anyhow!("its bytes do not have their checksum");
-            return Err(Trouble {
-                cause: Cause::Damage,
+            return Err(DeliveryError {
+                kind: DeliveryErrorKind::Damaged,
                 error,
             });
         }
@@ -88,38 +88,38 @@ impl Fake {
         let name = delivery.file_name().unwrap_or_default();
         state.made.push(name.to_string_lossy().into_owned());
         let number = u32::try_from(state.made.len()).expect("a few");
-        Ok(Done::Published {
+        Ok(DeliveryOutcome::Published {
             generation: GenerationName::new(stand, number),
             report: serde_json::json!({ "stand": stand }),
-            told: format!("generation {stand}-{number}"),
+            summary: format!("generation {stand}-{number}"),
         })
     }
 }
 
-impl Worker for Fake {
-    fn held(&self) -> Result<Option<Held>, Trouble> {
-        Ok(self.state().stand.map(|stand| Held {
+impl DeliveryIndexer for Fake {
+    fn resume_register(&self) -> Result<Option<RegisterCoverage>, DeliveryError> {
+        Ok(self.state().stand.map(|stand| RegisterCoverage {
             stand,
             area: Area::Country,
         }))
     }
 
-    fn served(&self) -> Option<Served> {
-        self.state().stand.map(|stand| Served {
+    fn served_summary(&self) -> Option<ServedSummary> {
+        self.state().stand.map(|stand| ServedSummary {
             stand,
             addresses: 1,
         })
     }
 
-    fn describe(&self, delivery: &Path) -> Result<Described, Trouble> {
+    fn describe(&self, delivery: &Path) -> Result<DeliveryHeader, DeliveryError> {
         let text = read(delivery)?;
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {
-            ["stand", stand, ..] => Ok(Described::Stand {
+            ["stand", stand, ..] => Ok(DeliveryHeader::Stand {
                 stand: day(stand),
                 area: Area::Country,
             }),
-            ["mutations", from, to, ..] => Ok(Described::Mutations {
+            ["mutations", from, to, ..] => Ok(DeliveryHeader::Mutations {
                 period: MutationPeriod {
                     from: day(from),
                     to: day(to),
@@ -130,49 +130,49 @@ impl Worker for Fake {
         }
     }
 
-    fn apply(&self, delivery: &Path) -> Result<Done, Trouble> {
-        let Described::Mutations { period, .. } = self.describe(delivery)? else {
+    fn apply(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
+        let DeliveryHeader::Mutations { period, .. } = self.describe(delivery)? else {
             return Err(refused(anyhow!("a stand")));
         };
         let stand = self.state().stand;
         match stand {
-            Some(stand) if period.to <= stand => Ok(Done::Repeat {
+            Some(stand) if period.to <= stand => Ok(DeliveryOutcome::Repeat {
                 stand,
-                finished: None,
+                resumed_generation: None,
             }),
             Some(stand) if period.from == stand => self.make(delivery, period.to),
-            _ => Err(Trouble {
-                cause: Cause::Gap,
+            _ => Err(DeliveryError {
+                kind: DeliveryErrorKind::Gap,
                 error: anyhow!("it begins at {}", period.from),
             }),
         }
     }
 
-    fn build(&self, delivery: &Path) -> Result<Done, Trouble> {
+    fn build(&self, delivery: &Path) -> Result<DeliveryOutcome, DeliveryError> {
         if let Some(cause) = self.state().unbuildable {
             let error = anyhow!("give the file of ranges with --po-boxes");
-            return Err(Trouble { cause, error });
+            return Err(DeliveryError { kind: cause, error });
         }
         match self.describe(delivery)? {
-            Described::Stand { stand, .. } => self.make(delivery, stand),
-            Described::Mutations { .. } => Err(refused(anyhow!("mutations"))),
+            DeliveryHeader::Stand { stand, .. } => self.make(delivery, stand),
+            DeliveryHeader::Mutations { .. } => Err(refused(anyhow!("mutations"))),
         }
     }
 
-    fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, Trouble> {
+    fn prune(&self, keep: usize) -> Result<Vec<GenerationName>, DeliveryError> {
         self.state().pruned_to = Some(keep);
         Ok(Vec::new())
     }
 }
 
-fn read(delivery: &Path) -> Result<String, Trouble> {
+fn read(delivery: &Path) -> Result<String, DeliveryError> {
     let text = std::fs::read_to_string(delivery);
     text.map_err(|error| refused(anyhow!("{}: {error}", delivery.display())))
 }
 
-fn refused(error: anyhow::Error) -> Trouble {
-    Trouble {
-        cause: Cause::Delivery,
+fn refused(error: anyhow::Error) -> DeliveryError {
+    DeliveryError {
+        kind: DeliveryErrorKind::Refused,
         error,
     }
 }

@@ -22,20 +22,20 @@ fn house(serial: u64) -> Address {
         }),
         purposes: [Purpose::Woonfunctie].into_iter().collect(),
         kind: AddressKind::Verblijfsobject,
-        ..Address::of_box("1234AB".parse().expect("a postcode"), number, place)
+        ..Address::new_po_box("1234AB".parse().expect("a postcode"), number, place)
     }
 }
 
 /// The lines and the summary of what lies between two sets.
-fn between(before: &[Address], after: &[Address]) -> (Vec<String>, Summary) {
+fn between(before: &[Address], after: &[Address]) -> (Vec<String>, DiffSummary) {
     let index = |addresses| AddressIndex::in_memory(addresses).expect("an index in memory");
     let [before, after] = [before, after].map(index);
     let name = |text: &str| text.parse().expect("a name");
-    let mut summary = Summary::new(name("2026-01-08-1"), name("2026-01-09-1"));
-    let changes = Changes::between(&before, &after).expect("reads");
-    let line = |change: Result<Change, _>| {
+    let mut summary = DiffSummary::new(name("2026-01-08-1"), name("2026-01-09-1"));
+    let changes = IndexDiff::new(&before, &after).expect("reads");
+    let line = |change: Result<AddressDiff, _>| {
         let change = change.expect("reads");
-        let told = Told::of(&change).expect("JSON");
+        let told = DiffRow::from_change(&change).expect("JSON");
         summary.count(&told);
         serde_json::to_string(&told).expect("JSON")
     };
@@ -91,7 +91,7 @@ fn each_change_is_a_line_with_the_address_before_and_after() {
                    constructionYear           1\n  \
                    planned                    1\n  \
                    street                     1\n";
-    assert_eq!(summary.table(), table);
+    assert_eq!(summary.to_table(), table);
 }
 
 #[test]

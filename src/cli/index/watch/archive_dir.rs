@@ -8,61 +8,63 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 /// How many deliveries of one name there may be.
-pub(super) const MOST: u32 = 100_000;
+pub(super) const MAX_SAME_NAME: u32 = 100_000;
 
 /// Bytes that a file's name may have on every common file system.
-pub(super) const LONGEST_NAME: usize = 255;
+pub(super) const MAX_NAME_BYTES: usize = 255;
 
 /// What is on its way from another file system. Hidden, and nobody reads it.
-const PART: &str = ".postduif-watch.part";
+const PARTIAL_COPY_NAME: &str = ".postduif-watch.part";
 
 /// One folder.
-pub(super) struct Shelf {
+pub(super) struct ArchiveDir {
     folder: PathBuf,
     /// What stands behind a delivery's name in the name of the file beside it.
-    beside: &'static str,
+    note_suffix: &'static str,
 }
 
-impl Shelf {
+impl ArchiveDir {
     pub(super) fn applied(inbox: &Path) -> Self {
         Self {
             folder: inbox.join("applied"),
-            beside: "report.json",
+            note_suffix: "report.json",
         }
     }
 
     pub(super) fn rejected(inbox: &Path) -> Self {
         Self {
             folder: inbox.join("rejected"),
-            beside: "reason.txt",
+            note_suffix: "reason.txt",
         }
     }
 
     /// Makes the folder if it is not there.
-    pub(super) fn make(&self) -> io::Result<()> {
+    pub(super) fn create(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)
     }
 
     /// Finds a free name for a delivery by making the file beside it, which only one can make. It is there first, so that no
     /// delivery lies here without.
-    pub(super) fn reserve(&self, name: &OsStr, beside: &[u8]) -> io::Result<Place> {
-        self.make()?;
-        for number in 1..MOST {
-            let target = self.folder.join(numbered(name, number, LONGEST_NAME));
+    pub(super) fn reserve(&self, name: &OsStr, note_text: &[u8]) -> io::Result<ArchiveSlot> {
+        self.create()?;
+        for number in 1..MAX_SAME_NAME {
+            let target = self
+                .folder
+                .join(numbered_name(name, number, MAX_NAME_BYTES));
             if target.symlink_metadata().is_ok() {
                 continue;
             }
-            let note = self.folder.join(self.note_of(name, number));
-            match File::create_new(&note) {
+            let note_path = self.folder.join(self.note_name(name, number));
+            match File::create_new(&note_path) {
                 Ok(file) => {
-                    let filled = false;
-                    let place = Place {
+                    let is_filled = false;
+                    let slot = ArchiveSlot {
                         target,
-                        note,
-                        filled,
+                        note_path,
+                        is_filled,
                     };
-                    write(file, beside)?;
-                    return Ok(place);
+                    write_synced(file, note_text)?;
+                    return Ok(slot);
                 }
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -72,49 +74,49 @@ impl Shelf {
     }
 
     /// The name of the file beside a delivery, which has less of the delivery's name where that is very long.
-    fn note_of(&self, name: &OsStr, number: u32) -> OsString {
-        let longest = LONGEST_NAME - 1 - self.beside.len();
-        let mut note = numbered(name, number, longest);
+    fn note_name(&self, name: &OsStr, number: u32) -> OsString {
+        let max_bytes = MAX_NAME_BYTES - 1 - self.note_suffix.len();
+        let mut note = numbered_name(name, number, max_bytes);
         note.push(".");
-        note.push(self.beside);
+        note.push(self.note_suffix);
         note
     }
 }
 
 /// A free name on a shelf. The file beside it goes again unless the delivery comes: of one that is not here nothing should be
 /// told.
-pub(super) struct Place {
+pub(super) struct ArchiveSlot {
     target: PathBuf,
-    note: PathBuf,
-    filled: bool,
+    note_path: PathBuf,
+    is_filled: bool,
 }
 
-impl Place {
+impl ArchiveSlot {
     /// Moves the delivery here.
-    pub(super) fn fill(mut self, delivery: &Path) -> io::Result<PathBuf> {
+    pub(super) fn move_in(mut self, delivery: &Path) -> io::Result<PathBuf> {
         move_file(delivery, &self.target)?;
-        self.filled = true;
-        self.target.parent().map_or(Ok(()), sync)?;
-        delivery.parent().map_or(Ok(()), sync)?;
+        self.is_filled = true;
+        self.target.parent().map_or(Ok(()), sync_dir)?;
+        delivery.parent().map_or(Ok(()), sync_dir)?;
         Ok(self.target.clone())
     }
 }
 
-impl Drop for Place {
+impl Drop for ArchiveSlot {
     fn drop(&mut self) {
-        if !self.filled {
-            fs::remove_file(&self.note).ok();
+        if !self.is_filled {
+            fs::remove_file(&self.note_path).ok();
         }
     }
 }
 
-fn write(mut file: File, content: &[u8]) -> io::Result<()> {
+fn write_synced(mut file: File, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     file.sync_all()
 }
 
 /// `day.zip`, then `day.2.zip` and so on, with less of the stem where it would be longer than `longest` bytes.
-pub(super) fn numbered(name: &OsStr, number: u32, longest: usize) -> OsString {
+pub(super) fn numbered_name(name: &OsStr, number: u32, max_bytes: usize) -> OsString {
     let path = Path::new(name);
     let mut end = OsString::new();
     if number > 1 {
@@ -125,42 +127,42 @@ pub(super) fn numbered(name: &OsStr, number: u32, longest: usize) -> OsString {
         end.push(extension);
     }
     let stem = path.file_stem().unwrap_or(name);
-    let mut numbered = cut(stem, longest.saturating_sub(end.len()));
+    let mut numbered = truncate_name(stem, max_bytes.saturating_sub(end.len()));
     numbered.push(end);
     numbered
 }
 
 /// The first bytes of a name, in whole characters where it is text.
-fn cut(name: &OsStr, longest: usize) -> OsString {
-    if name.len() <= longest {
+fn truncate_name(name: &OsStr, max_bytes: usize) -> OsString {
+    if name.len() <= max_bytes {
         return name.to_owned();
     }
     match name.to_str() {
-        Some(text) => text[..text.floor_char_boundary(longest)].into(),
-        None => OsStr::from_bytes(&name.as_bytes()[..longest]).to_owned(),
+        Some(text) => text[..text.floor_char_boundary(max_bytes)].into(),
+        None => OsStr::from_bytes(&name.as_bytes()[..max_bytes]).to_owned(),
     }
 }
 
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
-        Err(error) if error.kind() == ErrorKind::CrossesDevices => copy_over(from, to),
+        Err(error) if error.kind() == ErrorKind::CrossesDevices => copy_across_devices(from, to),
         moved => moved,
     }
 }
 
 /// Brings a file to another file system: whole under its name there before it is gone here.
-fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
+fn copy_across_devices(from: &Path, to: &Path) -> io::Result<()> {
     // Reading a pipe would never end.
     if !from.symlink_metadata()?.is_file() {
-        let told = "no file, and only a file can be brought to another file system";
-        return Err(io::Error::new(ErrorKind::Unsupported, told));
+        let message = "no file, and only a file can be brought to another file system";
+        return Err(io::Error::new(ErrorKind::Unsupported, message));
     }
-    let part = to.with_file_name(PART);
+    let part = to.with_file_name(PARTIAL_COPY_NAME);
     let copy = || {
         fs::copy(from, &part)?;
         File::open(&part)?.sync_all()?;
         fs::rename(&part, to)?;
-        to.parent().map_or(Ok(()), sync)?;
+        to.parent().map_or(Ok(()), sync_dir)?;
         fs::remove_file(from)
     };
     copy().inspect_err(|_| {
@@ -169,7 +171,7 @@ fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
     })
 }
 
-fn sync(folder: &Path) -> io::Result<()> {
+fn sync_dir(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
@@ -177,15 +179,15 @@ fn sync(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn put(shelf: &Shelf, delivery: &Path, beside: &str) -> io::Result<PathBuf> {
+    fn put(shelf: &ArchiveDir, delivery: &Path, beside: &str) -> io::Result<PathBuf> {
         let name = delivery.file_name().expect("a name");
-        shelf.reserve(name, beside.as_bytes())?.fill(delivery)
+        shelf.reserve(name, beside.as_bytes())?.move_in(delivery)
     }
 
     #[test]
     fn a_name_that_is_taken_gets_a_number() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::rejected(folder.path());
+        let shelf = ArchiveDir::rejected(folder.path());
         let delivery = folder.path().join("day.zip");
         let put = |content: &str| {
             fs::write(&delivery, content).expect("writes");
@@ -208,7 +210,7 @@ mod tests {
     #[test]
     fn what_cannot_be_moved_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::applied(folder.path());
+        let shelf = ArchiveDir::applied(folder.path());
         let missing = folder.path().join("gone.zip");
         put(&shelf, &missing, "{}").expect_err("it is not there");
         let left = fs::read_dir(folder.path().join("applied")).expect("a folder");
@@ -218,9 +220,10 @@ mod tests {
     #[test]
     fn the_longest_name_is_moved_and_told_of() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::applied(folder.path());
+        let shelf = ArchiveDir::applied(folder.path());
         let ends = ["a", "b", "é"].map(|end| format!("{end}.zip"));
-        let names = ends.map(|end| format!("{}{end}", "é".repeat((LONGEST_NAME - end.len()) / 2)));
+        let names =
+            ends.map(|end| format!("{}{end}", "é".repeat((MAX_NAME_BYTES - end.len()) / 2)));
         for name in names.iter().chain(&names) {
             let delivery = folder.path().join(name);
             fs::write(&delivery, name).expect("writes");
@@ -239,7 +242,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let [from, to] = ["from.zip", "to.zip"].map(|name| folder.path().join(name));
         fs::write(&from, "a delivery").expect("writes");
-        copy_over(&from, &to).expect("copies");
+        copy_across_devices(&from, &to).expect("copies");
         assert_eq!(fs::read(&to).expect("reads"), b"a delivery");
         let left = fs::read_dir(folder.path()).expect("a folder");
         assert_eq!(left.count(), 1, "neither the original nor a part is left");

@@ -4,34 +4,47 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::time::{Duration, Instant};
 
-use super::inbox::Stamp;
+use super::inbox::InboxFileStamp;
 
 /// What is put off, by name.
 #[derive(Default)]
-pub(super) struct Later(BTreeMap<OsString, PutOff>);
+pub(super) struct Deferred(BTreeMap<OsString, DeferredFile>);
 
-struct PutOff {
-    stamp: Stamp,
-    until: Instant,
-    why: String,
+struct DeferredFile {
+    stamp: InboxFileStamp,
+    retry_at: Instant,
+    reason: String,
 }
 
-impl Later {
-    pub(super) fn put_off(&mut self, name: &OsStr, stamp: Stamp, until: Instant, why: String) {
-        let put_off = PutOff { stamp, until, why };
-        self.0.insert(name.to_owned(), put_off);
+impl Deferred {
+    pub(super) fn defer(
+        &mut self,
+        name: &OsStr,
+        stamp: InboxFileStamp,
+        retry_at: Instant,
+        reason: String,
+    ) {
+        let file = DeferredFile {
+            stamp,
+            retry_at,
+            reason,
+        };
+        self.0.insert(name.to_owned(), file);
     }
 
-    pub(super) fn has(&self, name: &OsStr) -> bool {
+    pub(super) fn contains(&self, name: &OsStr) -> bool {
         self.0.contains_key(name)
     }
 
     /// Forgets what is due by now, gone, or another file.
-    pub(super) fn keep(&mut self, now: Instant, stamp_of: impl Fn(&OsStr) -> Option<Stamp>) {
+    pub(super) fn retain_pending(
+        &mut self,
+        now: Instant,
+        stamp_of: impl Fn(&OsStr) -> Option<InboxFileStamp>,
+    ) {
         self.0.retain(|name, put_off| {
-            let is_there =
-                stamp_of(name).is_some_and(|stamp| stamp.is_of_same_file(&put_off.stamp));
-            is_there && now < put_off.until
+            let is_there = stamp_of(name).is_some_and(|stamp| stamp.is_same_file(&put_off.stamp));
+            is_there && now < put_off.retry_at
         });
     }
 
@@ -39,12 +52,12 @@ impl Later {
     pub(super) fn iter(&self) -> impl Iterator<Item = (&OsStr, &str)> {
         self.0
             .iter()
-            .map(|(name, put_off)| (name.as_os_str(), put_off.why.as_str()))
+            .map(|(name, put_off)| (name.as_os_str(), put_off.reason.as_str()))
     }
 
     /// How long until the first of them is due.
-    pub(super) fn rest(&self, now: Instant) -> Option<Duration> {
-        let rest = |put_off: &PutOff| put_off.until.saturating_duration_since(now);
-        self.0.values().map(rest).min()
+    pub(super) fn time_to_next(&self, now: Instant) -> Option<Duration> {
+        let remaining = |put_off: &DeferredFile| put_off.retry_at.saturating_duration_since(now);
+        self.0.values().map(remaining).min()
     }
 }

@@ -16,35 +16,35 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::anyhow;
-use postduif_indexer::Described;
+use postduif_indexer::DeliveryHeader;
 
-use crate::cli::index::delivery_indexer::{Cause, Trouble};
+use crate::cli::index::delivery_indexer::{DeliveryError, DeliveryErrorKind};
 
 /// Held while a process watches the folder. Hidden, so it is no delivery.
-const LOCK: &str = ".postduif-watch.lock";
+const LOCK_NAME: &str = ".postduif-watch.lock";
 
 /// How long files are given.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct SettleTimes {
     /// Unchanged for this long, a file is opened.
     pub(super) settle: Duration,
     /// Unchanged for this long, a file that does not open or proves damaged is given up.
-    pub(super) give_up: Duration,
+    pub(super) reject_after: Duration,
     /// Whether the file system's clock may tell how long: for a process that does not live long enough to see it.
-    pub(super) by_clock: bool,
+    pub(super) use_file_times: bool,
 }
 
 /// A folder that deliveries are put into.
 pub(super) struct Inbox {
     folder: PathBuf,
-    patience: Patience,
-    seen: HashMap<OsString, Sighting>,
+    settle_times: SettleTimes,
+    files: HashMap<OsString, FileState>,
     _lock: File,
 }
 
 /// Changes whenever the file does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct InboxFileStamp {
     kind: FileType,
     device: u64,
     inode: u64,
@@ -53,206 +53,215 @@ pub(super) struct Stamp {
     changed: (i64, i64),
 }
 
-struct Sighting {
-    stamp: Stamp,
-    since: Instant,
-    described: Option<Described>,
+struct FileState {
+    stamp: InboxFileStamp,
+    unchanged_since: Instant,
+    header: Option<DeliveryHeader>,
 }
 
 /// A file that is a delivery.
-pub(super) struct Whole {
+pub(super) struct ReadyFile {
     pub(super) name: OsString,
-    pub(super) stamp: Stamp,
-    pub(super) described: Described,
+    pub(super) stamp: InboxFileStamp,
+    pub(super) header: DeliveryHeader,
 }
 
 /// A file that is none, with what it has instead.
-pub(super) struct Unfit {
+pub(super) struct RejectedFile {
     pub(super) name: OsString,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: InboxFileStamp,
     pub(super) error: anyhow::Error,
 }
 
 /// What a look at the folder found.
 #[derive(Default)]
-pub(super) struct Listing {
+pub(super) struct InboxListing {
     /// By name.
-    pub(super) whole: Vec<Whole>,
+    pub(super) ready: Vec<ReadyFile>,
     /// Given up.
-    pub(super) unfit: Vec<Unfit>,
+    pub(super) rejected: Vec<RejectedFile>,
     /// They do not open, but may yet.
-    pub(super) doubtful: Vec<Unfit>,
+    pub(super) incomplete: Vec<RejectedFile>,
     /// They cannot be read, which is not their fault.
-    pub(super) unread: Vec<Unfit>,
+    pub(super) unreadable: Vec<RejectedFile>,
     /// Folders that are called as a delivery is.
     pub(super) folders: Vec<OsString>,
     /// Files that were changed a moment ago.
     pub(super) settling: usize,
     /// When to look again at the latest.
-    pub(super) again: Option<Duration>,
+    pub(super) rescan_in: Option<Duration>,
 }
 
 impl Inbox {
     /// Watches a folder, alone.
-    pub(super) fn open(folder: &Path, patience: Patience) -> anyhow::Result<Self> {
+    pub(super) fn open(folder: &Path, settle_times: SettleTimes) -> anyhow::Result<Self> {
         let failed = |path: &Path, error: io::Error| anyhow!("{}: {error}", path.display());
         fs::read_dir(folder).map_err(|error| failed(folder, error))?;
-        let path = folder.join(LOCK);
+        let path = folder.join(LOCK_NAME);
         let lock = File::create(&path).map_err(|error| failed(&path, error))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let folder = folder.display();
-                let told = "another postduif index watch is at work on this inbox";
-                return Err(anyhow!("{folder}: {told}"));
+                let message = "another postduif index watch is at work on this inbox";
+                return Err(anyhow!("{folder}: {message}"));
             }
             Err(TryLockError::Error(error)) => return Err(failed(&path, error)),
         }
         let inbox = Self {
             folder: folder.to_owned(),
-            patience,
-            seen: HashMap::new(),
+            settle_times,
+            files: HashMap::new(),
             _lock: lock,
         };
         inbox
-            .put_back_all()
+            .put_back_staged()
             .map_err(|error| failed(folder, error))?;
         Ok(inbox)
     }
 
-    pub(super) fn path_of(&self, name: &OsStr) -> PathBuf {
+    pub(super) fn file_path(&self, name: &OsStr) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Whether the file is still the one that was seen.
-    pub(super) fn is_as_seen(&self, name: &OsStr, seen: Stamp) -> bool {
-        let found = fs::symlink_metadata(self.path_of(name));
-        found.is_ok_and(|found| Stamp::of(&found) == seen)
+    pub(super) fn is_unchanged(&self, name: &OsStr, stamp: InboxFileStamp) -> bool {
+        let metadata = fs::symlink_metadata(self.file_path(name));
+        metadata.is_ok_and(|found| InboxFileStamp::from_metadata(&found) == stamp)
     }
 
     /// Which file had a name when the folder was looked at last.
-    pub(super) fn stamp_of(&self, name: &OsStr) -> Option<Stamp> {
-        self.seen.get(name).map(|sighting| sighting.stamp)
+    pub(super) fn stamp(&self, name: &OsStr) -> Option<InboxFileStamp> {
+        self.files.get(name).map(|state| state.stamp)
     }
 
     /// How long a delivery that proves damaged is given to become whole.
-    pub(super) fn rest_of(&self, whole: &Whole, now: Instant) -> Duration {
-        let since = self
-            .seen
-            .get(&whole.name)
-            .map_or(now, |sighting| sighting.since);
-        let watched = now.saturating_duration_since(since);
-        self.patience.rest(watched, whole.stamp)
+    pub(super) fn time_to_reject(&self, ready_file: &ReadyFile, now: Instant) -> Duration {
+        let unchanged_since = self
+            .files
+            .get(&ready_file.name)
+            .map_or(now, |state| state.unchanged_since);
+        let observed_for = now.saturating_duration_since(unchanged_since);
+        self.settle_times
+            .time_to_reject(observed_for, ready_file.stamp)
     }
 
     /// Looks at every file; `describe` opens those that are new and have settled.
-    pub(super) fn look(
+    pub(super) fn scan(
         &mut self,
         now: Instant,
-        describe: &dyn Fn(&Path) -> Result<Described, Trouble>,
-    ) -> io::Result<Listing> {
-        let (mut found, mut listing) = (HashMap::new(), Listing::default());
+        describe: &dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>,
+    ) -> io::Result<InboxListing> {
+        let (mut found, mut listing) = (HashMap::new(), InboxListing::default());
         for entry in fs::read_dir(&self.folder)? {
             let name = entry?.file_name();
             if !is_delivery_name(&name) {
                 continue;
             }
             // A file that is gone by now was moved by whoever put it here.
-            match fs::symlink_metadata(self.path_of(&name)) {
+            match fs::symlink_metadata(self.file_path(&name)) {
                 Ok(metadata) if metadata.is_dir() => listing.folders.push(name),
                 Ok(metadata) => {
-                    found.insert(name, Stamp::of(&metadata));
+                    found.insert(name, InboxFileStamp::from_metadata(&metadata));
                 }
                 Err(_) => {}
             }
         }
-        self.seen.retain(|name, _| found.contains_key(name));
+        self.files.retain(|name, _| found.contains_key(name));
         let mut names: Vec<_> = found.into_iter().collect();
         names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         for (name, stamp) in names {
-            self.judge(name, stamp, now, describe, &mut listing);
+            self.classify(name, stamp, now, describe, &mut listing);
         }
         Ok(listing)
     }
 
-    fn judge(
+    fn classify(
         &mut self,
         name: OsString,
-        stamp: Stamp,
+        stamp: InboxFileStamp,
         now: Instant,
-        describe: &dyn Fn(&Path) -> Result<Described, Trouble>,
-        listing: &mut Listing,
+        describe: &dyn Fn(&Path) -> Result<DeliveryHeader, DeliveryError>,
+        listing: &mut InboxListing,
     ) {
-        let path = self.path_of(&name);
-        let fresh = || Sighting {
+        let path = self.file_path(&name);
+        let fresh = || FileState {
             stamp,
-            since: now,
-            described: None,
+            unchanged_since: now,
+            header: None,
         };
-        let sighting = self.seen.entry(name.clone()).or_insert_with(fresh);
-        if sighting.stamp != stamp {
-            *sighting = fresh();
+        let state = self.files.entry(name.clone()).or_insert_with(fresh);
+        if state.stamp != stamp {
+            *state = fresh();
         }
-        let watched = now.saturating_duration_since(sighting.since);
+        let observed_for = now.saturating_duration_since(state.unchanged_since);
         // One that was written before and then renamed into the folder has settled already.
-        let left_alone = watched.max(ago(stamp.modified));
-        if left_alone < self.patience.settle {
+        let unchanged_for = observed_for.max(elapsed_since(stamp.modified));
+        if unchanged_for < self.settle_times.settle {
             listing.settling += 1;
-            listing.look_again(self.patience.settle - left_alone);
+            listing.rescan_within(self.settle_times.settle - unchanged_for);
             return;
         }
         if !stamp.kind.is_file() {
-            let error = stamp.no_file();
-            return listing.unfit.push(Unfit { name, stamp, error });
+            let error = stamp.not_a_file_error();
+            return listing.rejected.push(RejectedFile { name, stamp, error });
         }
-        if sighting.described.is_none() {
+        if state.header.is_none() {
             match describe(&path) {
-                Ok(described) => sighting.described = Some(described),
-                Err(trouble) => {
-                    let rest = self.patience.rest(watched, stamp);
-                    let Trouble { cause, error } = trouble;
-                    return listing.add_unfit(Unfit { name, stamp, error }, cause, rest);
+                Ok(described) => state.header = Some(described),
+                Err(delivery_error) => {
+                    let time_left = self.settle_times.time_to_reject(observed_for, stamp);
+                    let DeliveryError { kind: cause, error } = delivery_error;
+                    return listing.add_unopened(
+                        RejectedFile { name, stamp, error },
+                        cause,
+                        time_left,
+                    );
                 }
             }
         }
-        if let Some(described) = sighting.described.clone() {
-            listing.whole.push(Whole {
+        if let Some(described) = state.header.clone() {
+            listing.ready.push(ReadyFile {
                 name,
                 stamp,
-                described,
+                header: described,
             });
         }
     }
 }
 
-impl Listing {
-    fn look_again(&mut self, after: Duration) {
-        self.again = Some(self.again.map_or(after, |again| again.min(after)));
+impl InboxListing {
+    fn rescan_within(&mut self, after: Duration) {
+        self.rescan_in = Some(self.rescan_in.map_or(after, |again| again.min(after)));
     }
 
     /// A file that does not open and has `rest` left to do so.
-    fn add_unfit(&mut self, unfit: Unfit, cause: Cause, rest: Duration) {
-        if matches!(cause, Cause::Machine | Cause::Settings) {
-            self.unread.push(unfit);
-        } else if rest.is_zero() {
-            self.unfit.push(unfit);
+    fn add_unopened(&mut self, file: RejectedFile, kind: DeliveryErrorKind, time_left: Duration) {
+        if matches!(
+            kind,
+            DeliveryErrorKind::Transient | DeliveryErrorKind::Settings
+        ) {
+            self.unreadable.push(file);
+        } else if time_left.is_zero() {
+            self.rejected.push(file);
         } else {
-            self.look_again(rest);
-            self.doubtful.push(unfit);
+            self.rescan_within(time_left);
+            self.incomplete.push(file);
         }
     }
 }
 
-impl Patience {
+impl SettleTimes {
     /// What is left of the time for a file that was watched for so long without a change.
-    fn rest(&self, watched: Duration, stamp: Stamp) -> Duration {
-        self.give_up.saturating_sub(watched.max(self.age(stamp)))
+    fn time_to_reject(&self, observed_for: Duration, stamp: InboxFileStamp) -> Duration {
+        self.reject_after
+            .saturating_sub(observed_for.max(self.file_age(stamp)))
     }
 
     /// How long a file was left alone by the file system's clock, where that may tell.
-    fn age(&self, stamp: Stamp) -> Duration {
-        if self.by_clock {
-            ago(stamp.modified.max(stamp.changed))
+    fn file_age(&self, stamp: InboxFileStamp) -> Duration {
+        if self.use_file_times {
+            elapsed_since(stamp.modified.max(stamp.changed))
         } else {
             Duration::ZERO
         }
@@ -260,7 +269,7 @@ impl Patience {
 }
 
 /// How long ago a time of the file system was; nothing where its clock and this machine's disagree.
-fn ago((seconds, nanoseconds): (i64, i64)) -> Duration {
+fn elapsed_since((seconds, nanoseconds): (i64, i64)) -> Duration {
     let since_epoch = || {
         let (seconds, nanoseconds) = (seconds.try_into().ok()?, nanoseconds.try_into().ok()?);
         Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
@@ -271,9 +280,9 @@ fn ago((seconds, nanoseconds): (i64, i64)) -> Duration {
         .unwrap_or_default()
 }
 
-impl Stamp {
+impl InboxFileStamp {
     /// The time of change goes with every write and cannot be set by the program that copies.
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         Self {
             kind: metadata.file_type(),
             device: metadata.dev(),
@@ -285,12 +294,12 @@ impl Stamp {
     }
 
     /// Whether it is the same file with the same content, wherever it was moved: that changes the time of change.
-    pub(super) fn is_of_same_file(&self, other: &Self) -> bool {
+    pub(super) fn is_same_file(&self, other: &Self) -> bool {
         let changed = other.changed;
         Self { changed, ..*self } == *other
     }
 
-    fn no_file(&self) -> anyhow::Error {
+    fn not_a_file_error(&self) -> anyhow::Error {
         let kind = if self.kind.is_symlink() {
             "a symbolic link"
         } else {

@@ -13,59 +13,61 @@ use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
 
-use super::archive_dir::Shelf;
-use super::deferred::Later;
-use super::inbox::{Inbox, Listing, Unfit, Whole};
+use super::archive_dir::ArchiveDir;
+use super::deferred::Deferred;
+use super::inbox::{Inbox, InboxListing, ReadyFile, RejectedFile};
 use super::metrics;
 use super::order;
-use super::order::Choice;
-use super::rejection::Reason;
-use crate::cli::index::delivery_indexer::{Cause, Done, Held, Trouble, Worker};
+use super::order::DeliveryAction;
+use super::rejection::RejectionReason;
+use crate::cli::index::delivery_indexer::{
+    DeliveryError, DeliveryErrorKind, DeliveryIndexer, DeliveryOutcome, RegisterCoverage,
+};
 use crate::cli::outcome::with_advice;
 
 /// The first pause after a failure; each further one is twice as long.
-pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
-pub(super) const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+pub(super) const FIRST_RETRY_DELAY: Duration = Duration::from_secs(5);
+pub(super) const MAX_RETRY_DELAY: Duration = Duration::from_mins(5);
 /// How long one is put off that only somebody who is told of it can help, while the others go on.
-const PUT_OFF: Duration = Duration::from_mins(30);
+const DEFER_TIME: Duration = Duration::from_mins(30);
 
 /// An inbox with those who work on it.
-pub(super) struct Desk<W> {
-    worker: W,
+pub(super) struct InboxProcessor<W> {
+    indexer: W,
     inbox: Inbox,
-    applied: Shelf,
-    rejected: Shelf,
+    applied_dir: ArchiveDir,
+    rejected_dir: ArchiveDir,
     /// How many generations stay.
-    keep: usize,
+    keep_generations: usize,
     /// Told by the worker to come too early, with the register's stand then.
-    early: HashMap<OsString, Date>,
+    early_at_stand: HashMap<OsString, Date>,
     /// Files that stay and were told of, with why.
-    told: HashMap<OsString, String>,
-    later: Later,
-    failing: Option<Failing>,
-    left: Left,
+    logged_reasons: HashMap<OsString, String>,
+    deferred: Deferred,
+    backoff: Option<WatchBackoff>,
+    summary: RunSummary,
     /// Whether the register may be another than was shown last.
-    stale: bool,
+    is_register_stale: bool,
 }
 
 /// After a failure nothing is done for a while: what follows would fail too, or come too early.
-struct Failing {
-    until: Instant,
-    pause: Duration,
+struct WatchBackoff {
+    retry_at: Instant,
+    delay: Duration,
 }
 
 /// What a look came to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum WatchOutcome {
     /// Something was done, so there may be more to do.
-    Did,
+    Progressed,
     /// Nothing to do, for this long if nothing happens.
-    Rest(Option<Duration>),
+    Idle(Option<Duration>),
 }
 
 /// What the last look left in the inbox, and what was rejected so far.
 #[derive(Debug, Default)]
-pub(super) struct Left {
+pub(super) struct RunSummary {
     /// Files that were changed a moment ago.
     pub(super) settling: usize,
     /// Deliveries that come too early, with what they wait for.
@@ -75,241 +77,277 @@ pub(super) struct Left {
     /// Since the start.
     pub(super) rejected: Vec<String>,
     /// Why what is served is not published, if it should be.
-    pub(super) unpublished: Option<String>,
+    pub(super) publish_error: Option<String>,
 }
 
-impl<W: Worker> Desk<W> {
-    pub(super) fn new(worker: W, inbox: Inbox, folder: &Path, keep: usize) -> io::Result<Self> {
-        let (applied, rejected) = (Shelf::applied(folder), Shelf::rejected(folder));
-        applied.make()?;
-        rejected.make()?;
+impl<W: DeliveryIndexer> InboxProcessor<W> {
+    pub(super) fn new(
+        indexer: W,
+        inbox: Inbox,
+        folder: &Path,
+        keep_generations: usize,
+    ) -> io::Result<Self> {
+        let (applied, rejected) = (ArchiveDir::applied(folder), ArchiveDir::rejected(folder));
+        applied.create()?;
+        rejected.create()?;
         Ok(Self {
-            worker,
+            indexer,
             inbox,
-            applied,
-            rejected,
-            keep,
-            early: HashMap::new(),
-            told: HashMap::new(),
-            later: Later::default(),
-            failing: None,
-            left: Left::default(),
-            stale: true,
+            applied_dir: applied,
+            rejected_dir: rejected,
+            keep_generations,
+            early_at_stand: HashMap::new(),
+            logged_reasons: HashMap::new(),
+            deferred: Deferred::default(),
+            backoff: None,
+            summary: RunSummary::default(),
+            is_register_stale: true,
         })
     }
 
-    pub(super) fn into_left(self) -> Left {
-        self.left
+    pub(super) fn into_summary(self) -> RunSummary {
+        self.summary
     }
 
-    pub(super) fn left(&self) -> &Left {
-        &self.left
+    pub(super) fn summary(&self) -> &RunSummary {
+        &self.summary
     }
 
     /// Looks once: gives up what is no delivery, and carries out at most one that is.
-    pub(super) fn look(&mut self, now: Instant) -> Step {
-        if let Some(failing) = &self.failing
-            && now < failing.until
+    pub(super) fn process_once(&mut self, now: Instant) -> WatchOutcome {
+        if let Some(backoff) = &self.backoff
+            && now < backoff.retry_at
         {
-            return Step::Rest(Some(failing.until - now));
+            return WatchOutcome::Idle(Some(backoff.retry_at - now));
         }
-        let step = self.try_look(now);
-        metrics::waiting(self.left.waiting.len());
-        step.unwrap_or_else(|(what, error)| self.fail(&what, &error, now))
+        let outcome = self.try_process(now);
+        metrics::waiting(self.summary.waiting.len());
+        outcome.unwrap_or_else(|(subject, error)| self.back_off(&subject, &error, now))
     }
 
-    fn try_look(&mut self, now: Instant) -> Result<Step, (String, anyhow::Error)> {
-        let worker = &self.worker;
-        let listing = self.inbox.look(now, &|path| worker.describe(path));
+    fn try_process(&mut self, now: Instant) -> Result<WatchOutcome, (String, anyhow::Error)> {
+        let indexer = &self.indexer;
+        let listing = self.inbox.scan(now, &|path| indexer.describe(path));
         let listing = listing.map_err(|error| ("the inbox".to_owned(), error.into()))?;
-        self.note(&listing, now);
-        for Unfit { name, stamp, error } in &listing.unfit {
-            if !self.later.has(name) {
-                self.reject(name, *stamp, &Reason::unfit(error), now);
+        self.record_listing(&listing, now);
+        for RejectedFile { name, stamp, error } in &listing.rejected {
+            if !self.deferred.contains(name) {
+                self.reject(name, *stamp, &RejectionReason::from_open_error(error), now);
             }
         }
-        let whole = listing.whole.iter();
-        let able: Vec<&Whole> = whole.filter(|whole| !self.later.has(&whole.name)).collect();
+        let whole = listing.ready.iter();
+        let ready: Vec<&ReadyFile> = whole
+            .filter(|whole| !self.deferred.contains(&whole.name))
+            .collect();
         // Opening the register keeps others from it, so not while a file is merely on its way.
-        if able.is_empty() && !self.stale {
-            return self.at_rest(listing, now);
+        if ready.is_empty() && !self.is_register_stale {
+            return self.idle(listing, now);
         }
-        let held = self.held()?;
-        if let Some((whole, choice)) = self.next(held.as_ref(), &able) {
-            self.carry_out(whole, choice, held.as_ref(), now)?;
-            return Ok(Step::Did);
+        let register = self.resume_register()?;
+        if let Some((ready_file, action)) = self.next_delivery(register.as_ref(), &ready) {
+            self.execute(ready_file, action, register.as_ref(), now)?;
+            return Ok(WatchOutcome::Progressed);
         }
-        self.tell_waiting(held.as_ref(), &able);
-        self.at_rest(listing, now)
+        self.record_waiting(register.as_ref(), &ready);
+        self.idle(listing, now)
     }
 
     /// Nothing to do; but a file that cannot be read is a failure.
-    fn at_rest(&mut self, listing: Listing, now: Instant) -> Result<Step, (String, anyhow::Error)> {
-        self.show_served();
-        if let Some(Unfit { name, error, .. }) = listing.unread.into_iter().next() {
-            return Err((told(&name), error));
+    fn idle(
+        &mut self,
+        listing: InboxListing,
+        now: Instant,
+    ) -> Result<WatchOutcome, (String, anyhow::Error)> {
+        self.set_served_metrics();
+        if let Some(RejectedFile { name, error, .. }) = listing.unreadable.into_iter().next() {
+            return Err((display_name(&name), error));
         }
-        self.failing = None;
-        let again = listing.again.into_iter().chain(self.later.rest(now));
-        Ok(Step::Rest(again.min()))
+        self.backoff = None;
+        let rescan_in = listing
+            .rescan_in
+            .into_iter()
+            .chain(self.deferred.time_to_next(now));
+        Ok(WatchOutcome::Idle(rescan_in.min()))
     }
 
-    fn note(&mut self, listing: &Listing, now: Instant) {
-        self.later.keep(now, |name| self.inbox.stamp_of(name));
-        let doubtful = listing.doubtful.iter().chain(&listing.unread);
-        self.left.settling = listing.settling;
-        self.left.waiting.clear();
-        self.left.failing = doubtful
-            .map(|unfit| format!("{}: {:#}", told(&unfit.name), unfit.error))
+    fn record_listing(&mut self, listing: &InboxListing, now: Instant) {
+        self.deferred
+            .retain_pending(now, |name| self.inbox.stamp(name));
+        let unopened = listing.incomplete.iter().chain(&listing.unreadable);
+        self.summary.settling = listing.settling;
+        self.summary.waiting.clear();
+        self.summary.failing = unopened
+            .map(|unfit| format!("{}: {:#}", display_name(&unfit.name), unfit.error))
             .collect();
-        let put_off = self.later.iter();
-        let put_off = put_off.map(|(name, why)| format!("{}: {why}", told(name)));
-        self.left.failing.extend(put_off);
-        let whole = |name: &OsString| listing.whole.iter().any(|whole| whole.name == *name);
-        self.early.retain(|name, _| whole(name));
-        let there =
-            |name: &OsString| self.inbox.stamp_of(name).is_some() || listing.folders.contains(name);
-        self.told.retain(|name, _| there(name));
-        for Unfit { name, error, .. } in &listing.doubtful {
+        let deferred = self.deferred.iter();
+        let put_off = deferred.map(|(name, why)| format!("{}: {why}", display_name(name)));
+        self.summary.failing.extend(put_off);
+        let is_ready = |name: &OsString| listing.ready.iter().any(|whole| whole.name == *name);
+        self.early_at_stand.retain(|name, _| is_ready(name));
+        let exists =
+            |name: &OsString| self.inbox.stamp(name).is_some() || listing.folders.contains(name);
+        self.logged_reasons.retain(|name, _| exists(name));
+        for RejectedFile { name, error, .. } in &listing.incomplete {
             let why = format!("file does not open as a delivery yet: {error:#}");
-            self.tell_once(name, why);
+            self.warn_once(name, why);
         }
         for name in &listing.folders {
-            self.tell_once(name, "a folder, not a file; it is left alone".to_owned());
+            self.warn_once(name, "a folder, not a file; it is left alone".to_owned());
         }
     }
 
-    fn held(&mut self) -> Result<Option<Held>, (String, anyhow::Error)> {
-        let held = self.worker.held();
-        let held = held.map_err(|trouble| ("the register".to_owned(), trouble.error))?;
-        self.stale = false;
+    fn resume_register(&mut self) -> Result<Option<RegisterCoverage>, (String, anyhow::Error)> {
+        let register = self.indexer.resume_register();
+        let held = register.map_err(|trouble| ("the register".to_owned(), trouble.error))?;
+        self.is_register_stale = false;
         Ok(held)
     }
 
     /// Others may publish too, and the operator may roll back.
-    fn show_served(&self) {
-        if let Some(served) = self.worker.served() {
+    fn set_served_metrics(&self) {
+        if let Some(served) = self.indexer.served_summary() {
             metrics::stand(served.stand);
             metrics::addresses(served.addresses);
         }
     }
 
-    fn next<'a>(&self, held: Option<&Held>, whole: &[&'a Whole]) -> Option<(&'a Whole, Choice)> {
-        let stand = held.map(|held| held.stand);
-        let is_early = |whole: &Whole| {
-            let early = self.early.get(&whole.name).copied();
+    fn next_delivery<'a>(
+        &self,
+        register: Option<&RegisterCoverage>,
+        ready: &[&'a ReadyFile],
+    ) -> Option<(&'a ReadyFile, DeliveryAction)> {
+        let stand = register.map(|held| held.stand);
+        let is_early = |whole: &ReadyFile| {
+            let early = self.early_at_stand.get(&whole.name).copied();
             early.is_some() && early == stand
         };
-        let able = whole.iter().filter(|whole| !is_early(whole));
-        let able: Vec<&Whole> = able.copied().collect();
-        let described: Vec<_> = able.iter().map(|whole| &whole.described).collect();
-        let (at, choice) = order::next(held, &described)?;
-        Some((able[at], choice))
+        let candidates = ready.iter().filter(|whole| !is_early(whole));
+        let candidates: Vec<&ReadyFile> = candidates.copied().collect();
+        let headers: Vec<_> = candidates.iter().map(|whole| &whole.header).collect();
+        let (at, choice) = order::next_delivery(register, &headers)?;
+        Some((candidates[at], choice))
     }
 
-    fn carry_out(
+    fn execute(
         &mut self,
-        whole: &Whole,
-        choice: Choice,
-        held: Option<&Held>,
+        ready_file: &ReadyFile,
+        action: DeliveryAction,
+        register: Option<&RegisterCoverage>,
         now: Instant,
     ) -> Result<(), (String, anyhow::Error)> {
-        let Whole { name, stamp, .. } = whole;
-        if let Some(reason) = Reason::of(&choice) {
+        let ReadyFile { name, stamp, .. } = ready_file;
+        if let Some(reason) = RejectionReason::from_action(&action) {
             self.reject(name, *stamp, &reason, now);
             return Ok(());
         }
-        let (path, began) = (self.inbox.path_of(name), Instant::now());
-        let file = told(name);
-        let rebuild = choice == Choice::Build;
+        let (path, began) = (self.inbox.file_path(name), Instant::now());
+        let file = display_name(name);
+        let rebuild = action == DeliveryAction::Build;
         tracing::info!(file, rebuild, "delivery begins");
-        let done = match choice {
-            Choice::Build => self.worker.build(&path),
-            Choice::Repeat { held, .. } => Ok(Done::Repeat {
+        let result = match action {
+            DeliveryAction::Build => self.indexer.build(&path),
+            DeliveryAction::Repeat {
+                register_stand: held,
+                ..
+            } => Ok(DeliveryOutcome::Repeat {
                 stand: held,
-                finished: None,
+                resumed_generation: None,
             }),
-            _ => self.worker.apply(&path),
+            _ => self.indexer.apply(&path),
         };
-        let Trouble { cause, error } = match done {
+        let DeliveryError { kind: cause, error } = match result {
             Ok(done) => {
-                self.finish(whole, &done, began.elapsed(), now);
+                self.finish(ready_file, &done, began.elapsed(), now);
                 return Ok(());
             }
             // It was still on its way after all, and settles anew.
-            Err(_) if !self.inbox.is_as_seen(name, *stamp) => {
+            Err(_) if !self.inbox.is_unchanged(name, *stamp) => {
                 tracing::warn!(file, "delivery changed while it was read; it is read again");
                 return Ok(());
             }
             Err(trouble) => trouble,
         };
-        match (cause, held) {
-            (Cause::Gap, Some(held)) => {
-                self.early.insert(name.clone(), held.stand);
+        match (cause, register) {
+            (DeliveryErrorKind::Gap, Some(held)) => {
+                self.early_at_stand.insert(name.clone(), held.stand);
             }
-            (Cause::Delivery, _) => self.reject(name, *stamp, &Reason::refused(&error), now),
-            (Cause::Damage, _) => match self.inbox.rest_of(whole, now) {
-                Duration::ZERO => self.reject(name, *stamp, &Reason::refused(&error), now),
-                rest => self.doubt(name, *stamp, &error, now + rest),
+            (DeliveryErrorKind::Refused, _) => {
+                self.reject(name, *stamp, &RejectionReason::from_refusal(&error), now)
+            }
+            (DeliveryErrorKind::Damaged, _) => match self.inbox.time_to_reject(ready_file, now) {
+                Duration::ZERO => {
+                    self.reject(name, *stamp, &RejectionReason::from_refusal(&error), now)
+                }
+                rest => self.defer_damaged(name, *stamp, &error, now + rest),
             },
             // The mutations that continue the register need not wait for it.
-            (Cause::Machine | Cause::Settings, Some(_)) if rebuild => {
+            (DeliveryErrorKind::Transient | DeliveryErrorKind::Settings, Some(_)) if rebuild => {
                 let error = error.context("no new register can be built of it now");
-                self.put_off(name, *stamp, &error, now);
+                self.defer_failed(name, *stamp, &error, now);
             }
-            (Cause::Machine | Cause::Settings | Cause::Gap, _) => return Err((file, error)),
+            (
+                DeliveryErrorKind::Transient | DeliveryErrorKind::Settings | DeliveryErrorKind::Gap,
+                _,
+            ) => return Err((file, error)),
         }
         Ok(())
     }
 
-    fn tell_waiting(&mut self, held: Option<&Held>, whole: &[&Whole]) {
-        for Whole {
-            name, described, ..
-        } in whole
+    fn record_waiting(&mut self, register: Option<&RegisterCoverage>, ready: &[&ReadyFile]) {
+        for ReadyFile {
+            name,
+            header: described,
+            ..
+        } in ready
         {
-            let waits = order::waits_for(held, described);
-            self.left.waiting.push(format!("{}: {waits}", told(name)));
-            self.tell_once(name, format!("delivery waits: {waits}"));
+            let reason = order::early_reason(register, described);
+            self.summary
+                .waiting
+                .push(format!("{}: {reason}", display_name(name)));
+            self.warn_once(name, format!("delivery waits: {reason}"));
         }
     }
 
     /// Warns of a file that stays in the inbox, and again when it is for another reason.
-    fn tell_once(&mut self, name: &OsStr, why: String) {
-        if self.is_news(name, &why) {
-            let file = told(name);
-            tracing::warn!(file, "{why}");
+    fn warn_once(&mut self, name: &OsStr, reason: String) {
+        if self.is_new_reason(name, &reason) {
+            let file = display_name(name);
+            tracing::warn!(file, "{reason}");
         }
     }
 
-    fn is_news(&mut self, name: &OsStr, why: &str) -> bool {
-        let before = self.told.insert(name.to_owned(), why.to_owned());
-        before.is_none_or(|before| before != why)
+    fn is_new_reason(&mut self, name: &OsStr, reason: &str) -> bool {
+        let previous = self
+            .logged_reasons
+            .insert(name.to_owned(), reason.to_owned());
+        previous.is_none_or(|before| before != reason)
     }
 
-    fn fail(&mut self, what: &str, error: &anyhow::Error, now: Instant) -> Step {
-        let before = self.failing.take().map(|failing| failing.pause);
-        let pause = before.map_or(FIRST_PAUSE, |pause| (pause * 2).min(LONGEST_PAUSE));
+    fn back_off(&mut self, subject: &str, error: &anyhow::Error, now: Instant) -> WatchOutcome {
+        let previous_delay = self.backoff.take().map(|failing| failing.delay);
+        let delay =
+            previous_delay.map_or(FIRST_RETRY_DELAY, |pause| (pause * 2).min(MAX_RETRY_DELAY));
         let error = with_advice(error);
-        let seconds = pause.as_secs();
+        let seconds = delay.as_secs();
         tracing::error!(
-            what,
+            subject,
             error,
             "failed; it stays in the inbox and is tried again in {seconds} s"
         );
         metrics::failed();
-        let told = format!("{what}: {error}");
-        if !self.left.failing.contains(&told) {
-            self.left.failing.push(told);
+        let message = format!("{subject}: {error}");
+        if !self.summary.failing.contains(&message) {
+            self.summary.failing.push(message);
         }
-        self.failing = Some(Failing {
-            until: now + pause,
-            pause,
+        self.backoff = Some(WatchBackoff {
+            retry_at: now + delay,
+            delay,
         });
-        Step::Rest(Some(pause))
+        WatchOutcome::Idle(Some(delay))
     }
 }
 
-fn told(name: &OsStr) -> String {
+fn display_name(name: &OsStr) -> String {
     name.to_string_lossy().into_owned()
 }
 

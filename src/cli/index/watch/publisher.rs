@@ -6,164 +6,172 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::sync::Publication;
-use crate::sync::{InBucket, ToBucket, ToBucketError};
-use postduif_schema::Silent;
+use crate::sync::PublicationNumber;
+use crate::sync::{BucketPublishError, BucketPublisher, PublishOutcome};
+use postduif_schema::NoProgress;
 use postduif_schema::{DataFolder, Manifest};
 use tokio::sync::Notify;
 
 use super::metrics;
-use super::processor::{FIRST_PAUSE, LONGEST_PAUSE};
+use super::processor::{FIRST_RETRY_DELAY, MAX_RETRY_DELAY};
 
 /// How long what is published is taken to be there still.
-const TRUST: Duration = Duration::from_secs(3_600);
+const RECHECK_INTERVAL: Duration = Duration::from_secs(3_600);
 
 /// Publishes whatever comes to be served.
 pub(super) struct Publisher {
-    to: ToBucket,
+    target: BucketPublisher,
     data: DataFolder,
-    published: Option<Published>,
-    trust: Duration,
+    last_publication: Option<LastPublication>,
+    recheck_after: Duration,
     /// Whether what is served is not published.
-    is_due: bool,
-    failing: Option<Failing>,
+    is_pending: bool,
+    backoff: Option<PublishBackoff>,
     /// What was warned of last.
-    warned: Vec<String>,
+    logged_warnings: Vec<String>,
 }
 
 /// What was published last.
-struct Published {
+struct LastPublication {
     /// Of the generation.
-    checksum: String,
-    publication: Publication,
-    looked_at: Instant,
+    generation_checksum: String,
+    publication: PublicationNumber,
+    checked_at: Instant,
 }
 
-struct Failing {
-    pause: Duration,
+struct PublishBackoff {
+    delay: Duration,
     /// Whether somebody has to do something about it.
     is_refusal: bool,
 }
 
 impl Publisher {
-    pub(super) fn new(to: ToBucket, data: DataFolder) -> Self {
+    pub(super) fn new(target: BucketPublisher, data: DataFolder) -> Self {
         Self {
-            to,
+            target,
             data,
-            published: None,
-            trust: TRUST,
-            is_due: false,
-            failing: None,
-            warned: Vec::new(),
+            last_publication: None,
+            recheck_after: RECHECK_INTERVAL,
+            is_pending: false,
+            backoff: None,
+            logged_warnings: Vec::new(),
         }
     }
 
     /// Publishes for ever: at once, at every hint, and when others have come to serve something else, for which it looks at
     /// this interval.
-    pub(super) async fn run(mut self, hint: Arc<Notify>, poll: Duration) {
+    pub(super) async fn run(mut self, generation_changed: Arc<Notify>, poll: Duration) {
         loop {
-            self.look().await;
-            let rest = self.failing.as_ref().map_or(poll, |failing| failing.pause);
+            self.publish_or_check().await;
+            let pause = self.backoff.as_ref().map_or(poll, |failing| failing.delay);
             tokio::select! {
-                () = tokio::time::sleep(rest) => {}
+                () = tokio::time::sleep(pause) => {}
                 // Where the bucket failed a moment ago it is not asked at every delivery; another generation may be accepted.
-                () = hint.notified(), if self.failing.as_ref().is_none_or(|failing| failing.is_refusal) => {}
+                () = generation_changed.notified(), if self.backoff.as_ref().is_none_or(|failing| failing.is_refusal) => {}
             }
         }
     }
 
     /// Publishes what is served, or looks after it where it did so before. Why it could not, if so.
-    pub(super) async fn look(&mut self) -> Option<String> {
-        let served = self.served();
-        let known = self.published.as_ref();
-        let known = known.filter(|known| served.as_ref() == Some(&known.checksum));
-        let done = match known {
-            Some(known) if known.looked_at.elapsed() < self.trust => return None,
-            Some(known) => self.look_after(known.publication).await,
+    pub(super) async fn publish_or_check(&mut self) -> Option<String> {
+        let served_checksum = self.served_checksum();
+        let known = self.last_publication.as_ref();
+        let known =
+            known.filter(|known| served_checksum.as_ref() == Some(&known.generation_checksum));
+        let result = match known {
+            Some(known) if known.checked_at.elapsed() < self.recheck_after => return None,
+            Some(known) => self.repair(known.publication).await,
             None => {
-                if !self.is_due {
-                    self.is_due = true;
+                if !self.is_pending {
+                    self.is_pending = true;
                     metrics::publishing(true);
                 }
-                self.to.run(&self.data, &Silent).await.map(Some)
+                self.target.run(&self.data, &NoProgress).await.map(Some)
             }
         };
-        match done {
+        match result {
             // Nothing to publish yet.
-            Err(ToBucketError::NothingServed { .. }) => {
-                self.is_due = false;
+            Err(BucketPublishError::NothingServed { .. }) => {
+                self.is_pending = false;
                 metrics::publishing(false);
                 None
             }
-            Ok(told) => {
-                self.succeeded(served, told.as_ref());
+            Ok(published) => {
+                self.record_success(served_checksum, published.as_ref());
                 None
             }
-            Err(error) => Some(self.failed(&error)),
+            Err(error) => Some(self.record_failure(&error)),
         }
     }
 
     /// Puts right what is missing of what was published; none where others published since, who look after theirs.
-    async fn look_after(&self, mine: Publication) -> Result<Option<InBucket>, ToBucketError> {
-        let later = self.to.bucket.publications(Some(mine)).await?;
+    async fn repair(
+        &self,
+        own: PublicationNumber,
+    ) -> Result<Option<PublishOutcome>, BucketPublishError> {
+        let later = self.target.bucket.publication_numbers(Some(own)).await?;
         if !later.is_empty() {
             return Ok(None);
         }
-        self.to.run(&self.data, &Silent).await.map(Some)
+        self.target.run(&self.data, &NoProgress).await.map(Some)
     }
 
     /// Where it cannot be read, publishing says why.
-    fn served(&self) -> Option<String> {
-        let name = self.data.current().ok()??;
+    fn served_checksum(&self) -> Option<String> {
+        let name = self.data.current_generation().ok()??;
         let manifest = Manifest::read(&self.data.generation_path(name));
         manifest.ok().map(|manifest| manifest.checksum)
     }
 
-    fn succeeded(&mut self, served: Option<String>, told: Option<&InBucket>) {
-        if self.failing.take().is_some() {
+    fn record_success(
+        &mut self,
+        served_checksum: Option<String>,
+        published: Option<&PublishOutcome>,
+    ) {
+        if self.backoff.take().is_some() {
             tracing::info!("publishing works again");
         }
-        if let Some(known) = &mut self.published {
-            known.looked_at = Instant::now();
+        if let Some(known) = &mut self.last_publication {
+            known.checked_at = Instant::now();
         }
-        let Some(told) = told else { return };
-        self.published = served.map(|checksum| Published {
-            checksum,
-            publication: told.publication,
-            looked_at: Instant::now(),
+        let Some(published) = published else { return };
+        self.last_publication = served_checksum.map(|checksum| LastPublication {
+            generation_checksum: checksum,
+            publication: published.publication,
+            checked_at: Instant::now(),
         });
-        metrics::published(told.publication.number(), told.uploaded_bytes);
-        let publication = told.publication.number();
-        if self.is_due || told.is_new {
-            tracing::info!(publication, to = %self.to.bucket.url(), "{told}");
+        metrics::published(published.publication.get(), published.uploaded_bytes);
+        let publication = published.publication.get();
+        if self.is_pending || published.is_new {
+            tracing::info!(publication, to = %self.target.bucket.url(), "{published}");
         }
-        self.is_due = false;
-        for warning in &told.warnings {
-            if !self.warned.contains(warning) {
+        self.is_pending = false;
+        for warning in &published.warnings {
+            if !self.logged_warnings.contains(warning) {
                 tracing::warn!(publication, "{warning}");
             }
         }
-        self.warned.clone_from(&told.warnings);
+        self.logged_warnings.clone_from(&published.warnings);
     }
 
-    fn failed(&mut self, error: &ToBucketError) -> String {
+    fn record_failure(&mut self, error: &BucketPublishError) -> String {
         metrics::unpublished();
-        let (told, is_refusal) = (error.to_string(), error.is_refusal());
-        let before = self.failing.take();
-        let pause = before.as_ref().map_or(FIRST_PAUSE, |failing| {
-            (failing.pause * 2).min(LONGEST_PAUSE)
+        let (message, is_refusal) = (error.to_string(), error.is_refusal());
+        let previous = self.backoff.take();
+        let delay = previous.as_ref().map_or(FIRST_RETRY_DELAY, |failing| {
+            (failing.delay * 2).min(MAX_RETRY_DELAY)
         });
         // In an outage now one request fails and now another: that is no news.
-        if before.is_none_or(|before| before.is_refusal != is_refusal) {
-            let what = if self.is_due {
+        if previous.is_none_or(|before| before.is_refusal != is_refusal) {
+            let what = if self.is_pending {
                 "what is served is not published; nodes go on serving what they serve, and it is tried again"
             } else {
                 "what is published could not be looked after; it is tried again"
             };
-            tracing::error!(error = told, "{what}");
+            tracing::error!(error = message, "{what}");
         }
-        self.failing = Some(Failing { pause, is_refusal });
-        told
+        self.backoff = Some(PublishBackoff { delay, is_refusal });
+        message
     }
 }
 

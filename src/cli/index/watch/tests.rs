@@ -4,7 +4,7 @@ use std::fs;
 
 use clap::Parser;
 
-use crate::cli::index::delivery_indexer::Cause;
+use crate::cli::index::delivery_indexer::DeliveryErrorKind;
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
 use crate::cli::index::watch::*;
 
@@ -20,25 +20,30 @@ fn args(folder: &Path, more: &[&str]) -> WatchArgs {
     Flags::try_parse_from(given).expect("flags").watch
 }
 
-fn desk(folder: &Path, fake: &Fake) -> Desk<Fake> {
-    let patience = Patience {
+fn desk(folder: &Path, fake: &Fake) -> InboxProcessor<Fake> {
+    let patience = SettleTimes {
         settle: Duration::ZERO,
-        give_up: Duration::ZERO,
-        by_clock: true,
+        reject_after: Duration::ZERO,
+        use_file_times: true,
     };
     let inbox = Inbox::open(folder, patience).expect("a folder");
-    Desk::new(fake.clone(), inbox, folder, 7).expect("writable")
+    InboxProcessor::new(fake.clone(), inbox, folder, 7).expect("writable")
 }
 
-fn never() -> Stop {
-    Stop {
-        soon: CancellationToken::new(),
-        at_once: CancellationToken::new(),
+fn never() -> WatchStopTokens {
+    WatchStopTokens {
+        graceful: CancellationToken::new(),
+        immediate: CancellationToken::new(),
     }
 }
 
 /// Runs the loop to its end.
-fn watched(folder: &Path, fake: &Fake, more: &[&str], stop: &Stop) -> anyhow::Result<Left> {
+fn watched(
+    folder: &Path,
+    fake: &Fake,
+    more: &[&str],
+    stop: &WatchStopTokens,
+) -> anyhow::Result<RunSummary> {
     let runtime = runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
     runtime.block_on(watch(
@@ -57,11 +62,11 @@ fn once_ends_with_the_code_of_what_is_left() {
         let fake = Fake::at("2026-01-08");
         prepare(folder.path(), &fake);
         let left = watched(folder.path(), &fake, &["--once"], &never()).expect("works");
-        let (found, error) = match judge(&left) {
+        let (found, error) = match once_result(&left) {
             Ok(()) => (0, String::new()),
-            Err(Failure::Failed(error)) => (1, error.to_string()),
-            Err(Failure::Refused(error)) => (2, error.to_string()),
-            Err(Failure::Usage(error)) => (64, error.to_string()),
+            Err(CommandError::Failed(error)) => (1, error.to_string()),
+            Err(CommandError::Refused(error)) => (2, error.to_string()),
+            Err(CommandError::Usage(error)) => (64, error.to_string()),
         };
         assert_eq!(found, code, "{error}");
         for part in told {
@@ -107,12 +112,12 @@ fn once_ends_with_the_code_of_what_is_left() {
 fn once_goes_on_with_the_others_when_a_stand_cannot_be_built() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let fake = Fake::at("2026-01-08");
-    fake.state().unbuildable = Some(Cause::Settings);
+    fake.state().unbuildable = Some(DeliveryErrorKind::Settings);
     fs::write(folder.path().join("stand.zip"), "stand 2026-01-20").expect("writes");
     of_day(folder.path(), 8);
     let left = watched(folder.path(), &fake, &["--once"], &never()).expect("works");
     assert_eq!(fake.made(), ["day-08.zip"]);
-    let Err(Failure::Failed(error)) = judge(&left) else {
+    let Err(CommandError::Failed(error)) = once_result(&left) else {
         panic!("{left:?} is no failure");
     };
     let told = error.to_string();
@@ -128,7 +133,7 @@ fn told_to_stop_it_finishes_the_delivery_at_hand() {
     let (fake, stop) = (Fake::at("2026-01-08"), never());
     of_day(folder.path(), 8);
     of_day(folder.path(), 9);
-    let told = stop.soon.clone();
+    let told = stop.graceful.clone();
     fake.state().meanwhile = Some(Box::new(move |_| told.cancel()));
     watched(folder.path(), &fake, &[], &stop).expect("ends in order");
     assert_eq!(fake.made(), ["day-08.zip"]);
@@ -141,7 +146,7 @@ fn told_twice_it_does_not_wait() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (fake, stop) = (Fake::at("2026-01-08"), never());
     of_day(folder.path(), 8);
-    let told = stop.at_once.clone();
+    let told = stop.immediate.clone();
     let (go_on, held_up) = std::sync::mpsc::channel::<()>();
     fake.state().meanwhile = Some(Box::new(move |_| {
         told.cancel();
@@ -165,11 +170,11 @@ fn told_twice_it_does_not_wait() {
 #[tokio::test]
 async fn who_works_does_not_go_on_alone_when_publishing_panicked() {
     let publishing = tokio::spawn(async { panic!("a fault") });
-    let alone = beside(publishing, std::future::pending::<anyhow::Result<()>>());
+    let alone = fail_if_publishing_ends(publishing, std::future::pending::<anyhow::Result<()>>());
     let error = alone.await.expect_err("it is told").to_string();
     assert!(error.contains("publishing panicked"), "{error}");
     let publishing = tokio::spawn(std::future::pending());
-    let done = beside(publishing, async { Ok(7) }).await;
+    let done = fail_if_publishing_ends(publishing, async { Ok(7) }).await;
     assert_eq!(done.expect("in order"), 7);
 }
 
@@ -180,7 +185,7 @@ fn what_comes_later_is_seen() {
     // The first look finds this one, and the next one comes while it is applied; then there is nothing left to come.
     of_day(folder.path(), 8);
     let inbox = folder.path().to_owned();
-    let (later, told) = (fake.clone(), stop.soon.clone());
+    let (later, told) = (fake.clone(), stop.graceful.clone());
     fake.state().meanwhile = Some(Box::new(move |_| {
         std::thread::spawn(move || {
             of_day(&inbox, 9);

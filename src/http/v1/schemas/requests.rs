@@ -72,15 +72,15 @@ pub(in crate::http::v1) struct ReverseQuery {
 }
 
 fn ten() -> Object {
-    capped(10, 5)
+    clamped_integer(10, 5)
 }
 
 fn thousand() -> Object {
-    capped(1000, 100)
+    clamped_integer(1000, 100)
 }
 
 /// A whole number of any size, because it is brought within its bounds.
-fn capped(default: u32, example: u32) -> Object {
+fn clamped_integer(default: u32, example: u32) -> Object {
     let number = ObjectBuilder::new().schema_type(Type::Integer);
     number
         .default(Some(default.into()))

@@ -1,29 +1,29 @@
 //! Text as HTML: nothing of the description is taken for markup but emphasis and code.
 
-use super::add;
+use super::push_fmt;
 
 /// Text that stands for itself, in an element or in quotes.
-pub(super) fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            c => safe.push(c),
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c => escaped.push(c),
         }
     }
-    safe
+    escaped
 }
 
 /// A line with `code` and **emphasis**.
-pub(super) fn inline(text: &str) -> String {
-    between(&between(&escaped(text), "`", "code"), "**", "strong")
+pub(super) fn render_inline(text: &str) -> String {
+    wrap_between(&wrap_between(&escape(text), "`", "code"), "**", "strong")
 }
 
 /// Puts every other piece between two marks into an element.
-fn between(text: &str, mark: &str, element: &str) -> String {
+fn wrap_between(text: &str, mark: &str, element: &str) -> String {
     let pieces = text.split(mark).enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
         0 => piece.to_owned(),
@@ -33,21 +33,21 @@ fn between(text: &str, mark: &str, element: &str) -> String {
 }
 
 /// Paragraphs, parted by empty lines.
-pub(super) fn prose(text: &str) -> String {
-    let paragraphs = text.split("\n\n").filter(|part| !part.trim().is_empty());
-    paragraphs
-        .map(|part| format!("<p>{}</p>\n", inline(part.trim())))
+pub(super) fn paragraphs(text: &str) -> String {
+    let parts = text.split("\n\n").filter(|part| !part.trim().is_empty());
+    parts
+        .map(|part| format!("<p>{}</p>\n", render_inline(part.trim())))
         .collect()
 }
 
 /// Lines as they stand.
-pub(super) fn block(text: &str) -> String {
-    format!("<pre><code>{}</code></pre>\n", escaped(text))
+pub(super) fn code_block(text: &str) -> String {
+    format!("<pre><code>{}</code></pre>\n", escape(text))
 }
 
 /// A call of the shell, to be copied whole.
-pub(super) fn call(text: &str) -> String {
-    format!("<pre class=\"call\"><code>{}</code></pre>\n", escaped(text))
+pub(super) fn shell_block(text: &str) -> String {
+    format!("<pre class=\"call\"><code>{}</code></pre>\n", escape(text))
 }
 
 /// A table of cells that are HTML; nothing where there are none. The first cell of a row names it.
@@ -60,8 +60,8 @@ pub(super) fn table<const N: usize>(
         body.push_str("<tr>");
         for (at, (cell, head)) in row.iter().zip(heads).enumerate() {
             match at {
-                0 => add(&mut body, format_args!("<th scope=\"row\">{cell}</th>")),
-                _ => add(
+                0 => push_fmt(&mut body, format_args!("<th scope=\"row\">{cell}</th>")),
+                _ => push_fmt(
                     &mut body,
                     format_args!("<td data-head=\"{head}\">{cell}</td>"),
                 ),
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn nothing_of_a_text_is_markup_but_emphasis_and_code() {
         assert_eq!(
-            prose("a `<b>` & **\"c\"**\n\nd"),
+            paragraphs("a `<b>` & **\"c\"**\n\nd"),
             "<p>a <code>&lt;b&gt;</code> &amp; <strong>&quot;c&quot;</strong></p>\n<p>d</p>\n"
         );
-        assert_eq!(block("<i>"), "<pre><code>&lt;i&gt;</code></pre>\n");
+        assert_eq!(code_block("<i>"), "<pre><code>&lt;i&gt;</code></pre>\n");
     }
 
     #[test]

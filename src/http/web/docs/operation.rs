@@ -2,30 +2,30 @@
 
 use serde_json::Value;
 
-use super::html::{block, call, escaped, inline, prose, table};
-use super::{code, fields, list, resolved, text, types};
+use super::html::{code_block, escape, paragraphs, render_inline, shell_block, table};
+use super::{as_text, code, entries, items, resolve, types};
 
 /// An operation under its path and method.
 pub(super) struct Operation<'a> {
     pub(super) path: &'a str,
     method: &'a str,
-    told: &'a Value,
+    spec: &'a Value,
 }
 
 /// All operations, in the order of the description.
 pub(super) fn operations(description: &Value) -> impl Iterator<Item = Operation<'_>> {
-    fields(&description["paths"]).flat_map(|(path, methods)| {
-        fields(methods).map(move |(method, told)| Operation { path, method, told })
+    entries(&description["paths"]).flat_map(|(path, methods)| {
+        entries(methods).map(move |(method, spec)| Operation { path, method, spec })
     })
 }
 
 impl<'a> Operation<'a> {
     pub(super) fn id(&self) -> &'a str {
-        text(&self.told["operationId"])
+        as_text(&self.spec["operationId"])
     }
 
     pub(super) fn tag(&self) -> &'a str {
-        text(&self.told["tags"][0])
+        as_text(&self.spec["tags"][0])
     }
 
     /// Each response under its status.
@@ -33,36 +33,39 @@ impl<'a> Operation<'a> {
         &self,
         description: &'a Value,
     ) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let responses = fields(&self.told["responses"]);
-        responses.map(|(status, response)| (status, resolved(description, response)))
+        let responses = entries(&self.spec["responses"]);
+        responses.map(|(status, response)| (status, resolve(description, response)))
     }
 
-    pub(super) fn written(&self, description: &Value) -> String {
+    pub(super) fn render(&self, description: &Value) -> String {
         let (id, method) = (self.id(), self.method.to_uppercase());
-        let (path, summary) = (escaped(self.path), inline(text(&self.told["summary"])));
-        let about = prose(text(&self.told["description"]));
+        let (path, summary) = (
+            escape(self.path),
+            render_inline(as_text(&self.spec["summary"])),
+        );
+        let about = paragraphs(as_text(&self.spec["description"]));
         format!(
             "<article aria-labelledby=\"{id}\">\n<h3 id=\"{id}\"><span class=\"method\">{method}</span> {path}</h3>\n\
              <p class=\"summary\">{summary}</p>\n{about}{}{}{}{}</article>\n",
-            self.parameters(),
-            self.body(description),
-            self.answer(description),
-            self.errors(description),
+            self.render_parameters(),
+            self.render_body(description),
+            self.render_success(description),
+            self.render_errors(description),
         )
     }
 
-    fn parameters(&self) -> String {
-        let rows = list(&self.told["parameters"]).map(|parameter| {
+    fn render_parameters(&self) -> String {
+        let rows = items(&self.spec["parameters"]).map(|parameter| {
             let required = match parameter["required"] == true {
                 true => "",
                 false => ", optional",
             };
-            let place = format!("{}{required}", text(&parameter["in"]));
+            let place = format!("{}{required}", as_text(&parameter["in"]));
             [
-                code(text(&parameter["name"])),
+                code(as_text(&parameter["name"])),
                 place,
-                types::kind(&parameter["schema"]),
-                inline(text(&parameter["description"])),
+                types::type_text(&parameter["schema"]),
+                render_inline(as_text(&parameter["description"])),
             ]
         });
         let table = table(["Parameter", "In", "Kind", "What it is"], rows);
@@ -72,44 +75,44 @@ impl<'a> Operation<'a> {
         }
     }
 
-    fn body(&self, description: &Value) -> String {
-        match &self.told["requestBody"] {
+    fn render_body(&self, description: &Value) -> String {
+        match &self.spec["requestBody"] {
             Value::Null => String::new(),
             body => format!(
                 "<h4>Body</h4>\n<p>{}</p>\n",
-                types::of_content(description, body)
+                types::content_types(description, body)
             ),
         }
     }
 
     /// The 200: each example as a call and what comes back.
-    fn answer(&self, description: &Value) -> String {
-        let found = &self.told["responses"]["200"];
-        let sent = examples(&self.told["requestBody"]);
-        let calls = examples(found).map(|(name, example)| {
-            let sent = sent_with(sent.clone(), name);
-            let curl = curl(text(&example["summary"]), sent);
-            let told = serde_json::to_string_pretty(&example["value"]);
-            call(&curl) + &block(&told.expect("JSON from JSON"))
+    fn render_success(&self, description: &Value) -> String {
+        let response = &self.spec["responses"]["200"];
+        let sent = examples(&self.spec["requestBody"]);
+        let calls = examples(response).map(|(name, example)| {
+            let sent = find_example(sent.clone(), name);
+            let curl = curl_command(as_text(&example["summary"]), sent);
+            let body_json = serde_json::to_string_pretty(&example["value"]);
+            shell_block(&curl) + &code_block(&body_json.expect("JSON from JSON"))
         });
-        let about = inline(text(&found["description"]));
-        let content = types::of_content(description, found);
+        let about = render_inline(as_text(&response["description"]));
+        let content = types::content_types(description, response);
         let calls: String = calls.collect();
         format!("<h4>200</h4>\n<p>{about} {content}</p>\n{calls}")
     }
 
     /// All other statuses, with the very bodies.
-    fn errors(&self, description: &Value) -> String {
+    fn render_errors(&self, description: &Value) -> String {
         let errors = self
             .responses(description)
             .filter(|(status, _)| *status != "200");
         let rows = errors.map(|(status, response)| {
             let bodies = examples(response).map(|(_, example)| {
-                let about = inline(text(&example["summary"]));
+                let about = render_inline(as_text(&example["summary"]));
                 format!("<li>{about}: {}</li>", code(&example["value"].to_string()))
             });
             let bodies: String = bodies.collect();
-            let about = inline(text(&response["description"]));
+            let about = render_inline(as_text(&response["description"]));
             [status.to_owned(), format!("{about}<ul>{bodies}</ul>")]
         });
         let table = table(["Status", "When, and the body"], rows);
@@ -126,16 +129,16 @@ fn examples(part: &Value) -> impl Iterator<Item = (&str, &Value)> + Clone {
     })
 }
 
-fn sent_with<'a>(
-    mut sent: impl Iterator<Item = (&'a str, &'a Value)>,
+fn find_example<'a>(
+    mut examples: impl Iterator<Item = (&'a str, &'a Value)>,
     name: &str,
 ) -> Option<&'a Value> {
-    let (_, example) = sent.find(|(other, _)| *other == name)?;
+    let (_, example) = examples.find(|(other, _)| *other == name)?;
     Some(&example["value"])
 }
 
 /// A call of the shell, from a request such as `GET /path`.
-fn curl(request: &str, sent: Option<&Value>) -> String {
+fn curl_command(request: &str, sent: Option<&Value>) -> String {
     let (_, path) = request.split_once(' ').unwrap_or_default();
     let curl = format!("curl -H \"X-Api-Key: $KEY\" \"$BASE{path}\"");
     match sent {

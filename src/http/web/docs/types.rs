@@ -2,79 +2,83 @@
 
 use serde_json::Value;
 
-use super::html::{inline, table};
-use super::{add, code, fields, list, resolved, text};
+use super::html::{render_inline, table};
+use super::{as_text, code, entries, items, push_fmt, resolve};
 
 /// Every named type, with its fields or its words.
-pub(super) fn all(description: &Value) -> String {
+pub(super) fn render_types(description: &Value) -> String {
     let mut page = String::new();
-    for (name, schema) in fields(&description["components"]["schemas"]) {
-        let about = inline(text(&schema["description"]));
-        add(
+    for (name, schema) in entries(&description["components"]["schemas"]) {
+        let about = render_inline(as_text(&schema["description"]));
+        push_fmt(
             &mut page,
             format_args!("<h3 id=\"type-{name}\">{name}</h3>\n<p>{about}</p>\n"),
         );
         match schema["properties"].is_object() {
-            true => page.push_str(&of_fields(schema)),
-            false => add(&mut page, format_args!("<p>{}</p>\n", kind(schema))),
+            true => page.push_str(&fields_table(schema)),
+            false => push_fmt(&mut page, format_args!("<p>{}</p>\n", type_text(schema))),
         }
     }
     page
 }
 
-fn of_fields(schema: &Value) -> String {
-    let required: Vec<&Value> = list(&schema["required"]).collect();
-    let rows = fields(&schema["properties"]).map(|(name, field)| {
+fn fields_table(schema: &Value) -> String {
+    let required: Vec<&Value> = items(&schema["required"]).collect();
+    let rows = entries(&schema["properties"]).map(|(name, field)| {
         let optional = match required.contains(&&Value::from(name)) {
             true => "",
             false => ", optional",
         };
-        [code(name), kind(field) + optional, about(field)]
+        [
+            code(name),
+            type_text(field) + optional,
+            description_of(field),
+        ]
     });
     table(["Field", "Kind", "What it is"], rows)
 }
 
 /// The description of a field, or of the one thing that it may be beside null.
-fn about(schema: &Value) -> String {
+fn description_of(schema: &Value) -> String {
     let mut texts = std::iter::once(schema)
-        .chain(list(&schema["oneOf"]))
-        .map(|part| text(&part["description"]));
-    inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
+        .chain(items(&schema["oneOf"]))
+        .map(|part| as_text(&part["description"]));
+    render_inline(texts.find(|text| !text.is_empty()).unwrap_or_default())
 }
 
 /// What a value may be, with its rules.
-pub(super) fn kind(schema: &Value) -> String {
+pub(super) fn type_text(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
         return format!("<a href=\"#type-{name}\">{name}</a>");
     }
-    let choices: Vec<String> = list(&schema["oneOf"]).map(kind).collect();
+    let choices: Vec<String> = items(&schema["oneOf"]).map(type_text).collect();
     if !choices.is_empty() {
         return choices.join(" or ");
     }
     let words = match schema["type"].as_array() {
-        Some(types) => types.iter().map(text).collect::<Vec<_>>().join(" or "),
-        None => text(&schema["type"]).to_owned(),
+        Some(types) => types.iter().map(as_text).collect::<Vec<_>>().join(" or "),
+        None => as_text(&schema["type"]).to_owned(),
     };
     let words = match words.as_str() {
-        "array" => format!("list of {}", kind(&schema["items"])),
-        "object" if schema["properties"].is_object() => format!("object {}", inner(schema)),
-        "object" => format!("object of {}", kind(&schema["additionalProperties"])),
+        "array" => format!("list of {}", type_text(&schema["items"])),
+        "object" if schema["properties"].is_object() => format!("object {}", inline_object(schema)),
+        "object" => format!("object of {}", type_text(&schema["additionalProperties"])),
         _ => words,
     };
-    words + &rules(schema)
+    words + &constraints(schema)
 }
 
 /// The fields of an object that has no name.
-fn inner(schema: &Value) -> String {
-    let inner: Vec<String> = fields(&schema["properties"])
-        .map(|(name, field)| format!("{}: {}", code(name), kind(field)))
+fn inline_object(schema: &Value) -> String {
+    let inner: Vec<String> = entries(&schema["properties"])
+        .map(|(name, field)| format!("{}: {}", code(name), type_text(field)))
         .collect();
     format!("{{{}}}", inner.join(", "))
 }
 
-fn rules(schema: &Value) -> String {
-    let words = list(&schema["enum"]).map(|word| code(text(word)));
+fn constraints(schema: &Value) -> String {
+    let words = items(&schema["enum"]).map(|word| code(as_text(word)));
     let words: Vec<String> = words.collect();
     let mut rules = Vec::new();
     match words.len() {
@@ -101,11 +105,11 @@ fn rules(schema: &Value) -> String {
 }
 
 /// What a response or a request holds: the name of its type.
-pub(super) fn of_content(description: &Value, part: &Value) -> String {
-    let contents = fields(&resolved(description, part)["content"]);
+pub(super) fn content_types(description: &Value, part: &Value) -> String {
+    let contents = entries(&resolve(description, part)["content"]);
     let contents: Vec<String> = contents
         .map(|(media_type, content)| {
-            format!("{} as {}", kind(&content["schema"]), code(media_type))
+            format!("{} as {}", type_text(&content["schema"]), code(media_type))
         })
         .collect();
     contents.join(", ")

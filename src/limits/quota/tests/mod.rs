@@ -20,27 +20,28 @@ pub(crate) use super::tests::outage::bundles_outlive_the_server;
 use crate::accounts::tests::watch::{LIMIT, Log};
 use crate::accounts::tests::{at, plan};
 use crate::accounts::{
-    AccountRef, Admission, Allowed, KeyDirectory, Ledger, NewAccount, PlanName, Restrictions,
+    AcceptedKeys, AccountRef, AccountStore, KeyDirectory, KeyGrant, NewAccount, PlanName,
+    Restrictions,
 };
 use crate::clock::Clock;
-use crate::limits::quota::Keeper;
-use crate::limits::{Bundles, NotNow, Refused, Taken};
+use crate::limits::quota::LeaseTask;
+use crate::limits::{QuotaPermit, Quotas, ReserveError, TryReserveError};
 
 /// A node with a running keeper.
 pub(crate) struct Node {
-    bundles: Arc<Bundles>,
+    bundles: Arc<Quotas>,
     log: Log,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
 impl Node {
-    pub(crate) async fn start(ledger: &Ledger, clock: &Clock) -> Self {
-        let bundles = Arc::new(Bundles::new(clock.clone()));
+    pub(crate) async fn start(ledger: &AccountStore, clock: &Clock) -> Self {
+        let bundles = Arc::new(Quotas::new(clock.clone()));
         let directory = crate::accounts::tests::directory(ledger).await;
         let (log, stop) = (Log::default(), CancellationToken::new());
         let (kept, ledger, stopped) = (bundles.clone(), ledger.clone(), stop.clone());
-        let keep = async move { kept.keep(&ledger, &directory, &stopped).await };
+        let keep = async move { kept.run_lease_task(&ledger, &directory, &stopped).await };
         let task = tokio::spawn(keep.with_subscriber(log.subscriber()));
         Self {
             bundles,
@@ -69,73 +70,73 @@ impl Node {
     }
 
     /// Takes a call that is in hand.
-    pub(crate) fn try_take(&self, whose: &Admission) -> Result<Taken, NotNow> {
-        self.bundles.try_take(whose, 1)
+    pub(crate) fn try_take(&self, whose: &KeyGrant) -> Result<QuotaPermit, TryReserveError> {
+        self.bundles.try_reserve(whose, 1)
     }
 
     /// How many calls are in hand.
-    pub(crate) fn in_hand(&self, whose: &Admission) -> i64 {
-        i64::try_from(self.bundles.in_hand(whose)).expect("small")
+    pub(crate) fn in_hand(&self, whose: &KeyGrant) -> i64 {
+        i64::try_from(self.bundles.available(whose)).expect("small")
     }
 
     /// Takes calls as the service does, but waits as long as the database of a busy machine needs: the service serves on credit
     /// what comes late, and takes for lost what other nodes give back late.
-    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, Refused> {
+    async fn take(&self, whose: &KeyGrant, calls: u32) -> Result<QuotaPermit, ReserveError> {
         let too_late = tokio::time::sleep(LIMIT);
-        self.bundles.take_before(whose, calls, too_late).await
+        self.bundles.reserve_until(whose, calls, too_late).await
     }
 
     /// Takes and keeps calls, however long that takes.
-    pub(crate) async fn use_up(&self, whose: &Admission, calls: u32) -> Result<(), Refused> {
-        self.take(whose, calls).await.map(Taken::keep)
+    pub(crate) async fn use_up(&self, whose: &KeyGrant, calls: u32) -> Result<(), ReserveError> {
+        self.take(whose, calls).await.map(QuotaPermit::commit)
     }
 
     /// Takes and keeps a call as the service does. One that came too late for the database is tried again, as clients do.
-    pub(crate) async fn serve(&self, whose: &Admission) -> Result<(), Refused> {
+    pub(crate) async fn serve(&self, whose: &KeyGrant) -> Result<(), ReserveError> {
         for _ in 0..30 {
-            match self.bundles.take(whose, 1).await {
-                Err(Refused::Unavailable) => {}
-                said => return said.map(Taken::keep),
+            match self.bundles.reserve(whose, 1).await {
+                Err(ReserveError::Unavailable) => {}
+                said => return said.map(QuotaPermit::commit),
             }
         }
-        Err(Refused::Unavailable)
+        Err(ReserveError::Unavailable)
     }
 }
 
 /// A node whose keeper is moved by hand.
 struct Still {
-    bundles: Bundles,
+    bundles: Quotas,
     directory: KeyDirectory,
-    ledger: Ledger,
+    ledger: AccountStore,
 }
 
 impl Still {
-    async fn new(ledger: &Ledger, clock: &Clock) -> Self {
+    async fn new(ledger: &AccountStore, clock: &Clock) -> Self {
         Self {
-            bundles: Bundles::new(clock.clone()),
+            bundles: Quotas::new(clock.clone()),
             directory: crate::accounts::tests::directory(ledger).await,
             ledger: ledger.clone(),
         }
     }
 
-    fn keeper(&self) -> Keeper<'_> {
-        Keeper::new(&self.bundles, &self.ledger, &self.directory)
+    fn keeper(&self) -> LeaseTask<'_> {
+        LeaseTask::new(&self.bundles, &self.ledger, &self.directory)
     }
 
     /// Takes calls, with the keeper at hand.
-    async fn take(&self, whose: &Admission, calls: u32) -> Result<Taken, NotNow> {
+    async fn take(&self, whose: &KeyGrant, calls: u32) -> Result<QuotaPermit, TryReserveError> {
         self.take_among(whose, calls, &[]).await
     }
 
     /// Takes calls, with the keepers of other nodes at hand too: they have three seconds.
     async fn take_among(
         &self,
-        whose: &Admission,
+        whose: &KeyGrant,
         calls: u32,
         others: &[&Self],
-    ) -> Result<Taken, NotNow> {
-        match self.bundles.try_take(whose, calls) {
-            Err(NotNow::Wait) => {}
+    ) -> Result<QuotaPermit, TryReserveError> {
+        match self.bundles.try_reserve(whose, calls) {
+            Err(TryReserveError::Pending) => {}
             said => return said,
         }
         // A call that waits is heard of by the keeper; this one cannot wait and be the keeper at the same time.
@@ -154,16 +155,16 @@ impl Still {
             }
             tokio::task::yield_now().await;
         };
-        let taken = self.bundles.take_before(whose, calls, keepers).await;
+        let taken = self.bundles.reserve_until(whose, calls, keepers).await;
         taken.map_err(|refused| match refused {
-            Refused::Exhausted => NotNow::Exhausted,
-            Refused::Unavailable => NotNow::Wait,
+            ReserveError::Exhausted => TryReserveError::Exhausted,
+            ReserveError::Unavailable => TryReserveError::Pending,
         })
     }
 }
 
 /// An account on a plan, and what its live key opens.
-pub(crate) async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Admission {
+pub(crate) async fn account(ledger: &AccountStore, email: &str, name: PlanName) -> KeyGrant {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(name),
@@ -174,7 +175,7 @@ pub(crate) async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Adm
         .await
         .authenticate(
             opened.live_key.reveal().as_bytes(),
-            Allowed::Live,
+            AcceptedKeys::Live,
             &crate::accounts::tests::server(),
         )
         .expect("the key is live")
@@ -183,17 +184,17 @@ pub(crate) async fn account(ledger: &Ledger, email: &str, name: PlanName) -> Adm
 }
 
 /// The same account on another plan.
-fn on(whose: &Admission, name: PlanName) -> Admission {
-    Admission {
+fn on(whose: &KeyGrant, name: PlanName) -> KeyGrant {
+    KeyGrant {
         plan: plan(name),
         ..whose.clone()
     }
 }
 
 /// Leased and used in an account's period that ends at `reset`; zeros where there is no row.
-pub(crate) async fn row(ledger: &Ledger, whose: &Admission, start: Timestamp) -> (i64, i64) {
+pub(crate) async fn row(ledger: &AccountStore, whose: &KeyGrant, start: Timestamp) -> (i64, i64) {
     sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
-        .bind(whose.account.to_string())
+        .bind(whose.account_id.to_string())
         .bind(start.as_second())
         .fetch_optional(ledger.pool())
         .await
@@ -202,11 +203,11 @@ pub(crate) async fn row(ledger: &Ledger, whose: &Admission, start: Timestamp) ->
 }
 
 /// The percents of an account's notices, over all periods.
-async fn notices(ledger: &Ledger, whose: &Admission) -> Vec<i64> {
+async fn notices(ledger: &AccountStore, whose: &KeyGrant) -> Vec<i64> {
     sqlx::query_scalar(
         "SELECT percent FROM notices WHERE account_id = $1 ORDER BY period_start, percent",
     )
-    .bind(whose.account.to_string())
+    .bind(whose.account_id.to_string())
     .fetch_all(ledger.pool())
     .await
     .expect("the ledger answers")
@@ -214,8 +215,8 @@ async fn notices(ledger: &Ledger, whose: &Admission) -> Vec<i64> {
 
 /// Waits until the database says so.
 pub(crate) async fn until_row(
-    ledger: &Ledger,
-    whose: &Admission,
+    ledger: &AccountStore,
+    whose: &KeyGrant,
     start: Timestamp,
     holds: impl Fn((i64, i64)) -> bool,
 ) {
@@ -233,6 +234,6 @@ pub(crate) async fn until_row(
     }
 }
 
-fn account_ref(whose: &Admission) -> AccountRef {
-    AccountRef::Id(whose.account)
+fn account_ref(whose: &KeyGrant) -> AccountRef {
+    AccountRef::Id(whose.account_id)
 }

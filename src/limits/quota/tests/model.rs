@@ -10,9 +10,9 @@ use proptest::prelude::*;
 
 use super::{Still, account, account_ref, notices, row};
 use crate::accounts::tests::{at, plan, sql};
-use crate::accounts::{Admission, BillingPeriod, Ledger, PlanName};
+use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
-use crate::limits::{NotNow, Taken};
+use crate::limits::{QuotaPermit, TryReserveError};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -71,12 +71,12 @@ struct Month {
 }
 
 /// Calls that were taken, and how many each is for.
-type Pending = Vec<(Taken, u64)>;
+type Pending = Vec<(QuotaPermit, u64)>;
 
 struct World {
-    ledger: Ledger,
+    ledger: AccountStore,
     clock: Clock,
-    whose: Admission,
+    whose: KeyGrant,
     nodes: Vec<(Rc<Still>, Pending)>,
     /// By the end of the period, which every taken call knows.
     months: BTreeMap<Timestamp, Month>,
@@ -84,7 +84,9 @@ struct World {
 
 impl World {
     async fn new(nodes: usize) -> Self {
-        let ledger = Ledger::open("sqlite::memory:").await.expect("it opens");
+        let ledger = AccountStore::open("sqlite::memory:")
+            .await
+            .expect("it opens");
         let ledger = if nodes > 1 { ledger.shared() } else { ledger };
         let whose = account(&ledger, "kees@example.nl", PlanName::Starter).await;
         let clock = Clock::fake(at(0));
@@ -102,7 +104,7 @@ impl World {
     }
 
     fn month(&mut self) -> &mut Month {
-        let period = BillingPeriod::of(self.whose.anchor, Clock::now(&self.clock));
+        let period = BillingPeriod::from_anchor(self.whose.billing_anchor, Clock::now(&self.clock));
         let allowance = self.whose.plan.limits().allowance();
         let month = self.months.entry(period.end()).or_default();
         month.allowed = month.allowed.max(allowance);
@@ -132,7 +134,7 @@ impl World {
                 while !self.nodes[node].1.is_empty() {
                     self.end(node, true);
                 }
-                self.nodes[node].0.keeper().finish().await;
+                self.nodes[node].0.keeper().shut_down().await;
                 self.nodes[node].0 = Still::new(&self.ledger, &self.clock).await.into();
             }
             Step::Outage { calls } => self.outage(calls).await,
@@ -169,10 +171,10 @@ impl World {
             for kept in [false, true] {
                 let taken = still
                     .bundles
-                    .take_before(&self.whose, calls, async {})
+                    .reserve_until(&self.whose, calls, async {})
                     .await;
                 let Ok(taken) = taken else { continue };
-                credit += taken.on_credit();
+                credit += taken.calls_on_credit();
                 self.taken(node, calls, taken);
                 if kept {
                     self.end(node, true);
@@ -186,7 +188,7 @@ impl World {
         }
     }
 
-    async fn take(&mut self, node: usize, calls: u32) -> Result<(), NotNow> {
+    async fn take(&mut self, node: usize, calls: u32) -> Result<(), TryReserveError> {
         let nodes = self.nodes.iter().enumerate();
         let others: Vec<&Still> = nodes
             .filter(|(other, _)| *other != node)
@@ -198,13 +200,13 @@ impl World {
         Ok(())
     }
 
-    fn taken(&mut self, node: usize, calls: u32, taken: Taken) {
+    fn taken(&mut self, node: usize, calls: u32, taken: QuotaPermit) {
         let alone = self.nodes.len() == 1;
         let limits = self.whose.plan.limits();
-        let standing = taken.standing();
+        let standing = taken.status();
         let month = self.month();
         // Also after an outage, until the keeper has seen the row again: here it does so when it is told to, not at once.
-        month.credit += taken.on_credit();
+        month.credit += taken.calls_on_credit();
         month.pending += u64::from(calls);
         let spent = month.kept + month.pending;
         let sees_all = alone && !month.crashed && !(month.restarted && month.credit > 0);
@@ -225,19 +227,19 @@ impl World {
             return;
         }
         let (taken, calls) = pending.remove(0);
-        let reset = taken.standing().reset;
+        let reset = taken.status().reset;
         let month = self.months.get_mut(&reset).expect("it was taken in it");
         month.pending -= calls;
         if kept {
             month.kept += calls;
-            taken.keep();
+            taken.commit();
         }
     }
 
     /// Calls that were pending when their node died: nobody answered them.
     fn forget(&mut self, pending: Pending) {
         for (taken, calls) in pending {
-            let reset = taken.standing().reset;
+            let reset = taken.status().reset;
             let month = self.months.get_mut(&reset).expect("it was taken in it");
             month.pending -= calls;
             drop(taken);
@@ -275,11 +277,14 @@ impl World {
         let last = *self.months.keys().last().expect("this month");
         for (node, pending) in &mut self.nodes {
             assert!(pending.is_empty());
-            node.keeper().finish().await;
+            node.keeper().shut_down().await;
         }
         let crashed = self.months.values().any(|month| month.crashed);
         for (end, month) in &self.months {
-            let period = BillingPeriod::of(self.whose.anchor, *end - Duration::from_secs(1));
+            let period = BillingPeriod::from_anchor(
+                self.whose.billing_anchor,
+                *end - Duration::from_secs(1),
+            );
             let (leased, used) = row(&self.ledger, &self.whose, period.start()).await;
             let [leased, used] = [leased, used].map(|calls| u64::try_from(calls).expect("calls"));
             assert!(leased <= month.allowed + month.credit, "{leased} {month:?}");
@@ -318,7 +323,8 @@ fn run(nodes: usize, steps: &[Step]) {
         }
         // So that the period does not turn while it is used up.
         let soon = Clock::now(&world.clock) + Duration::from_secs(7_200);
-        let period = BillingPeriod::of(world.whose.anchor, Clock::now(&world.clock));
+        let period =
+            BillingPeriod::from_anchor(world.whose.billing_anchor, Clock::now(&world.clock));
         if !period.contains(soon) {
             world.clock.advance(Duration::from_secs(7_200));
         }

@@ -6,11 +6,13 @@ use std::time::Duration;
 use super::promises::{demand, nodes, start, stop};
 use super::{Still, account, notices, row};
 use crate::accounts::tests::{at, sql, sqlite};
-use crate::accounts::{Ledger, PlanName};
+use crate::accounts::{AccountStore, PlanName};
 use crate::clock::Clock;
-use crate::limits::NotNow;
+use crate::limits::TryReserveError;
 
-pub(crate) async fn three_nodes_use_a_bundle_up_exactly_also_from_one_of_them(ledger: &Ledger) {
+pub(crate) async fn three_nodes_use_a_bundle_up_exactly_also_from_one_of_them(
+    ledger: &AccountStore,
+) {
     for (email, before) in [("kees@example.nl", 0), ("mia@example.nl", 1_000)] {
         let whose = account(ledger, email, PlanName::Starter).await;
         let (nodes, clock) = nodes::<3>(ledger).await;
@@ -29,7 +31,7 @@ pub(crate) async fn three_nodes_use_a_bundle_up_exactly_also_from_one_of_them(le
             assert_eq!(demand(&nodes, &whose).await, 1_100 - taken);
         }
         for node in nodes {
-            assert_eq!(node.bundles.standing(&whose).remaining, 0);
+            assert_eq!(node.bundles.status(&whose).remaining, 0);
             stop(node).await;
         }
         assert_eq!(row(ledger, &whose, start(&whose)).await, (1_100, 1_100));
@@ -38,20 +40,20 @@ pub(crate) async fn three_nodes_use_a_bundle_up_exactly_also_from_one_of_them(le
 }
 
 /// Three nodes that stand still, of which the last two have some calls in hand and the row is full.
-async fn full(ledger: &Ledger) -> ([Still; 3], Clock, crate::accounts::Admission) {
+async fn full(ledger: &AccountStore) -> ([Still; 3], Clock, crate::accounts::KeyGrant) {
     let whose = account(ledger, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(60));
     let still = async || Still::new(ledger, &clock).await;
     let nodes = [still().await, still().await, still().await];
     for node in &nodes[1..] {
-        node.take(&whose, 1).await.expect("it is left").keep();
+        node.take(&whose, 1).await.expect("it is left").commit();
     }
     let left = 500 - u32::try_from(row(ledger, &whose, start(&whose)).await.0).expect("small");
     nodes[0]
         .take(&whose, left)
         .await
         .expect("it is left")
-        .keep();
+        .commit();
     nodes[0].keeper().tick().await;
     assert_eq!(row(ledger, &whose, start(&whose)).await.0, 500);
     (nodes, clock, whose)
@@ -63,15 +65,15 @@ async fn a_node_where_nobody_calls_gives_all_back_and_a_busy_one_half() {
     let ledger = ledger.shared();
     let ([asks, idle, busy], clock, whose) = full(&ledger).await;
     let spare = |node: &Still| {
-        let taken = std::iter::from_fn(|| node.bundles.try_take(&whose, 1).ok());
+        let taken = std::iter::from_fn(|| node.bundles.try_reserve(&whose, 1).ok());
         taken.collect::<Vec<_>>().len()
     };
     let [of_idle, of_busy] = [&idle, &busy].map(spare);
     assert!(of_idle > 5 && of_busy > 5, "{of_idle} {of_busy}");
     clock.advance(Duration::from_secs(60));
-    drop(busy.bundles.try_take(&whose, 1).expect("in hand"));
+    drop(busy.bundles.try_reserve(&whose, 1).expect("in hand"));
     let taken = asks.take_among(&whose, 1, &[&idle, &busy]).await;
-    taken.expect("others had it").keep();
+    taken.expect("others had it").commit();
     assert_eq!(spare(&idle), 0, "it had no use for them");
     assert_eq!(spare(&busy), of_busy / 2, "it called too");
 }
@@ -81,21 +83,28 @@ async fn calls_that_died_with_their_node_are_waited_for_once_a_minute() {
     let (_folder, ledger) = sqlite::ledger().await;
     let ledger = ledger.shared();
     let ([asks, dead, other], clock, whose) = full(&ledger).await;
-    other.keeper().finish().await;
+    other.keeper().shut_down().await;
     drop(dead);
     let rest = row(&ledger, &whose, start(&whose)).await;
     assert!(rest.0 < 500, "{rest:?}");
     while let Ok(taken) = asks.take_among(&whose, 1, &[&other]).await {
-        taken.keep();
+        taken.commit();
     }
     // From now on it is told at once.
     for second in 0..60 {
-        let told = asks.bundles.try_take(&whose, 1);
-        assert_eq!(told.err(), Some(NotNow::Exhausted), "after {second} s");
+        let told = asks.bundles.try_reserve(&whose, 1);
+        assert_eq!(
+            told.err(),
+            Some(TryReserveError::Exhausted),
+            "after {second} s"
+        );
         asks.keeper().tick().await;
         clock.advance(Duration::from_secs(1));
     }
-    assert_eq!(asks.bundles.try_take(&whose, 1).err(), Some(NotNow::Wait));
+    assert_eq!(
+        asks.bundles.try_reserve(&whose, 1).err(),
+        Some(TryReserveError::Pending)
+    );
     let (leased, used) = row(&ledger, &whose, start(&whose)).await;
     assert!(leased == 500 && used < 500, "{leased} {used}");
 }
@@ -106,16 +115,16 @@ async fn a_node_alone_waits_for_nobody() {
     let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(60));
     let killed = Still::new(&ledger, &clock).await;
-    killed.take(&whose, 1).await.expect("it is left").keep();
+    killed.take(&whose, 1).await.expect("it is left").commit();
     drop(killed);
     let again = Still::new(&ledger, &clock).await;
     let left = 500 - u32::try_from(row(&ledger, &whose, start(&whose)).await.0).expect("small");
     assert!(left < 499, "a lease is lost");
-    again.take(&whose, left).await.expect("it is left").keep();
+    again.take(&whose, left).await.expect("it is left").commit();
     for _ in 0..3 {
         again.keeper().tick().await;
-        let told = again.bundles.try_take(&whose, 1);
-        assert_eq!(told.err(), Some(NotNow::Exhausted));
+        let told = again.bundles.try_reserve(&whose, 1);
+        assert_eq!(told.err(), Some(TryReserveError::Exhausted));
         clock.advance(Duration::from_secs(60));
     }
 }
@@ -125,12 +134,12 @@ async fn what_the_plan_refuses_is_not_waited_for() {
     let (_folder, ledger) = sqlite::ledger().await;
     let ledger = ledger.shared();
     let ([asks, _idle, _busy], _, whose) = full(&ledger).await;
-    let refused = asks.bundles.try_take(&whose, 600);
-    assert_eq!(refused.err(), Some(NotNow::Exhausted));
+    let refused = asks.bundles.try_reserve(&whose, 600);
+    assert_eq!(refused.err(), Some(TryReserveError::Exhausted));
     sql(&ledger, "UPDATE bundles SET leased = 520, used = 500").await;
     asks.take(&whose, 1).await.expect_err("the plan refuses it");
-    let refused = asks.bundles.try_take(&whose, 1);
-    assert_eq!(refused.err(), Some(NotNow::Exhausted));
+    let refused = asks.bundles.try_reserve(&whose, 1);
+    assert_eq!(refused.err(), Some(TryReserveError::Exhausted));
 }
 
 #[tokio::test]
@@ -138,9 +147,9 @@ async fn calls_that_go_back_to_a_lost_row_are_in_no_row() {
     let (_folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
     let node = Still::new(&ledger, &Clock::fake(at(60))).await;
-    node.take(&whose, 1).await.expect("it is left").keep();
+    node.take(&whose, 1).await.expect("it is left").commit();
     sql(&ledger, "DELETE FROM bundles").await;
-    node.keeper().finish().await;
+    node.keeper().shut_down().await;
     assert_eq!(row(&ledger, &whose, start(&whose)).await, (0, 1));
 }
 
@@ -158,5 +167,5 @@ async fn a_row_that_cannot_be_read_hides_no_other() {
     sql(&ledger, unreadable).await;
     let wanted = ledger.wanted(at(0)).await.expect("the others");
     assert_eq!(wanted.len(), 1);
-    assert_eq!(wanted[0].0, whose.account);
+    assert_eq!(wanted[0].0, whose.account_id);
 }

@@ -7,9 +7,9 @@ use metrics_exporter_prometheus::PrometheusBuilder;
 use super::{Node, account, row, until_row};
 use crate::accounts::tests::watch::{LIMIT, until};
 use crate::accounts::tests::{at, sql, sqlite};
-use crate::accounts::{Admission, BillingPeriod, Ledger, PlanName};
+use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
-use crate::limits::Refused;
+use crate::limits::ReserveError;
 
 #[tokio::test]
 async fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
@@ -18,7 +18,7 @@ async fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     let _recording = metrics::set_default_local_recorder(&recorder);
     let (_folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
     let node = Node::start(&ledger, &Clock::fake(at(0))).await;
     let mut used = 0;
     for outage in 1..=2 {
@@ -28,9 +28,9 @@ async fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
         sql(&ledger, "ALTER TABLE bundles RENAME TO away").await;
         used += drain(&node, &whose).await;
         for _ in 0..1_000 {
-            let taken = node.bundles.take(&whose, 1).now_or_never();
+            let taken = node.bundles.reserve(&whose, 1).now_or_never();
             let refused = taken.expect("none of a thousand waits").err();
-            assert_eq!(refused, Some(Refused::Unavailable));
+            assert_eq!(refused, Some(ReserveError::Unavailable));
         }
         assert!(metrics.render().contains("postduif_leases_database_away 1"));
         sql(&ledger, "ALTER TABLE away RENAME TO bundles").await;
@@ -60,7 +60,7 @@ async fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
 }
 
 /// Waits until all that was used is reported and a lease is in hand.
-async fn filled(ledger: &Ledger, whose: &Admission, start: Timestamp, used: i64) {
+async fn filled(ledger: &AccountStore, whose: &KeyGrant, start: Timestamp, used: i64) {
     until_row(ledger, whose, start, |row| {
         row.1 == used && row.0 >= used + 60
     })
@@ -68,13 +68,13 @@ async fn filled(ledger: &Ledger, whose: &Admission, start: Timestamp, used: i64)
 }
 
 /// Uses up what is in hand, and says how many calls that were; the database is away.
-async fn drain(node: &Node, whose: &Admission) -> i64 {
+async fn drain(node: &Node, whose: &KeyGrant) -> i64 {
     let mut served = 0;
     loop {
-        match node.bundles.take(whose, 1).await {
-            Ok(taken) => taken.keep(),
+        match node.bundles.reserve(whose, 1).await {
+            Ok(taken) => taken.commit(),
             Err(refused) => {
-                assert_eq!(refused, Refused::Unavailable);
+                assert_eq!(refused, ReserveError::Unavailable);
                 break;
             }
         }
@@ -89,25 +89,27 @@ async fn drain(node: &Node, whose: &Admission) -> i64 {
 async fn a_database_that_hangs_holds_a_call_up_for_seconds_at_most() {
     let (folder, ledger) = sqlite::ledger().await;
     let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
     let node = Node::start(&ledger, &Clock::fake(at(0))).await;
     node.use_up(&whose, 100).await.expect("it is left");
     filled(&ledger, &whose, start, 100).await;
-    let other = Ledger::in_folder(folder.path()).await.expect("it opens");
+    let other = AccountStore::open_in_dir(folder.path())
+        .await
+        .expect("it opens");
     let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
     let holding = begin.expect("nobody writes");
     let mut used = 100;
-    while let Ok(taken) = node.bundles.try_take(&whose, 1) {
-        taken.keep();
+    while let Ok(taken) = node.bundles.try_reserve(&whose, 1) {
+        taken.commit();
         used += 1;
     }
-    let late = tokio::time::timeout(LIMIT, node.bundles.take(&whose, 1)).await;
+    let late = tokio::time::timeout(LIMIT, node.bundles.reserve(&whose, 1)).await;
     let late = late.expect("it ends").expect("there is credit");
-    assert_eq!(late.on_credit(), 1);
-    late.keep();
+    assert_eq!(late.calls_on_credit(), 1);
+    late.commit();
     // That it does not answer is known now.
-    let at_once = node.bundles.take(&whose, 1).now_or_never();
-    at_once.expect("no wait").expect("credit").keep();
+    let at_once = node.bundles.reserve(&whose, 1).now_or_never();
+    at_once.expect("no wait").expect("credit").commit();
     used += 2;
     until("it is noticed", || node.log.text().contains("is away")).await;
     holding.rollback().await.expect("it was held");
@@ -131,12 +133,12 @@ async fn a_stop_while_the_database_is_away_ends_in_bounded_time() {
 
 /// A real server stops and comes back: what was in hand was served, what was used is reported once.
 pub(crate) async fn bundles_outlive_the_server(
-    ledger: &Ledger,
+    ledger: &AccountStore,
     stop: impl Fn(),
     start_again: impl Fn(),
 ) {
     let whose = account(ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::of(whose.anchor, at(0)).start();
+    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
     let node = Node::start(ledger, &Clock::fake(at(0))).await;
     node.use_up(&whose, 100).await.expect("it is left");
     filled(ledger, &whose, start, 100).await;

@@ -6,13 +6,13 @@ use tokio::task::JoinSet;
 
 use super::{Node, account, account_ref, notices, on, row, until_row};
 use crate::accounts::tests::{at, key_for, open_account};
-use crate::accounts::{AccountId, Admission, BillingPeriod, Environment, Ledger, PlanName};
+use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
-use crate::limits::{NotNow, Refused};
+use crate::limits::{ReserveError, TryReserveError};
 use jiff::Timestamp;
 
 /// Nodes that begin at the same moment, and the period that it lies in.
-pub(crate) async fn nodes<const N: usize>(ledger: &Ledger) -> ([Node; N], Clock) {
+pub(crate) async fn nodes<const N: usize>(ledger: &AccountStore) -> ([Node; N], Clock) {
     let clock = Clock::fake(at(60));
     let mut nodes = Vec::new();
     for _ in 0..N {
@@ -24,12 +24,12 @@ pub(crate) async fn nodes<const N: usize>(ledger: &Ledger) -> ([Node; N], Clock)
     (nodes, clock)
 }
 
-pub(crate) fn start(whose: &Admission) -> Timestamp {
-    BillingPeriod::of(whose.anchor, at(60)).start()
+pub(crate) fn start(whose: &KeyGrant) -> Timestamp {
+    BillingPeriod::from_anchor(whose.billing_anchor, at(60)).start()
 }
 
 /// Calls one at a time from many tasks on all nodes until every task is refused, and says how many calls were served.
-pub(crate) async fn demand(nodes: &[Arc<Node>], whose: &Admission) -> u64 {
+pub(crate) async fn demand(nodes: &[Arc<Node>], whose: &KeyGrant) -> u64 {
     let mut tasks = JoinSet::new();
     for number in 0..64 {
         let (node, whose) = (nodes[number % nodes.len()].clone(), whose.clone());
@@ -38,8 +38,8 @@ pub(crate) async fn demand(nodes: &[Arc<Node>], whose: &Admission) -> u64 {
             loop {
                 match node.use_up(&whose, 1).await {
                     Ok(()) => served += 1,
-                    Err(Refused::Exhausted) => return served,
-                    Err(Refused::Unavailable) => panic!("the database is there"),
+                    Err(ReserveError::Exhausted) => return served,
+                    Err(ReserveError::Unavailable) => panic!("the database is there"),
                 }
             }
         });
@@ -52,7 +52,7 @@ pub(crate) async fn stop(node: Arc<Node>) {
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn only_who_calls_takes_a_lease(ledger: &Ledger) {
+pub(crate) async fn only_who_calls_takes_a_lease(ledger: &AccountStore) {
     let kees = account(ledger, "kees@example.nl", PlanName::Klein).await;
     let mia = account(ledger, "mia@example.nl", PlanName::Free).await;
     let before = ledger.revision().await.expect("a number");
@@ -62,7 +62,7 @@ pub(crate) async fn only_who_calls_takes_a_lease(ledger: &Ledger) {
         leased > 100 && used == 1
     })
     .await;
-    let bundle = node.bundles.standing(&mia);
+    let bundle = node.bundles.status(&mia);
     assert_eq!((bundle.limit, bundle.remaining), (500, 500));
     let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM bundles")
         .fetch_one(ledger.pool())
@@ -75,7 +75,7 @@ pub(crate) async fn only_who_calls_takes_a_lease(ledger: &Ledger) {
     assert_eq!(after, before, "no key has changed");
 }
 
-pub(crate) async fn two_nodes_together_use_a_bundle_up_exactly(ledger: &Ledger) {
+pub(crate) async fn two_nodes_together_use_a_bundle_up_exactly(ledger: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
         ("mia@example.nl", PlanName::Starter, 1_100),
@@ -85,7 +85,7 @@ pub(crate) async fn two_nodes_together_use_a_bundle_up_exactly(ledger: &Ledger) 
         let nodes = nodes.map(Arc::new);
         assert_eq!(demand(&nodes, &whose).await, allowance, "{plan}");
         for node in nodes {
-            assert_eq!(node.bundles.standing(&whose).remaining, 0);
+            assert_eq!(node.bundles.status(&whose).remaining, 0);
             stop(node).await;
         }
         let allowance = i64::try_from(allowance).expect("small");
@@ -97,7 +97,7 @@ pub(crate) async fn two_nodes_together_use_a_bundle_up_exactly(ledger: &Ledger) 
     }
 }
 
-pub(crate) async fn at_the_edge_one_call_is_served(ledger: &Ledger) {
+pub(crate) async fn at_the_edge_one_call_is_served(ledger: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
         ("mia@example.nl", PlanName::Klein, 5_500),
@@ -115,37 +115,37 @@ pub(crate) async fn at_the_edge_one_call_is_served(ledger: &Ledger) {
     }
 }
 
-pub(crate) async fn a_bulk_request_is_served_whole_or_not_at_all(ledger: &Ledger) {
+pub(crate) async fn a_bulk_request_is_served_whole_or_not_at_all(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
     let ([node], _) = nodes(ledger).await;
     node.use_up(&whose, 1_090).await.expect("it is left");
-    assert_eq!(node.use_up(&whose, 11).await, Err(Refused::Exhausted));
+    assert_eq!(node.use_up(&whose, 11).await, Err(ReserveError::Exhausted));
     node.use_up(&whose, 10).await.expect("nothing was taken");
-    assert_eq!(node.use_up(&whose, 1).await, Err(Refused::Exhausted));
+    assert_eq!(node.use_up(&whose, 1).await, Err(ReserveError::Exhausted));
     node.stop().await;
     assert_eq!(row(ledger, &whose, start(&whose)).await, (1_100, 1_100));
 }
 
-pub(crate) async fn what_was_not_kept_is_given_back(ledger: &Ledger) {
+pub(crate) async fn what_was_not_kept_is_given_back(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Free).await;
     let ([node], _) = nodes(ledger).await;
     let all = node.take(&whose, 500).await.expect("all is left");
-    assert_eq!(all.standing().remaining, 0);
+    assert_eq!(all.status().remaining, 0);
     assert_eq!(
-        node.bundles.try_take(&whose, 1).err(),
-        Some(NotNow::Exhausted)
+        node.bundles.try_reserve(&whose, 1).err(),
+        Some(TryReserveError::Exhausted)
     );
     drop(all);
-    assert_eq!(node.bundles.standing(&whose).remaining, 500);
+    assert_eq!(node.bundles.status(&whose).remaining, 500);
     // Were the node to die now, it should lose a lease and not the whole bundle.
     until_row(ledger, &whose, start(&whose), |row| row == (10, 0)).await;
-    assert_eq!(node.bundles.standing(&whose).remaining, 500);
+    assert_eq!(node.bundles.status(&whose).remaining, 500);
     node.use_up(&whose, 500).await.expect("all is left again");
     node.stop().await;
     assert_eq!(row(ledger, &whose, start(&whose)).await, (500, 500));
 }
 
-pub(crate) async fn a_stop_gives_back_what_is_in_hand(ledger: &Ledger) {
+pub(crate) async fn a_stop_gives_back_what_is_in_hand(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Pro).await;
     let (nodes, _) = nodes::<2>(ledger).await;
     for node in nodes {
@@ -156,14 +156,14 @@ pub(crate) async fn a_stop_gives_back_what_is_in_hand(ledger: &Ledger) {
         let bundles = node.bundles.clone();
         node.stop().await;
         assert_eq!(
-            bundles.take(&whose, 1).await.err(),
-            Some(Refused::Unavailable)
+            bundles.reserve(&whose, 1).await.err(),
+            Some(ReserveError::Unavailable)
         );
     }
     assert_eq!(row(ledger, &whose, start(&whose)).await, (400, 400));
 }
 
-pub(crate) async fn a_killed_node_loses_one_lease_at_most(ledger: &Ledger) {
+pub(crate) async fn a_killed_node_loses_one_lease_at_most(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
     let mut served = 0;
     for _ in 0..3 {
@@ -188,13 +188,13 @@ pub(crate) async fn a_killed_node_loses_one_lease_at_most(ledger: &Ledger) {
         }
         assert!(served <= 1_100, "more than the bundle and its grace");
     };
-    assert!(matches!(end, Refused::Exhausted), "{end}");
+    assert!(matches!(end, ReserveError::Exhausted), "{end}");
     // A lease is a fiftieth of 1 100.
     assert!((1_100 - 3 * 22..=1_100).contains(&served), "{served}");
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn each_notice_exists_once(ledger: &Ledger) {
+pub(crate) async fn each_notice_exists_once(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
     let (pair, _) = nodes::<2>(ledger).await;
     let [one, other] = &pair;
@@ -225,12 +225,12 @@ pub(crate) async fn each_notice_exists_once(ledger: &Ledger) {
             .fetch_all(ledger.pool())
             .await
             .expect("the ledger answers");
-    let period = BillingPeriod::of(whose.anchor, at(60));
+    let period = BillingPeriod::from_anchor(whose.billing_anchor, at(60));
     let (start, end) = (period.start().as_second(), period.end().as_second());
     assert_eq!(kept, [(start, end, 1_000, 0); 2]);
 }
 
-pub(crate) async fn a_plan_is_obeyed_at_once(ledger: &Ledger) {
+pub(crate) async fn a_plan_is_obeyed_at_once(ledger: &AccountStore) {
     let starter = account(ledger, "kees@example.nl", PlanName::Starter).await;
     let [free, klein] = [PlanName::Free, PlanName::Klein].map(|name| on(&starter, name));
     let ([node], _) = nodes(ledger).await;
@@ -241,27 +241,27 @@ pub(crate) async fn a_plan_is_obeyed_at_once(ledger: &Ledger) {
         "calls are in hand"
     );
     assert_eq!(
-        node.bundles.try_take(&free, 1).err(),
-        Some(NotNow::Exhausted)
+        node.bundles.try_reserve(&free, 1).err(),
+        Some(TryReserveError::Exhausted)
     );
-    assert_eq!(node.bundles.standing(&free).remaining, 0);
+    assert_eq!(node.bundles.status(&free).remaining, 0);
     node.use_up(&starter, 499).await.expect("it is left again");
-    assert_eq!(node.use_up(&starter, 1).await, Err(Refused::Exhausted));
+    assert_eq!(node.use_up(&starter, 1).await, Err(ReserveError::Exhausted));
     node.use_up(&klein, 4_400).await.expect("it is raised");
-    assert_eq!(node.use_up(&klein, 1).await, Err(Refused::Exhausted));
+    assert_eq!(node.use_up(&klein, 1).await, Err(ReserveError::Exhausted));
     node.stop().await;
     assert_eq!(row(ledger, &starter, start(&starter)).await, (5_500, 5_500));
 }
 
-pub(crate) async fn an_account_without_live_keys_holds_nothing(ledger: &Ledger) {
+pub(crate) async fn an_account_without_live_keys_holds_nothing(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Klein).await;
     let clock = Clock::fake(at(60));
     let still = super::Still::new(ledger, &clock).await;
     let mut keeper = still.keeper();
-    still.take(&whose, 1).await.expect("it is left").keep();
+    still.take(&whose, 1).await.expect("it is left").commit();
     keeper.tick().await;
     assert!(row(ledger, &whose, start(&whose)).await.0 > 100);
-    ledger.revoke_key(whose.key, at(1)).await.expect("there");
+    ledger.revoke_key(whose.key_id, at(1)).await.expect("there");
     still.directory.refresh(ledger).await.expect("an answer");
     keeper.tick().await;
     assert_eq!(row(ledger, &whose, start(&whose)).await, (1, 1));
@@ -269,22 +269,22 @@ pub(crate) async fn an_account_without_live_keys_holds_nothing(ledger: &Ledger) 
     ledger.create_key(new, at(2)).await.expect("it is open");
     still.directory.refresh(ledger).await.expect("an answer");
     keeper.tick().await;
-    drop(still.bundles.try_take(&whose, 1).expect("in hand again"));
+    drop(still.bundles.try_reserve(&whose, 1).expect("in hand again"));
 }
 
-pub(crate) async fn an_account_that_is_not_there_harms_no_other(ledger: &Ledger) {
+pub(crate) async fn an_account_that_is_not_there_harms_no_other(ledger: &AccountStore) {
     let whose = account(ledger, "kees@example.nl", PlanName::Free).await;
-    let nobody = Admission {
-        account: AccountId::fresh(),
+    let nobody = KeyGrant {
+        account_id: AccountId::fresh(),
         ..whose.clone()
     };
     let ([node], _) = nodes(ledger).await;
     let (refused, served) = tokio::join!(node.use_up(&nobody, 1), node.use_up(&whose, 100));
-    assert_eq!((refused, served), (Err(Refused::Exhausted), Ok(())));
+    assert_eq!((refused, served), (Err(ReserveError::Exhausted), Ok(())));
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn a_thousand_accounts_that_call_at_once_get_a_lease(ledger: &Ledger) {
+pub(crate) async fn a_thousand_accounts_that_call_at_once_get_a_lease(ledger: &AccountStore) {
     let opened = open_account(ledger, "kees@example.nl").await;
     let template = account(ledger, "mia@example.nl", PlanName::Starter).await;
     // As their making would leave them; the keys are made up in the directory alone.
@@ -300,30 +300,33 @@ pub(crate) async fn a_thousand_accounts_that_call_at_once_get_a_lease(ledger: &L
             .execute(&mut *transaction)
             .await
             .expect("it is new");
-        accounts.push(Admission {
-            account: id,
+        accounts.push(KeyGrant {
+            account_id: id,
             ..template.clone()
         });
     }
     transaction.commit().await.expect("it is there");
-    let key = |account: &Admission| {
-        let key = crate::accounts::Key::mint(Environment::Live, opened.account.tag);
+    let key = |account: &KeyGrant| {
+        let key = crate::accounts::ApiKey::generate(Environment::Live, opened.account.tag);
         (key.expect("randomness").digest(), account.clone())
     };
     let clock = Clock::fake(at(60));
     let still = super::Still {
-        directory: crate::accounts::KeyDirectory::fixed(accounts.iter().map(key)),
+        directory: crate::accounts::KeyDirectory::from_keys(accounts.iter().map(key)),
         ..super::Still::new(ledger, &clock).await
     };
     let mut keeper = still.keeper();
     for whose in &accounts {
-        assert_eq!(still.bundles.try_take(whose, 1).err(), Some(NotNow::Wait));
+        assert_eq!(
+            still.bundles.try_reserve(whose, 1).err(),
+            Some(TryReserveError::Pending)
+        );
     }
     keeper.refill().await;
     for whose in &accounts {
-        drop(still.bundles.try_take(whose, 20).expect("in hand"));
+        drop(still.bundles.try_reserve(whose, 20).expect("in hand"));
     }
-    keeper.finish().await;
+    keeper.shut_down().await;
     let left: i64 = sqlx::query_scalar("SELECT CAST(SUM(leased) AS BIGINT) FROM bundles")
         .fetch_one(ledger.pool())
         .await

@@ -1,16 +1,16 @@
 //! What is taken away, and what stays.
 
-use crate::sync::Kept;
+use crate::sync::BucketFile;
 
 use super::*;
 
 impl Place {
-    async fn keeping(&self, keep: usize) -> InBucket {
-        let to = ToBucket {
+    async fn keeping(&self, keep: usize) -> PublishOutcome {
+        let to = BucketPublisher {
             keep: NonZeroUsize::new(keep).expect("not 0"),
             ..self.to_bucket()
         };
-        to.run(&self.data, &Silent).await.expect("published")
+        to.run(&self.data, &NoProgress).await.expect("published")
     }
 
     fn names(&self) -> BTreeSet<String> {
@@ -136,18 +136,19 @@ async fn an_old_file_that_nothing_names_is_put_anew() {
     let place = Place::new();
     place.publish().await.expect("it is free");
     let bucket = &place.bucket;
-    bucket.remove_manifest(first()).await.expect("it is there");
+    bucket.delete_manifest(first()).await.expect("it is there");
     // An hour on either side, so that it does not matter how long the test takes.
     age(&place.files(), DAY / 2 - HOUR);
     let told = place.publish().await.expect("it is free");
     assert_eq!(told.uploaded_files, 0, "they are young yet");
 
-    bucket.remove_manifest(first()).await.expect("it is there");
+    bucket.delete_manifest(first()).await.expect("it is there");
     age(&place.files(), DAY / 2 + HOUR);
-    let aged = bucket.files().await.expect("a list");
+    let aged = bucket.list_files().await.expect("a list");
     let told = place.publish().await.expect("it is free");
     assert_eq!(told.uploaded_files, names_of(&place.served()).len() as u64);
-    let there = bucket.files().await.expect("a list");
-    let is_younger = |(name, old): (&String, &Kept)| there[name].since > old.since + HOUR;
+    let there = bucket.list_files().await.expect("a list");
+    let is_younger =
+        |(name, old): (&String, &BucketFile)| there[name].last_modified > old.last_modified + HOUR;
     assert!(aged.iter().all(is_younger));
 }

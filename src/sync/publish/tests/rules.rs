@@ -3,7 +3,7 @@
 use postduif_schema::{Area, LAYOUT_VERSION};
 
 use super::*;
-use crate::sync::publish::source::Source;
+use crate::sync::publish::source::PublishSource;
 
 #[tokio::test]
 async fn a_generation_is_published_once_and_whole() {
@@ -19,7 +19,10 @@ async fn a_generation_is_published_once_and_whole() {
     assert_eq!(told.warnings.len(), 1, "{told:?}");
     assert!(told.warnings[0].contains("mounted?"), "{told:?}");
     place.has(&served).await;
-    assert_eq!(place.bucket.manifest(first()).await.expect("whole"), served);
+    assert_eq!(
+        place.bucket.read_manifest(first()).await.expect("whole"),
+        served
+    );
 
     let again = place.publish().await.expect("it is there");
     assert_eq!(again.warnings, [""; 0]);
@@ -52,28 +55,34 @@ async fn what_is_missing_or_cut_short_is_put_right() {
 async fn what_has_the_right_size_and_another_content_is_put_right_by_a_check() {
     let place = Place::new();
     place.publish().await.expect("it is free");
-    let spoil = |file: &postduif_schema::StoredFile| {
+    let spoil = |file: &postduif_schema::FileEntry| {
         let path = place.files().join(&file.sha256);
         let mut content = std::fs::read(&path).expect("reads");
         content[0] ^= 1;
         std::fs::write(path, content).expect("writes");
     };
-    let check = ToBucket {
-        check: true,
+    let check = BucketPublisher {
+        verify_existing: true,
         ..place.to_bucket()
     };
     let served = place.served();
     spoil(&served.files[0]);
     let told = place.publish().await.expect("it is there");
     assert_eq!(told.repaired_files, 0, "it is trusted by its size");
-    let told = check.run(&place.data, &Silent).await.expect("it is there");
+    let told = check
+        .run(&place.data, &NoProgress)
+        .await
+        .expect("it is there");
     assert_eq!((told.is_new, told.repaired_files), (false, 1));
     place.has(&served).await;
 
     // Before another publication names it too.
     spoil(&served.files[0]);
-    place.bucket.remove_manifest(first()).await.expect("ours");
-    let told = check.run(&place.data, &Silent).await.expect("it is free");
+    place.bucket.delete_manifest(first()).await.expect("ours");
+    let told = check
+        .run(&place.data, &NoProgress)
+        .await
+        .expect("it is free");
     assert_eq!((told.is_new, told.uploaded_files), (true, 1));
     assert_eq!(told.repaired_files, 0);
     place.has(&served).await;
@@ -95,7 +104,7 @@ async fn a_number_after_which_none_comes_is_told() {
 async fn nothing_served_or_a_damaged_generation_is_not_published() {
     let place = Place::new();
     let empty = DataFolder::new(place.folder.path().join("empty"));
-    let refused = place.to_bucket().run(&empty, &Silent).await;
+    let refused = place.to_bucket().run(&empty, &NoProgress).await;
     let error = refused.expect_err("there is nothing");
     assert!(error.is_refusal(), "{error}");
     assert!(
@@ -220,11 +229,11 @@ async fn a_damaged_publication_is_followed_by_a_sound_one() {
 async fn what_is_pruned_while_it_is_published_comes_whole() {
     let place = Place::new();
     let served = place.served();
-    let source = Source::open(&place.data, served.generation).await;
+    let source = PublishSource::open(&place.data, served.generation).await;
     let source = source.expect("it is there");
-    source.check(&Silent).await.expect("it is sound");
+    source.verify(&NoProgress).await.expect("it is sound");
     std::fs::remove_dir_all(place.data.generation_path(served.generation)).expect("it is there");
-    let told = place.to_bucket().publish(&source, &Silent).await;
+    let told = place.to_bucket().publish_source(&source, &NoProgress).await;
     assert!(told.expect("it is held open").is_new);
     place.has(&served).await;
 }
@@ -248,18 +257,22 @@ async fn of_two_publishers_the_later_state_comes_last() {
         let other = DataFolder::new(place.folder.path().join("other"));
         let later = build(&other, "2021-09-16");
         let to = place.to_bucket();
-        let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &Silent));
+        let (earlier, published) = tokio::join!(place.publish(), to.run(&other, &NoProgress));
         published.expect("it is the later one");
         let expected: &[u64] = match earlier {
             Ok(_) => &[1, 2],
             Err(error) => {
-                assert!(matches!(error, ToBucketError::Older { .. }), "{error}");
+                assert!(matches!(error, BucketPublishError::Older { .. }), "{error}");
                 &[1]
             }
         };
-        let there = place.bucket.publications(None).await.expect("a list");
+        let there = place
+            .bucket
+            .publication_numbers(None)
+            .await
+            .expect("a list");
         assert_eq!(place.publications().await, expected);
-        let newest = place.bucket.manifest(there[there.len() - 1]).await;
+        let newest = place.bucket.read_manifest(there[there.len() - 1]).await;
         assert_eq!(newest.expect("whole"), later);
         place.has(&later).await;
     }

@@ -9,135 +9,156 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use super::{Desk, PUT_OFF, told};
-use crate::cli::index::delivery_indexer::{Done, Trouble, Worker};
-use crate::cli::index::watch::archive_dir::Shelf;
-use crate::cli::index::watch::inbox::{Stamp, Whole};
+use super::{DEFER_TIME, InboxProcessor, display_name};
+use crate::cli::index::delivery_indexer::{DeliveryError, DeliveryIndexer, DeliveryOutcome};
+use crate::cli::index::watch::archive_dir::ArchiveDir;
+use crate::cli::index::watch::inbox::{InboxFileStamp, ReadyFile};
 use crate::cli::index::watch::metrics;
 use crate::cli::index::watch::metrics::Outcome;
 use crate::cli::index::watch::order;
-use crate::cli::index::watch::rejection::Reason;
+use crate::cli::index::watch::rejection::RejectionReason;
 
-impl<W: Worker> Desk<W> {
-    pub(super) fn finish(&mut self, whole: &Whole, done: &Done, took: Duration, now: Instant) {
-        let file = told(&whole.name);
-        let (outcome, report) = match done {
-            Done::Published {
+impl<W: DeliveryIndexer> InboxProcessor<W> {
+    pub(super) fn finish(
+        &mut self,
+        ready_file: &ReadyFile,
+        delivery_outcome: &DeliveryOutcome,
+        elapsed: Duration,
+        now: Instant,
+    ) {
+        let file = display_name(&ready_file.name);
+        let (outcome, report) = match delivery_outcome {
+            DeliveryOutcome::Published {
                 generation, report, ..
             } => {
-                let (generation, seconds) = (generation.to_string(), took.as_secs_f64());
+                let (generation, seconds) = (generation.to_string(), elapsed.as_secs_f64());
                 tracing::info!(file, generation, seconds, "delivery applied");
-                metrics::succeeded(Some(took));
-                self.prune();
+                metrics::succeeded(Some(elapsed));
+                self.prune_generations();
                 let report = json!({ "delivery": file, "outcome": "applied", "report": report });
                 (Outcome::Applied, report)
             }
-            Done::Repeat { stand, .. } => {
+            DeliveryOutcome::Repeat { stand, .. } => {
                 let stand = stand.to_string();
                 tracing::info!(file, stand, "delivery was in the register already");
                 metrics::succeeded(None);
-                let reason = order::repeated(&whole.described, &stand);
+                let reason = order::repeat_reason(&ready_file.header, &stand);
                 let report = json!({ "delivery": file, "outcome": "repeat", "stand": stand, "reason": reason });
                 (Outcome::Repeated, report)
             }
         };
-        (self.failing, self.stale) = (None, true);
+        (self.backoff, self.is_register_stale) = (None, true);
         let report = format!("{report:#}\n");
-        match self.shelve(&self.applied, &whole.name, whole.stamp, &report) {
+        match self.archive(
+            &self.applied_dir,
+            &ready_file.name,
+            ready_file.stamp,
+            &report,
+        ) {
             Ok(_) => metrics::left(outcome),
-            Err(error) => self.put_off(&whole.name, whole.stamp, &unmoved(error), now),
+            Err(error) => {
+                self.defer_failed(&ready_file.name, ready_file.stamp, &move_error(error), now)
+            }
         }
     }
 
-    pub(super) fn reject(&mut self, name: &OsStr, stamp: Stamp, reason: &Reason, now: Instant) {
-        let file = told(name);
-        let text = reason.text(&file);
-        match self.shelve(&self.rejected, name, stamp, &text) {
+    pub(super) fn reject(
+        &mut self,
+        name: &OsStr,
+        stamp: InboxFileStamp,
+        reason: &RejectionReason,
+        now: Instant,
+    ) {
+        let file = display_name(name);
+        let text = reason.render(&file);
+        match self.archive(&self.rejected_dir, name, stamp, &text) {
             Ok(Some(moved)) => {
-                let (reason, moved) = (reason.line(), moved.display());
+                let (reason, moved) = (reason.problem(), moved.display());
                 tracing::error!(file, reason, %moved, "delivery rejected");
                 metrics::left(Outcome::Rejected);
-                self.left.rejected.push(format!("{file}: {reason}"));
+                self.summary.rejected.push(format!("{file}: {reason}"));
             }
             Ok(None) => {}
             Err(error) => {
-                let error = unmoved(error).context(reason.line().to_owned());
-                self.put_off(name, stamp, &error, now);
+                let error = move_error(error).context(reason.problem().to_owned());
+                self.defer_failed(name, stamp, &error, now);
             }
         }
     }
 
     /// Moves a file that is done with; none when it is gone, or another one has its name by now.
-    fn shelve(
+    fn archive(
         &self,
-        shelf: &Shelf,
+        dir: &ArchiveDir,
         name: &OsStr,
-        stamp: Stamp,
-        beside: &str,
+        stamp: InboxFileStamp,
+        note_text: &str,
     ) -> io::Result<Option<PathBuf>> {
-        let place = shelf.reserve(name, beside.as_bytes())?;
-        let Some(taken) = self.inbox.take(name, stamp)? else {
-            let file = told(name);
+        let slot = dir.reserve(name, note_text.as_bytes())?;
+        let Some(staged) = self.inbox.stage(name, stamp)? else {
+            let file = display_name(name);
             tracing::warn!(
                 file,
                 "it is gone, or another file has its name by now; that one is looked at anew"
             );
             return Ok(None);
         };
-        place.fill(&taken).map(Some).inspect_err(|_| {
+        slot.move_in(&staged).map(Some).inspect_err(|_| {
             // What cannot be put back now is put back by the next start.
-            self.inbox.put_back(&taken).ok();
+            self.inbox.put_back(&staged).ok();
         })
     }
 
     /// Gives a delivery that proved damaged its time: not all programs write a file from its start to its end.
-    pub(super) fn doubt(
+    pub(super) fn defer_damaged(
         &mut self,
         name: &OsStr,
-        stamp: Stamp,
+        stamp: InboxFileStamp,
         error: &anyhow::Error,
-        until: Instant,
+        retry_at: Instant,
     ) {
-        let why = format!("{error:#}");
-        self.tell_once(
+        let reason = format!("{error:#}");
+        self.warn_once(
             name,
-            format!("delivery is damaged, or on its way yet: {why}"),
+            format!("delivery is damaged, or on its way yet: {reason}"),
         );
-        self.left.failing.push(format!("{}: {why}", told(name)));
-        self.later.put_off(name, stamp, until, why);
+        self.summary
+            .failing
+            .push(format!("{}: {reason}", display_name(name)));
+        self.deferred.defer(name, stamp, retry_at, reason);
     }
 
     /// Leaves a file alone for a while, which keeps no other from its turn.
-    pub(super) fn put_off(
+    pub(super) fn defer_failed(
         &mut self,
         name: &OsStr,
-        stamp: Stamp,
+        stamp: InboxFileStamp,
         error: &anyhow::Error,
         now: Instant,
     ) {
-        let (file, why) = (told(name), format!("{error:#}"));
+        let (file, reason) = (display_name(name), format!("{error:#}"));
         metrics::failed();
-        if self.is_news(name, &why) {
-            let minutes = PUT_OFF.as_secs() / 60;
+        if self.is_new_reason(name, &reason) {
+            let minutes = DEFER_TIME.as_secs() / 60;
             tracing::error!(
                 file,
-                error = why,
+                error = reason,
                 "failed; it stays in the inbox and is tried again in {minutes} min, the others go on"
             );
         }
-        self.left.failing.push(format!("{file}: {why}"));
-        self.later.put_off(name, stamp, now + PUT_OFF, why);
+        self.summary.failing.push(format!("{file}: {reason}"));
+        self.deferred.defer(name, stamp, now + DEFER_TIME, reason);
     }
 
-    fn prune(&self) {
-        match self.worker.prune(self.keep) {
+    fn prune_generations(&self) {
+        match self.indexer.prune(self.keep_generations) {
             Ok(deleted) => {
                 for generation in deleted {
                     let generation = generation.to_string();
                     tracing::info!(generation, "old generation deleted");
                 }
             }
-            Err(Trouble { error, .. }) => {
+            Err(DeliveryError { error, .. }) => {
                 tracing::warn!(
                     error = format!("{error:#}"),
                     "old generations could not be deleted"
@@ -147,6 +168,6 @@ impl<W: Worker> Desk<W> {
     }
 }
 
-fn unmoved(error: io::Error) -> anyhow::Error {
+fn move_error(error: io::Error) -> anyhow::Error {
     anyhow::Error::from(error).context("it is done with but could not be moved")
 }

@@ -5,13 +5,13 @@ use std::fs;
 mod deferred;
 
 use crate::cli::index::delivery_indexer::fake::{Failures, Fake, of_day};
-use crate::cli::index::watch::inbox::Patience;
+use crate::cli::index::watch::inbox::SettleTimes;
 use crate::cli::index::watch::processor::*;
 
 struct Office {
     folder: tempfile::TempDir,
     fake: Fake,
-    desk: Desk<Fake>,
+    desk: InboxProcessor<Fake>,
     now: Instant,
 }
 
@@ -27,13 +27,13 @@ impl Office {
     }
 
     fn patient(folder: tempfile::TempDir, fake: Fake, give_up: Duration) -> Self {
-        let patience = Patience {
+        let patience = SettleTimes {
             settle: Duration::ZERO,
-            give_up,
-            by_clock: false,
+            reject_after: give_up,
+            use_file_times: false,
         };
         let inbox = Inbox::open(folder.path(), patience).expect("a folder");
-        let desk = Desk::new(fake.clone(), inbox, folder.path(), 7).expect("writable");
+        let desk = InboxProcessor::new(fake.clone(), inbox, folder.path(), 7).expect("writable");
         Self {
             folder,
             fake,
@@ -49,7 +49,7 @@ impl Office {
     /// Looks until there is nothing more to do; how long it rests then.
     fn work(&mut self) -> Option<Duration> {
         for _ in 0..100 {
-            if let Step::Rest(rest) = self.desk.look(self.now) {
+            if let WatchOutcome::Idle(rest) = self.desk.process_once(self.now) {
                 return rest;
             }
         }
@@ -86,7 +86,7 @@ fn deliveries_are_applied_in_order_whatever_the_order_of_arrival() {
     }
     assert_eq!(office.fake.made(), [""; 0]);
     assert_eq!(office.names(""), ["day-09.zip", "day-10.zip", "day-11.zip"]);
-    let waiting = office.desk.left().waiting.join("\n");
+    let waiting = office.desk.summary().waiting.join("\n");
     assert!(
         waiting.contains("begins at 2026-01-09, but the register stands at 2026-01-08"),
         "{waiting}"
@@ -104,7 +104,7 @@ fn deliveries_are_applied_in_order_whatever_the_order_of_arrival() {
         (&"applied".into(), &"2026-01-10".into())
     );
     assert_eq!(office.fake.state().pruned_to, Some(7));
-    assert!(office.desk.left().waiting.is_empty());
+    assert!(office.desk.summary().waiting.is_empty());
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_delivery_that_cannot_be_accepted_is_rejected_and_those_after_it_wait() {
     }
     let reason = office.read("rejected/letter.zip.reason.txt");
     assert!(reason.contains("no whole zip archive"), "{reason}");
-    assert_eq!(office.desk.left().rejected.len(), 2);
+    assert_eq!(office.desk.summary().rejected.len(), 2);
     of_day(office.folder.path(), 8);
     office.work();
     assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
@@ -164,7 +164,7 @@ fn a_failure_of_the_machine_is_tried_again_with_growing_pauses() {
         assert!(
             office
                 .desk
-                .left()
+                .summary()
                 .failing
                 .join("")
                 .contains("no space left")
@@ -177,7 +177,7 @@ fn a_failure_of_the_machine_is_tried_again_with_growing_pauses() {
     }
     assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
     assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
-    assert!(office.desk.left().failing.is_empty());
+    assert!(office.desk.summary().failing.is_empty());
     assert_eq!(office.names("rejected"), [""; 0]);
 }
 
@@ -189,7 +189,7 @@ fn a_stand_rebuilds_and_never_takes_the_register_back() {
     assert!(
         office
             .desk
-            .left()
+            .summary()
             .waiting
             .join("")
             .contains("no register yet")
@@ -221,7 +221,10 @@ fn one_that_changes_while_it_is_applied_is_not_rejected() {
     office.fake.state().meanwhile = Some(Box::new(|path| {
         fs::write(path, "mutations 2026-01-08 2026-01-09 and damaged").expect("writes");
     }));
-    assert_eq!(office.desk.look(office.now), Step::Did);
+    assert_eq!(
+        office.desk.process_once(office.now),
+        WatchOutcome::Progressed
+    );
     assert_eq!(office.names("rejected"), [""; 0]);
     office.put("day-08.zip", "mutations 2026-01-08 2026-01-09");
     office.work();
@@ -237,7 +240,7 @@ fn a_crash_between_applying_and_moving_is_harmless() {
     let applied = office.folder.path().join("applied");
     fs::remove_dir(&applied).expect("it is empty");
     fs::write(&applied, "").expect("writes");
-    assert_eq!(office.work(), Some(PUT_OFF));
+    assert_eq!(office.work(), Some(DEFER_TIME));
     assert_eq!((fake.made().len(), office.names("").len()), (1, 2));
     let Office { folder, desk, .. } = office;
     drop(desk);

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::sync::Bucket;
-use postduif_schema::{Area, Counts, LAYOUT_VERSION, StoredFile};
+use postduif_schema::{Area, FileEntry, GenerationCounts, LAYOUT_VERSION};
 use tempfile::TempDir;
 
-use crate::cli::index::publish::by_default;
+use crate::cli::index::publish::default_target;
 use crate::cli::index::watch::publisher::*;
 
 /// A generation of one file that is served and published.
@@ -29,7 +29,7 @@ impl Place {
         let generation = data.generation_path(name);
         fs::create_dir_all(&generation).expect("a new folder");
         fs::write(generation.join("a"), "").expect("writes");
-        let file = StoredFile {
+        let file = FileEntry {
             path: "a".into(),
             bytes: 0,
             // Of nothing.
@@ -43,13 +43,13 @@ impl Place {
             sequence: 3,
             area: Area::Country,
             created_at: "2026-01-08T04:00:00Z".parse().expect("a moment"),
-            counts: Counts::default(),
+            counts: GenerationCounts::default(),
             files: vec![file],
             checksum: String::new(),
         };
         let manifest = manifest.write(&generation).expect("writes");
         data.set_current(name).expect("writable");
-        let put = bucket.put_manifest(Publication::FIRST, &manifest);
+        let put = bucket.create_manifest(PublicationNumber::FIRST, &manifest);
         put.await.expect("it is free");
         Self {
             folder,
@@ -60,9 +60,9 @@ impl Place {
     }
 
     fn publisher(&self, trust: Duration) -> Publisher {
-        let to = by_default(self.bucket.url()).expect("it is there");
+        let to = default_target(self.bucket.url()).expect("it is there");
         Publisher {
-            trust,
+            recheck_after: trust,
             ..Publisher::new(to, self.data.clone())
         }
     }
@@ -76,14 +76,17 @@ impl Place {
 #[tokio::test]
 async fn what_goes_missing_of_what_was_published_is_put_there_again() {
     let place = Place::new().await;
-    for (trust, is_repaired) in [(TRUST, false), (Duration::ZERO, true)] {
+    for (trust, is_repaired) in [(RECHECK_INTERVAL, false), (Duration::ZERO, true)] {
         let mut publisher = place.publisher(trust);
-        assert_eq!(publisher.look().await, None);
+        assert_eq!(publisher.publish_or_check().await, None);
         fs::remove_file(place.file()).expect("it is there");
-        assert_eq!(publisher.look().await, None);
+        assert_eq!(publisher.publish_or_check().await, None);
         assert_eq!(place.file().exists(), is_repaired, "{trust:?}");
         // A new one puts it there in any case.
-        assert_eq!(place.publisher(TRUST).look().await, None);
+        assert_eq!(
+            place.publisher(RECHECK_INTERVAL).publish_or_check().await,
+            None
+        );
         assert!(place.file().exists());
     }
 }
@@ -93,17 +96,21 @@ async fn what_goes_missing_of_what_was_published_is_put_there_again() {
 async fn what_others_published_since_is_left_as_it_is() {
     let place = Place::new().await;
     let mut publisher = place.publisher(Duration::ZERO);
-    assert_eq!(publisher.look().await, None);
+    assert_eq!(publisher.publish_or_check().await, None);
     let earlier = Manifest {
         generation: "2026-01-07-1".parse().expect("a name"),
         sequence: 2,
         ..place.manifest.clone()
     }
-    .sealed();
-    let second = Publication::FIRST.next();
-    let put = place.bucket.put_manifest(second, &earlier);
+    .with_checksum();
+    let second = PublicationNumber::FIRST.next();
+    let put = place.bucket.create_manifest(second, &earlier);
     put.await.expect("it is free");
-    assert_eq!(publisher.look().await, None);
-    let there = place.bucket.publications(None).await.expect("a list");
-    assert_eq!(there, [Publication::FIRST, second]);
+    assert_eq!(publisher.publish_or_check().await, None);
+    let there = place
+        .bucket
+        .publication_numbers(None)
+        .await
+        .expect("a list");
+    assert_eq!(there, [PublicationNumber::FIRST, second]);
 }

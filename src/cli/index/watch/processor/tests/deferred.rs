@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
-use crate::cli::index::delivery_indexer::Cause;
+use crate::cli::index::delivery_indexer::DeliveryErrorKind;
 use crate::cli::index::watch::processor::tests::*;
 
 impl Office {
@@ -16,42 +16,42 @@ impl Office {
     }
 
     fn failing(&self) -> String {
-        self.desk.left().failing.join("\n")
+        self.desk.summary().failing.join("\n")
     }
 }
 
 #[test]
 fn a_stand_that_cannot_be_built_now_does_not_keep_the_dailies_from_their_turn() {
     #[track_caller]
-    fn case(cause: Cause) {
+    fn case(cause: DeliveryErrorKind) {
         let mut office = Office::new(Fake::at("2026-01-08"));
         office.fake.state().unbuildable = Some(cause);
         office.put("stand.zip", "stand 2026-01-20");
         of_day(office.folder.path(), 8);
-        assert_eq!(office.work(), Some(PUT_OFF));
+        assert_eq!(office.work(), Some(DEFER_TIME));
         assert_eq!(office.fake.made(), ["day-08.zip"]);
         assert!(office.failing().contains("stand.zip: "), "{cause:?}");
         assert!(office.failing().contains("--po-boxes"), "{cause:?}");
         of_day(office.folder.path(), 9);
-        office.pass(PUT_OFF / 2);
-        assert_eq!(office.work(), Some(PUT_OFF / 2));
+        office.pass(DEFER_TIME / 2);
+        assert_eq!(office.work(), Some(DEFER_TIME / 2));
         assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
-        office.pass(PUT_OFF / 2);
-        assert_eq!(office.work(), Some(PUT_OFF), "tried again, in vain");
+        office.pass(DEFER_TIME / 2);
+        assert_eq!(office.work(), Some(DEFER_TIME), "tried again, in vain");
         office.fake.state().unbuildable = None;
-        office.pass(PUT_OFF);
+        office.pass(DEFER_TIME);
         assert_eq!(office.work(), None);
         assert_eq!(office.fake.made().last().expect("three"), "stand.zip");
         assert_eq!((office.failing(), office.names("")), ("".into(), vec![]));
     }
-    case(Cause::Settings);
-    case(Cause::Machine);
+    case(DeliveryErrorKind::Settings);
+    case(DeliveryErrorKind::Transient);
 }
 
 #[test]
 fn a_stand_is_tried_at_once_when_another_takes_its_name() {
     let mut office = Office::new(Fake::at("2026-01-08"));
-    office.fake.state().unbuildable = Some(Cause::Machine);
+    office.fake.state().unbuildable = Some(DeliveryErrorKind::Transient);
     office.put("stand.zip", "stand 2026-01-20");
     office.work();
     office.fake.state().unbuildable = None;
@@ -71,7 +71,7 @@ fn what_cannot_be_moved_keeps_no_other_from_its_turn() {
     for day in [8, 9] {
         of_day(office.folder.path(), day);
     }
-    assert_eq!(office.work(), Some(PUT_OFF));
+    assert_eq!(office.work(), Some(DEFER_TIME));
     assert_eq!(office.fake.made(), ["day-08.zip", "day-09.zip"]);
     for name in ["a-letter.zip", "day-08.zip", "day-09.zip"] {
         assert!(office.failing().contains(name), "{}", office.failing());
@@ -80,7 +80,7 @@ fn what_cannot_be_moved_keeps_no_other_from_its_turn() {
     assert_eq!(office.names("").len(), 5, "with what is in the way");
     fs::remove_file(rejected).expect("removes");
     fs::remove_file(applied).expect("removes");
-    office.pass(PUT_OFF);
+    office.pass(DEFER_TIME);
     assert_eq!(office.work(), None);
     assert_eq!(office.names("applied").len(), 4);
     assert_eq!(office.names("rejected").len(), 2);
@@ -98,7 +98,10 @@ fn one_that_takes_the_name_of_another_is_not_moved_in_its_place() {
             fs::write(&fetched, "mutations 2026-01-09 2026-01-10").expect("writes");
             fs::rename(fetched, path).expect("renames");
         }));
-        assert_eq!(office.desk.look(office.now), Step::Did);
+        assert_eq!(
+            office.desk.process_once(office.now),
+            WatchOutcome::Progressed
+        );
         assert_eq!(office.names(""), ["today.zip"], "{gone}");
         assert_eq!(office.names("applied"), [""; 0]);
         assert_eq!(office.names("rejected"), [""; 0]);
