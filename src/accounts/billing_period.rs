@@ -52,6 +52,13 @@ impl BillingPeriod {
         self.end
     }
 
+    /// Whole seconds until it ends, at least 1.
+    #[must_use]
+    pub fn seconds_left(self, now: Timestamp) -> u32 {
+        let left_s = self.end.as_second() - now.as_second();
+        u32::try_from(left_s).unwrap_or_default().max(1)
+    }
+
     /// Whether a moment lies in it.
     #[must_use]
     pub fn contains(self, moment: Timestamp) -> bool {

@@ -5,10 +5,11 @@
 //! to it.
 
 mod check;
+mod error;
+mod files;
 mod partial;
 mod replaced;
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,58 +18,16 @@ use jiff::Timestamp;
 use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
-pub use super::backup::check::BackupContents;
+pub use check::BackupContents;
+pub use error::BackupError;
+
 use super::dir_lock::DirLock;
 use super::location;
 use super::location::parent_dir;
 use check::verify_database;
+use files::{is_non_empty_file, with_suffix};
 use partial::PartialFile;
 use replaced::set_aside_existing;
-
-/// What SQLite may have beside a file.
-const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
-
-/// Why a copy was not made or not put in place.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BackupError {
-    /// There is nothing to copy.
-    #[error("no accounts in {}", .0.display())]
-    SourceMissing(PathBuf),
-    /// Something has the name already.
-    #[error("{} is there already; nothing is overwritten", .0.display())]
-    AlreadyExists(PathBuf),
-    /// The file is no ledger, or a damaged one.
-    #[error("{} cannot be used: {problem}", file.display())]
-    InvalidFile {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There are accounts that would be lost from sight.
-    #[error("{} holds {accounts} already; --replace puts it aside", file.display())]
-    TargetNotEmpty {
-        /// The ledger that is there.
-        file: PathBuf,
-        /// How many accounts it has, in words.
-        accounts: String,
-    },
-    /// Somebody works with the ledger.
-    #[error("{} is in use: stop the service first", .0.display())]
-    InUse(PathBuf),
-    /// The operating system did not do it.
-    #[error("{}: {source}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
-    /// The database did not do it.
-    #[error("copying the accounts failed")]
-    Database(#[from] sqlx::Error),
-}
 
 /// What was put back.
 #[derive(Debug)]
@@ -77,19 +36,6 @@ pub struct RestoredBackup {
     pub contents: BackupContents,
     /// Where the ledger is that was there before.
     pub replaced_file: Option<PathBuf>,
-}
-
-impl BackupError {
-    /// Whether trying again is of no use.
-    #[must_use]
-    pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Database(_))
-    }
-
-    fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
-        let file = file.to_owned();
-        |source| Self::Io { file, source }
-    }
 }
 
 /// Copies the ledger in `file` to `to`, which must not exist. Whoever works with the ledger goes on meanwhile.
@@ -276,17 +222,6 @@ fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     }
     let given = std::os::unix::fs::chown(file, Some(should.0), Some(should.1));
     given.map_err(BackupError::io_error(file))
-}
-
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(file);
-    name.push(suffix);
-    name.into()
-}
-
-/// Whether there is anything in a file: a first start that was cut short leaves one of no length.
-fn is_non_empty_file(file: &Path) -> bool {
-    file.metadata().is_ok_and(|file| file.len() > 0)
 }
 
 fn path_str(path: &Path) -> Result<&str, BackupError> {

@@ -8,8 +8,13 @@ use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
 use super::AccountRef;
-use super::location::{SQLSTATE_LOCK_NOT_AVAILABLE, SQLSTATE_READ_ONLY_TRANSACTION};
 use crate::accounts::{AccountId, Email, KeyId};
+
+/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
+pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
+
+/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
+const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// Why the ledger did not do what it was asked.
 #[derive(Debug, thiserror::Error)]

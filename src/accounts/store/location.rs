@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteConnectOptions;
 
-use super::AccountStoreError;
+use super::error::{AccountStoreError, SQLSTATE_READ_ONLY_TRANSACTION};
 
 const DATABASE_FILE_NAME: &str = "accounts.db";
 
@@ -21,12 +21,6 @@ pub(super) const POSTGRES_SETTINGS: &str = "SET lock_timeout = '4s'; SET idle_in
 
 /// A migration that waits for a table, such as behind a dump, has all others wait behind it: shortly, and then anew.
 pub(super) const POSTGRES_MIGRATION_SETTINGS: &str = "SET lock_timeout = '300ms';";
-
-/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
-pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
-
-/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
-pub(super) const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
 
 /// All but the slash: the URL parser would take `?` and `%` in a folder's name for its own.
 const PATH_ENCODE_SET: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sqlx::FromRow;
 
-use super::{Account, AccountStoreError, KeyRecord};
+use super::AccountStoreError;
 use crate::accounts::{CustomLimits, KeyDigest, KeyGrant, Plan, PlanName, Plans, Restrictions};
 
 #[derive(FromRow)]
@@ -23,30 +23,6 @@ pub(super) struct RestrictionColumns {
     origins: String,
     networks: String,
     per_address_per_minute: Option<i64>,
-}
-
-#[derive(FromRow)]
-pub(super) struct AccountRow {
-    id: String,
-    tag: String,
-    email: String,
-    #[sqlx(flatten)]
-    plan: PlanColumns,
-    created_at: i64,
-    closed_at: Option<i64>,
-}
-
-#[derive(FromRow)]
-pub(super) struct KeyRow {
-    id: String,
-    account_id: String,
-    tag: String,
-    environment: String,
-    last_four: String,
-    #[sqlx(flatten)]
-    restrictions: RestrictionColumns,
-    created_at: i64,
-    revoked_at: Option<i64>,
 }
 
 /// A key whose effect has changed, as the directory takes it over.
@@ -66,7 +42,7 @@ pub(crate) struct ChangedKeyRow {
 }
 
 impl PlanColumns {
-    fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {
+    pub(super) fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {
         let name: PlanName = parse_column("plan", &self.plan)?;
         let own = CustomLimits {
             calls_per_month: parse_integer::<u32>("calls_per_month", self.calls_per_month)?
@@ -112,42 +88,6 @@ pub(super) fn plan_columns(plan: Plan) -> [Option<i64>; 3] {
     ]
 }
 
-impl AccountRow {
-    pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {
-        Ok(Account {
-            id: parse_column("id", &self.id)?,
-            email: parse_column("email", &self.email)?,
-            plan: self.plan.to_plan(plans)?,
-            tag: parse_column("tag", &self.tag)?,
-            created_at: parse_timestamp("created_at", self.created_at)?,
-            closed_at: self
-                .closed_at
-                .map(|at| parse_timestamp("closed_at", at))
-                .transpose()?,
-        })
-    }
-}
-
-impl TryFrom<KeyRow> for KeyRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
-        Ok(Self {
-            id: parse_column("id", &row.id)?,
-            account_id: parse_column("account_id", &row.account_id)?,
-            environment: parse_column("environment", &row.environment)?,
-            tag: parse_column("tag", &row.tag)?,
-            last_four: row.last_four,
-            restrictions: row.restrictions.try_into()?,
-            created_at: parse_timestamp("created_at", row.created_at)?,
-            revoked_at: row
-                .revoked_at
-                .map(|at| parse_timestamp("revoked_at", at))
-                .transpose()?,
-        })
-    }
-}
-
 impl ChangedKeyRow {
     /// The key's digest. An error does not quote it, because the message goes to a log.
     pub(crate) fn digest(&self) -> Result<KeyDigest, AccountStoreError> {
@@ -187,6 +127,11 @@ pub(super) fn parse_timestamp(
     Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
 }
 
+/// The precision of timestamps in the database.
+pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).expect("whole seconds of a timestamp are in range")
+}
+
 pub(super) fn parse_integer<T: TryFrom<i64>>(
     column: &'static str,
     value: Option<i64>,
@@ -194,6 +139,11 @@ pub(super) fn parse_integer<T: TryFrom<i64>>(
     let read =
         |value: i64| T::try_from(value).map_err(|_| invalid_column(column, &value.to_string()));
     value.map(read).transpose()
+}
+
+/// A count for the database, at most 2⁶³ - 1.
+pub(super) fn to_i64(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 pub(super) fn invalid_column(column: &'static str, value: &str) -> AccountStoreError {

@@ -9,7 +9,7 @@ use super::suite::try_promises;
 use super::watch::{Follower, LIMIT, lives};
 use super::{open, open_account, sql};
 use crate::accounts::{AccountStore, UsageCounts, UsageSlot};
-use crate::limits::quota::tests::bundles_outlive_the_server;
+use crate::limits::quota::tests::quotas_survive_a_server_restart;
 
 mod failover;
 mod network;
@@ -82,7 +82,8 @@ async fn the_ledger_keeps_its_promises_on_postgresql() {
     older_versions(&server).await;
     a_dump_holds_up_the_new_program_alone(&server).await;
     let ledger = server.ledger("bundles").await;
-    bundles_outlive_the_server(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start()).await;
+    quotas_survive_a_server_restart(&ledger, || server.pg_ctl_stop(), || server.pg_ctl_start())
+        .await;
 }
 
 /// Databases that older programs made.
@@ -141,10 +142,10 @@ async fn keys_outlive_the_server(server: &Server) {
     let opened = open_account(&ledger, "kees@example.nl").await;
     let follower = Follower::start(&ledger).await;
     server.pg_ctl_stop();
-    follower.until_log("is away").await;
+    follower.until_log("is unavailable").await;
     assert!(lives(&follower.directory, &opened.live_key));
     server.pg_ctl_start();
-    follower.until_log("is back").await;
+    follower.until_log("is available again").await;
     let key = ledger.list_keys(None).await.expect("the database is back")[0].id;
     ledger
         .revoke_key(key, super::at(1))

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 
 use super::{accounts, keys, notices, restrictions, usage};
 use crate::accounts::AccountStore;
-use crate::limits::quota::tests::{other_nodes, promises as bundles};
+use crate::limits::quota::tests::{other_nodes, promises as quotas};
 
 type Promise = for<'a> fn(&'a AccountStore) -> Pin<Box<dyn Future<Output = ()> + 'a>>;
 
@@ -58,17 +58,17 @@ const PROMISES: &[(&str, Promise)] = promises![
     notices::a_notice_that_was_sent_is_gone,
     notices::neither_a_closed_account_nor_a_period_that_is_over_gets_one,
     notices::of_several_senders_one_gets_it,
-    bundles::only_who_calls_takes_a_lease,
-    bundles::two_nodes_together_use_a_bundle_up_exactly,
-    other_nodes::three_nodes_use_a_bundle_up_exactly_also_from_one_of_them,
-    bundles::at_the_edge_one_call_is_served,
-    bundles::a_bulk_request_is_served_whole_or_not_at_all,
-    bundles::what_was_not_kept_is_given_back,
-    bundles::a_stop_gives_back_what_is_in_hand,
-    bundles::a_killed_node_loses_one_lease_at_most,
-    bundles::each_notice_exists_once,
-    bundles::a_plan_is_obeyed_at_once,
-    bundles::an_account_without_live_keys_holds_nothing,
-    bundles::an_account_that_is_not_there_harms_no_other,
-    bundles::a_thousand_accounts_that_call_at_once_get_a_lease,
+    quotas::only_an_account_with_calls_gets_a_lease,
+    quotas::two_nodes_together_use_a_quota_up_exactly,
+    other_nodes::three_nodes_use_a_quota_up_exactly_also_from_one_of_them,
+    quotas::the_last_call_is_served_once,
+    quotas::a_bulk_request_is_served_whole_or_not_at_all,
+    quotas::dropped_permits_return_their_calls,
+    quotas::a_stop_returns_unused_calls,
+    quotas::a_killed_node_loses_one_lease_at_most,
+    quotas::each_notice_exists_once,
+    quotas::a_changed_plan_applies_at_once,
+    quotas::an_account_without_live_keys_returns_its_lease,
+    quotas::an_unknown_account_harms_no_other,
+    quotas::a_thousand_accounts_get_a_lease_at_once,
 ];

@@ -181,7 +181,7 @@ async fn keys_go_on_while_the_database_is_away() {
     let follower = Follower::start(&ledger).await;
     for outage in 1..=2 {
         sql(&ledger, "ALTER TABLE revision RENAME TO away").await;
-        let failures = || counter(&metrics, "postduif_ledger_poll_failures_total");
+        let failures = || counter(&metrics, "postduif_accounts_poll_failures_total");
         let before = failures();
         until("three polls fail", || failures() >= before + 3).await;
         assert!(
@@ -190,7 +190,7 @@ async fn keys_go_on_while_the_database_is_away() {
         );
         sql(&ledger, "ALTER TABLE away RENAME TO revision").await;
         until("it is back", || {
-            follower.log.text().matches("is back").count() == outage
+            follower.log.text().matches("is available again").count() == outage
         })
         .await;
     }
@@ -201,7 +201,7 @@ async fn keys_go_on_while_the_database_is_away() {
 
     let log = follower.stop().await;
     assert_eq!(
-        log.matches("accounts database is away").count(),
+        log.matches("accounts database is unavailable").count(),
         2,
         "once per outage: {log}"
     );
@@ -298,7 +298,7 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
         ("malformed", 3),
         ("unknown", 3),
         ("environment", 1),
-        ("address", 1),
+        ("ip", 1),
         ("origin", 1),
     ] {
         let line = format!(r#"postduif_keys_denied_total{{cause="{cause}"}} {times}"#);

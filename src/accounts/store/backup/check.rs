@@ -5,8 +5,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use sqlx::{AnyConnection, Row as _};
 
-use super::BackupError;
-use crate::accounts::store::MIGRATIONS;
+use super::error::BackupError;
+use crate::accounts::store::database::MIGRATIONS;
 
 /// What a copy holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
-use super::{BackupError, SIDECAR_SUFFIXES, with_suffix};
+use super::error::BackupError;
+use super::files::{SIDECAR_SUFFIXES, with_suffix};
 use crate::accounts::store::location::parent_dir;
 
 const TEMP_PREFIX: &str = ".accounts-";

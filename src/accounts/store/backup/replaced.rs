@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::{BackupError, SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
+use super::error::BackupError;
+use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
 /// Gives the ledger a second name, so that there is one at every moment; where a file has one name only, it is moved. A log that
 /// is left behind would be played into the new file, so it goes along. None where there is nothing.

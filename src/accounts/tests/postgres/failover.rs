@@ -41,7 +41,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     primary.pg_ctl_stop();
     road.relay.set(Road::Cut);
     road.call(400).await;
-    road.until_log("is away").await;
+    road.until_log("is unavailable").await;
     standby.promote();
     road.direct = AccountStore::open(&standby.url("failover"))
         .await
@@ -50,7 +50,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     road.relay.retarget(standby.address());
     road.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is back").await;
+    road.until_log("is available again").await;
     println!("back {:?} after the failover", began.elapsed());
     road.call(100).await;
     road.until_reported().await;

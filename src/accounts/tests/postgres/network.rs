@@ -59,7 +59,7 @@ impl OnARoad {
     pub(super) async fn until_reported(&self) {
         let served = self.served;
         until_row(&self.direct, &self.whose, self.start(), |row| {
-            row.1 == served && row.0 > served && row.0 - row.1 == self.node.in_hand(&self.whose)
+            row.1 == served && row.0 > served && row.0 - row.1 == self.node.available(&self.whose)
         })
         .await;
     }
@@ -98,7 +98,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     road.call(200).await;
     set_read_only(&road.direct, "off").await;
     let began = Instant::now();
-    road.until_log("is back").await;
+    road.until_log("is available again").await;
     println!("back after {:?}", began.elapsed());
     road.call(100).await;
     road.until_reported().await;
@@ -147,7 +147,7 @@ async fn no_call_waits_on_a_slow_road(server: &Server, name: &str, delay: Durati
     road.relay.set(Road::Slow(delay));
     // While reports are under way. Nothing can wait here: this is no future.
     for _ in 0..30 {
-        let taken = road.node.try_take(&road.whose).expect("in hand");
+        let taken = road.node.try_reserve(&road.whose).expect("in hand");
         taken.commit();
         road.served += 1;
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -169,12 +169,12 @@ async fn a_silent_road_is_noticed_and_left(server: &Server) {
     road.relay.set(Road::Silent);
     let began = Instant::now();
     road.call(50).await;
-    road.until_log("is away").await;
+    road.until_log("is unavailable").await;
     println!("silence noticed after {:?}", began.elapsed());
     road.call(200).await;
     road.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is back").await;
+    road.until_log("is available again").await;
     println!("back {:?} after the silence", began.elapsed());
     road.until_reported().await;
     road.end().await;
@@ -194,10 +194,10 @@ async fn a_cut_is_survived_at_once(server: &Server) {
     let mut road = OnARoad::begin(server, "cut").await;
     road.relay.set(Road::Cut);
     road.call(300).await;
-    road.until_log("is away").await;
+    road.until_log("is unavailable").await;
     road.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is back").await;
+    road.until_log("is available again").await;
     println!("back {:?} after the cut", began.elapsed());
     road.call(10).await;
     road.until_reported().await;
