@@ -1,4 +1,4 @@
-//! Rows as the database gives them, and the types they become. A row that does not parse is an error that names its column.
+//! Database rows and their conversion. An invalid value is an error that names its column.
 
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -25,7 +25,7 @@ pub(super) struct RestrictionColumns {
     per_address_per_minute: Option<i64>,
 }
 
-/// A key whose effect has changed, as the directory takes it over.
+/// A key whose grant has changed, for the directory.
 #[derive(FromRow)]
 pub(crate) struct ChangedKeyRow {
     digest: String,
@@ -60,7 +60,7 @@ impl TryFrom<RestrictionColumns> for Restrictions {
     type Error = AccountStoreError;
 
     fn try_from(row: RestrictionColumns) -> Result<Self, AccountStoreError> {
-        // What cannot be read must not fall away: a key that is bound no more would be open.
+        // An unreadable restriction must be an error: dropping it would lift the restriction.
         let per_minute = row.per_address_per_minute.map(|number| {
             let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
             natural.ok_or_else(|| invalid_column("per_address_per_minute", &number.to_string()))
@@ -94,7 +94,7 @@ impl ChangedKeyRow {
         KeyDigest::from_hex(&self.digest).ok_or_else(|| invalid_column("digest", "…"))
     }
 
-    /// What the key opens now: nothing once it is revoked.
+    /// The grant of the key; `None` if it is revoked.
     pub(crate) fn into_grant(self, plans: &Plans) -> Result<Option<KeyGrant>, AccountStoreError> {
         if self.revoked_at.is_some() {
             return Ok(None);

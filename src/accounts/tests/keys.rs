@@ -169,7 +169,7 @@ pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Accou
     let unreadable = ledger.list_accounts().await.expect_err("no such plan");
     assert_eq!(
         unreadable.to_string(),
-        r#"the ledger holds "gratis" as plan, which this program cannot read"#
+        r#"the accounts database has the value "gratis" in column plan, which this program cannot read"#
     );
 }
 

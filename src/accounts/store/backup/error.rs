@@ -3,50 +3,50 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a copy was not made or not put in place.
+/// Why a backup or a restore failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// There is nothing to copy.
+    /// There is no database to copy.
     #[error("no accounts in {}", .0.display())]
     SourceMissing(PathBuf),
-    /// Something has the name already.
-    #[error("{} is there already; nothing is overwritten", .0.display())]
+    /// The target file exists.
+    #[error("{} exists already; nothing is overwritten", .0.display())]
     AlreadyExists(PathBuf),
-    /// The file is no ledger, or a damaged one.
+    /// The file is damaged or not an accounts database.
     #[error("{} cannot be used: {problem}", file.display())]
     InvalidFile {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
-    /// There are accounts that would be lost from sight.
-    #[error("{} holds {accounts} already; --replace puts it aside", file.display())]
+    /// The target has accounts, and replacing them was not requested.
+    #[error("{} has {accounts} already; --replace renames it", file.display())]
     TargetNotEmpty {
-        /// The ledger that is there.
+        /// The existing database.
         file: PathBuf,
-        /// How many accounts it has, in words.
+        /// How many accounts it has, as text.
         accounts: String,
     },
-    /// Somebody works with the ledger.
+    /// Another program uses the database.
     #[error("{} is in use: stop the service first", .0.display())]
     InUse(PathBuf),
-    /// The operating system did not do it.
+    /// The operating system failed.
     #[error("{}: {source}", file.display())]
     Io {
         /// The file.
         file: PathBuf,
-        /// What it said.
+        /// Its error.
         source: io::Error,
     },
-    /// The database did not do it.
+    /// The database failed.
     #[error("copying the accounts failed")]
     Database(#[from] sqlx::Error),
 }
 
 impl BackupError {
-    /// Whether trying again is of no use.
+    /// True if a retry cannot help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         !matches!(self, Self::Io { .. } | Self::Database(_))

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What SQLite may have beside a file.
+/// Suffixes of the files that SQLite writes next to a database.
 pub(super) const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
@@ -12,7 +12,7 @@ pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether there is anything in a file: a first start that was cut short leaves one of no length.
+/// True if a file has content: an interrupted first start leaves an empty file.
 pub(super) fn is_non_empty_file(file: &Path) -> bool {
     file.metadata().is_ok_and(|file| file.len() > 0)
 }

@@ -105,7 +105,7 @@ async fn a_database_that_is_read_only_for_a_while_loses_and_doubles_no_call() {
     let log = road.end().await;
     assert_eq!(log.matches("ERROR").count(), 1, "told once: {log}");
     assert!(
-        log.contains("promote it, or") || log.contains("promote it, let"),
+        log.contains("promote it, or") || log.contains("promote it, point"),
         "{log}"
     );
 }
