@@ -264,7 +264,7 @@ mod tests {
     fn concurrent_threads_get_no_more_than_the_limit() {
         let (limit, _) = limit();
         let key = KeyId::fresh();
-        let admitted: usize = std::thread::scope(|scope| {
+        let allowed: usize = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
                 .map(|_| scope.spawn(|| calls(&limit, key, "192.0.2.1")))
                 .collect();
@@ -273,7 +273,7 @@ mod tests {
                 .map(|thread| thread.join().expect("no panic"))
                 .sum()
         });
-        assert_eq!(admitted, 40);
+        assert_eq!(allowed, 40);
     }
 
     proptest! {

@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn case(list: &str, (origin, site, host): (&str, &str, &str), admitted: bool) {
+    fn case(list: &str, (origin, site, host): (&str, &str, &str), allowed: bool) {
         let list: Origins = list.parse().expect("a list");
         let request = caller(origin, site, host);
         assert_eq!(
             list.allows(&request),
-            admitted,
+            allowed,
             "{list} {origin} {site} {host}"
         );
     }
@@ -234,11 +234,11 @@ mod tests {
 
     #[test]
     fn repeated_headers_are_not_trusted() {
-        for (list, admitted) in [("", false), (SHOP, false), ("*", false)] {
+        for (list, allowed) in [("", false), (SHOP, false), ("*", false)] {
             let list: Origins = list.parse().expect("a list");
             let mut twice = caller("-", "same-origin", "shop.example.org");
             twice.origin = SingleHeader::Repeated;
-            assert_eq!(list.allows(&twice), admitted, "{list}");
+            assert_eq!(list.allows(&twice), allowed, "{list}");
         }
         let list: Origins = SHOP.parse().expect("a list");
         for part in [0, 1] {

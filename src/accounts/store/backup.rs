@@ -59,9 +59,9 @@ pub async fn back_up(
         .map_err(BackupError::io_error(folder))?;
     let part = PartialFile::create_beside(to)?;
     let into = path_str(part.path())?;
-    with_connection(file, async |ledger| {
+    with_connection(file, async |database| {
         let into = sqlx::query("VACUUM INTO $1").bind(into);
-        Ok(into.execute(ledger).await.map(drop)?)
+        Ok(into.execute(database).await.map(drop)?)
     })
     .await?;
     let contents = with_connection(part.path(), async |copy| {
@@ -140,12 +140,12 @@ async fn copy_and_verify(
 /// Locks the database against all programs until the returned connection is closed, and merges its log into the file. `None` for a
 /// file that is not a readable database: it has no log to merge.
 async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnection>, BackupError> {
-    let mut ledger = connect(file).await?;
-    let held = try_lock_database(&mut ledger, file, replace).await;
+    let mut database = connect(file).await?;
+    let held = try_lock_database(&mut database, file, replace).await;
     if let Ok(true) = held {
-        return Ok(Some(ledger));
+        return Ok(Some(database));
     }
-    let closed = ledger.close().await;
+    let closed = database.close().await;
     held?;
     // Closing a damaged file may fail.
     closed.ok();
@@ -154,11 +154,11 @@ async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnectio
 
 /// Returns true if the connection now has an exclusive lock.
 async fn try_lock_database(
-    ledger: &mut AnyConnection,
+    database: &mut AnyConnection,
     file: &Path,
     replace: bool,
 ) -> Result<bool, BackupError> {
-    let accounts = none_if_unreadable(check::count_accounts(ledger).await)?;
+    let accounts = none_if_unreadable(check::count_accounts(database).await)?;
     let occupied = match accounts {
         Some(0) => None,
         Some(1) => Some("1 account".to_owned()),
@@ -177,14 +177,14 @@ async fn try_lock_database(
     // Every connection keeps the database in WAL mode; only a single connection can leave it.
     let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
     let in_use = || BackupError::InUse(file.to_owned());
-    match mode.fetch_one(&mut *ledger).await {
+    match mode.fetch_one(&mut *database).await {
         Ok(mode) if mode == "delete" => {}
         Ok(_) => return Err(in_use()),
         Err(error) if primary_code(&error) == Some(SQLITE_BUSY) => return Err(in_use()),
         // The first pages are readable, and others are not.
         Err(error) => return none_if_unreadable(Err(error)).map(|_: Option<()>| false),
     }
-    sqlx::query("BEGIN EXCLUSIVE").execute(ledger).await?;
+    sqlx::query("BEGIN EXCLUSIVE").execute(database).await?;
     Ok(true)
 }
 

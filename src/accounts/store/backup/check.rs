@@ -98,8 +98,8 @@ async fn read_contents(copy: &mut AnyConnection) -> Result<BackupContents, sqlx:
 }
 
 /// The number of accounts.
-pub(super) async fn count_accounts(ledger: &mut AnyConnection) -> Result<u64, sqlx::Error> {
-    count_rows(ledger, "SELECT count(*) FROM accounts").await
+pub(super) async fn count_accounts(database: &mut AnyConnection) -> Result<u64, sqlx::Error> {
+    count_rows(database, "SELECT count(*) FROM accounts").await
 }
 
 async fn count_rows(copy: &mut AnyConnection, counts: &'static str) -> Result<u64, sqlx::Error> {
