@@ -1,5 +1,5 @@
-//! What time it is: for people (periods, headers) and for buckets, which must not see the wall clock jump. One type for both,
-//! so that a test moves them together.
+//! The clock: the time of day for billing periods and headers, and a monotonic time for rate limits, which must not see the time of
+//! day jump. One type for both, so that a test moves them together.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,11 +15,11 @@ pub struct Clock(TimeSource);
 enum TimeSource {
     /// The machine's: its wall clock, and its monotonic clock counted from `started`.
     System { started: Instant },
-    /// A test's: stands still until it is told how much time passed.
+    /// A clock for tests, which moves only when a test advances it.
     Fake {
         started: Timestamp,
         elapsed_ns: Arc<AtomicU64>,
-        /// How much the time of day was set back.
+        /// How far the time of day was set back.
         set_back_ns: Arc<AtomicU64>,
     },
 }
@@ -33,7 +33,7 @@ impl Clock {
         })
     }
 
-    /// A clock for tests that stands still at `started` until it is [advanced](Self::advance).
+    /// A clock for tests that stays at `started` until it is [advanced](Self::advance).
     #[must_use]
     pub fn fake(started: Timestamp) -> Self {
         Self(TimeSource::Fake {
@@ -43,25 +43,17 @@ impl Clock {
         })
     }
 
-    /// Lets time pass on a fake clock; the machine's clock is nobody's to move.
+    /// Advances a fake clock. Does nothing to the machine's clock.
     pub fn advance(&self, by: Duration) {
-        if let TimeSource::Fake {
-            elapsed_ns: passed_ns,
-            ..
-        } = &self.0
-        {
-            passed_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
+        if let TimeSource::Fake { elapsed_ns, .. } = &self.0 {
+            elapsed_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
         }
     }
 
-    /// Sets the time of day of a fake clock back, as an operator or a time server may; time passes on all the same.
+    /// Sets the time of day of a fake clock back, as an operator or a time server may. The monotonic time is unaffected.
     pub fn set_back(&self, by: Duration) {
-        if let TimeSource::Fake {
-            set_back_ns: behind_ns,
-            ..
-        } = &self.0
-        {
-            behind_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
+        if let TimeSource::Fake { set_back_ns, .. } = &self.0 {
+            set_back_ns.fetch_add(as_nanoseconds(by), Ordering::Relaxed);
         }
     }
 
@@ -72,34 +64,33 @@ impl Clock {
             TimeSource::System { .. } => Timestamp::now(),
             TimeSource::Fake {
                 started,
-                elapsed_ns: passed_ns,
-                set_back_ns: behind_ns,
+                elapsed_ns,
+                set_back_ns,
             } => {
-                let [passed, behind] = [passed_ns, behind_ns]
+                let [elapsed, set_back] = [elapsed_ns, set_back_ns]
                     .map(|time| Duration::from_nanos(time.load(Ordering::Relaxed)));
-                *started + passed - behind
+                *started + elapsed - set_back
             }
         }
     }
 }
 
-/// Time since the clock was made; never goes back, whatever happens to the time of day.
+/// The monotonic time since the clock was created. It never goes back, even if the time of day does.
 impl governor::clock::Clock for Clock {
     type Instant = Duration;
 
     fn now(&self) -> Duration {
         match &self.0 {
             TimeSource::System { started } => started.elapsed(),
-            TimeSource::Fake {
-                elapsed_ns: passed_ns,
-                ..
-            } => Duration::from_nanos(passed_ns.load(Ordering::Relaxed)),
+            TimeSource::Fake { elapsed_ns, .. } => {
+                Duration::from_nanos(elapsed_ns.load(Ordering::Relaxed))
+            }
         }
     }
 }
 
 fn as_nanoseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).expect("a test lets less than 584 years pass")
+    u64::try_from(time.as_nanos()).expect("a test advances the clock by less than 584 years")
 }
 
 #[cfg(test)]
@@ -107,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fake_clock_moves_both_times_when_told_and_in_all_its_copies() {
+    fn a_fake_clock_advances_both_times_in_all_its_copies() {
         let started = Timestamp::from_second(1_767_700_000).expect("in range");
         let clock = Clock::fake(started);
         let copy = clock.clone();
@@ -123,17 +114,17 @@ mod tests {
         assert_eq!(
             governor::clock::Clock::now(&clock),
             Duration::from_millis(1_500),
-            "time does not run backwards"
+            "the monotonic time does not go back"
         );
     }
 
     #[test]
-    fn the_machines_clock_goes_on() {
+    fn the_machine_clock_cannot_be_advanced() {
         let clock = Clock::system();
         let earlier = governor::clock::Clock::now(&clock);
         clock.advance(Duration::from_secs(3_600));
         assert!(governor::clock::Clock::now(&clock) >= earlier);
         let apart = Clock::now(&clock).duration_since(Timestamp::now());
-        assert!(apart.abs().as_secs() < 60, "nobody moved it: {apart}");
+        assert!(apart.abs().as_secs() < 60, "it was not moved: {apart}");
     }
 }

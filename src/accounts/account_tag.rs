@@ -1,4 +1,4 @@
-//! The account's tag: the part of a key that a load balancer may hash on. Source: decisions.md, Names; design.md, Many nodes.
+//! The account's tag: the part of a key that a load balancer can hash on. Source: decisions.md, Names; design.md, Many nodes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,10 +15,10 @@ pub(super) const TAG_LENGTH: usize = 8;
 pub struct AccountTag([u8; TAG_LENGTH]);
 
 impl AccountTag {
-    /// Draws a new tag.
+    /// Generates a random tag.
     ///
     /// # Errors
-    /// When the operating system has no randomness to give.
+    /// If the operating system has no randomness.
     pub fn random() -> Result<Self, getrandom::Error> {
         let mut text = [0; TAG_LENGTH];
         base62::fill_random(&mut text)?;
@@ -28,7 +28,7 @@ impl AccountTag {
     /// The eight characters.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).expect("tags are checked to be ASCII when they are made")
+        std::str::from_utf8(&self.0).expect("a tag is ASCII")
     }
 }
 
@@ -50,7 +50,7 @@ impl Serialize for AccountTag {
     }
 }
 
-/// A text that is no tag.
+/// A text that is not a tag.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("malformed tag {0:?}; expected eight characters of 0-9, A-Z and a-z")]
 pub struct BadAccountTag(String);

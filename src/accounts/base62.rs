@@ -1,8 +1,8 @@
-//! Base 62 over `0-9A-Za-z`: random characters from the operating system, and a 32-bit number in six of them.
+//! Base 62 over `0-9A-Za-z`: random characters from the operating system, and 32-bit numbers in six characters.
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// The highest multiple of 62 that a byte can hold: a byte from here on is thrown away, or low digits would come more often.
+/// The highest multiple of 62 that a byte can hold: bytes from here on are discarded, because low digits would be more frequent.
 const UNBIASED_LIMIT: u8 = 248;
 
 /// Fills `out` with uniformly random base-62 characters.

@@ -1,4 +1,4 @@
-//! Billing periods: calendar months in UTC, counted from the day an account was made.
+//! Billing periods: calendar months in UTC, counted from the day an account was created.
 //!
 //! Source: decisions.md, Headers (`X-Quota-Reset`).
 
@@ -14,9 +14,9 @@ pub struct BillingPeriod {
 }
 
 impl BillingPeriod {
-    /// The period that a moment lies in, for an account that was made on the day `anchor`.
+    /// The period that contains `now`, for an account that was created on the day `billing_anchor`.
     ///
-    /// Only the anchor's day of the month counts: periods before the anchor exist too, for a clock that is behind.
+    /// Only the anchor's day of the month counts: periods before the anchor exist too, for a clock that is slow.
     #[must_use]
     pub fn from_anchor(billing_anchor: Date, now: Timestamp) -> Self {
         let first = now.to_zoned(TimeZone::UTC).date().first_of_month();
@@ -40,19 +40,26 @@ impl BillingPeriod {
         }
     }
 
-    /// When it begins: 00:00 UTC on the anchor's day, or on the month's last day where that is earlier.
+    /// Its start: 00:00 UTC on the anchor's day, or on the last day of a shorter month.
     #[must_use]
     pub fn start(self) -> Timestamp {
         self.start
     }
 
-    /// When it ends and the next one begins.
+    /// Its end, which is the start of the next one.
     #[must_use]
     pub fn end(self) -> Timestamp {
         self.end
     }
 
-    /// Whether a moment lies in it.
+    /// Whole seconds until it ends, at least 1.
+    #[must_use]
+    pub fn seconds_left(self, now: Timestamp) -> u32 {
+        let left_s = self.end.as_second() - now.as_second();
+        u32::try_from(left_s).unwrap_or_default().max(1)
+    }
+
+    /// True if the period contains a moment.
     #[must_use]
     pub fn contains(self, moment: Timestamp) -> bool {
         self.start <= moment && moment < self.end

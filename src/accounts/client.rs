@@ -1,25 +1,25 @@
-//! Where a request comes from, as far as a key may be bound to it: an address, and what a browser says of the page.
+//! The client of a request, as far as a key may be restricted to it: its IP, and the origin that a browser reports.
 //!
-//! Header values arrive as the bytes that were sent; nothing here allocates.
+//! Header values are the bytes of the request; nothing here allocates.
 
 use std::net::IpAddr;
 
-/// A header that makes sense once.
+/// A header that may occur once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SingleHeader<'a> {
-    /// Not sent.
+    /// Absent.
     #[default]
     Absent,
-    /// Sent once, with this value.
+    /// Present once, with this value.
     Once(&'a [u8]),
-    /// Sent more than once. No browser does, so it is trusted in nothing.
+    /// Present more than once. No browser sends that, so no value is trusted.
     Repeated,
 }
 
-/// Where a request comes from.
+/// The client of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientInfo<'a> {
-    /// The client's address, with trusted proxies seen through.
+    /// The client IP: behind trusted proxies, the one that they report.
     pub client_ip: IpAddr,
     /// `Origin`
     pub origin: SingleHeader<'a>,
@@ -30,7 +30,7 @@ pub struct ClientInfo<'a> {
 }
 
 impl<'a> SingleHeader<'a> {
-    /// The value, where there is exactly one.
+    /// The value, if there is exactly one.
     #[must_use]
     pub fn value(self) -> Option<&'a [u8]> {
         match self {
@@ -52,7 +52,7 @@ impl<'a> FromIterator<&'a [u8]> for SingleHeader<'a> {
 }
 
 impl ClientInfo<'_> {
-    /// A program at this address that sends none of the headers of a browser.
+    /// A program at this IP that sends no headers of a browser.
     #[must_use]
     pub fn from_ip(client_ip: IpAddr) -> Self {
         Self {

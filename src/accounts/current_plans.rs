@@ -1,4 +1,4 @@
-//! The plans that hold at this moment, for all who share them: they may change while the service runs.
+//! The current plans, which may change while the service runs.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ impl CurrentPlans {
         Self(Arc::new(ArcSwap::from_pointee(plans)))
     }
 
-    /// The plans of the moment.
+    /// The current plans.
     #[must_use]
     pub fn load(&self) -> Arc<Plans> {
         self.0.load_full()
     }
 
-    /// Puts other plans in force. Keys that are in use follow with the next look at the accounts database.
+    /// Replaces the plans. The grants of keys follow with the next poll of the accounts database.
     pub fn store(&self, plans: Plans) {
         self.0.store(Arc::new(plans));
     }

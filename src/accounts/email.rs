@@ -1,4 +1,4 @@
-//! The e-mail address of an account: checked lightly, because only a message that arrives proves an address.
+//! The e-mail address of an account: checked lightly, because only a delivered message proves an address.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ const MAX_BYTES: usize = 254;
 
 /// An e-mail address: one `@` with something on both sides, no white space or control characters, at most 254 bytes.
 ///
-/// Kept in lower case, so that one person's address is one text whoever types it.
+/// Stored in lower case, so that one address is one text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
@@ -22,7 +22,7 @@ impl Email {
     }
 }
 
-/// A text that is no e-mail address.
+/// A text that is not an e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "malformed e-mail address {0:?}; expected name@domain without spaces, at most {MAX_BYTES} characters"

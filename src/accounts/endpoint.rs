@@ -1,4 +1,4 @@
-//! The endpoints, as plans, counts and logs name them. Source: contract.md, Endpoints.
+//! The endpoints, with their names in plans, usage counts and logs. Source: contract.md, Endpoints.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ impl Endpoint {
         Self::Validate,
     ];
 
-    /// The word for it in the configuration, in counts and in the request log.
+    /// Its name in the configuration, in usage counts and in the request log.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// A word that names no endpoint.
+/// An unknown endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown endpoint {0:?}; expected lookup, addresses, address, postcodes, autocomplete, reverse, bulk or validate"
@@ -84,7 +84,7 @@ impl EndpointSet {
         Self(self.0 & !endpoint_bit(endpoint))
     }
 
-    /// Whether the endpoint is in the set.
+    /// True if the endpoint is in the set.
     #[must_use]
     pub fn contains(self, endpoint: Endpoint) -> bool {
         self.0 & endpoint_bit(endpoint) != 0

@@ -1,22 +1,22 @@
-//! The two environments that a key can open. Source: contract.md, Authentication, rule 2; decisions.md, Environments.
+//! The two environments of keys. Source: contract.md, Authentication, rule 2; decisions.md, Environments.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
 
-/// Where a key works: it opens one environment and never the other.
+/// The environment of a key: a key never works in the other one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Environment {
-    /// The real register, counted against the account's bundle.
+    /// The real register, counted against the account's quota.
     Live,
     /// The sandbox: fixed answers, never counted.
     Test,
 }
 
 impl Environment {
-    /// The word used in keys, in the ledger and on the command line: `live` or `test`.
+    /// The name in keys, in the database and on the command line: `live` or `test`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Environment {
         }
     }
 
-    /// How a key of this environment begins.
+    /// The prefix of a key of this environment.
     pub(super) fn key_prefix(self) -> &'static [u8; 8] {
         match self {
             Self::Live => b"pd_live_",
@@ -46,7 +46,7 @@ impl fmt::Display for Environment {
     }
 }
 
-/// A text that names no environment.
+/// An unknown environment.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown environment {0:?}; expected live or test")]
 pub struct BadEnvironment(String);

@@ -1,4 +1,4 @@
-//! The public names of accounts and keys: UUIDs of version 7, so that they sort by the time they were made.
+//! The ids of accounts and keys: UUIDs of version 7, which sort by their creation time.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use uuid::Uuid;
 
-/// A text that is no UUID.
+/// A text that is not a UUID.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("malformed id {0:?}; expected a UUID such as 0199b1f0-5c1e-7c53-9c55-2f6a1d0e8b11")]
 pub struct BadId(String);
@@ -18,10 +18,10 @@ macro_rules! id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// The name of no row.
-            pub(super) const NOBODYS: Self = Self(Uuid::nil());
+            /// The id of no row.
+            pub(super) const NIL: Self = Self(Uuid::nil());
 
-            /// Makes a new one, later in order than every one this process made before.
+            /// A new id, which sorts after all earlier ones of this process.
             #[must_use]
             pub fn fresh() -> Self {
                 Self(Uuid::now_v7())
@@ -51,10 +51,10 @@ macro_rules! id {
 }
 
 id! {
-    /// The name of an account.
+    /// The id of an account.
     AccountId
 }
 id! {
-    /// The name of a key: public, fit for logs and for `keys revoke`, and no part of the key itself.
+    /// The id of a key: public, for logs and `keys revoke`, and not part of the key itself.
     KeyId
 }

@@ -1,8 +1,8 @@
-//! The key a customer sends, in its text form, and the digest of it that is kept.
+//! The text form of an API key, and the digest that the database stores.
 //!
-//! `pd_live_` or `pd_test_`, 32 random base-62 characters, and six of the CRC-32 of all that stands before them. The first
-//! eight of the 32 are the account's [`Tag`], the same in all its keys, so that a load balancer can hash on it; the other 24
-//! are the secret. A key that is not of this form is refused without a look-up. No `Debug` or `Display` here shows a secret.
+//! `pd_live_` or `pd_test_`, 32 random base-62 characters, and six of the CRC-32 of everything before them. The first
+//! eight of the 32 are the account's [`AccountTag`], the same in all its keys, so that a load balancer can hash on it; the other 24
+//! are the secret. A key without this form is refused. No `Debug` or `Display` here shows a secret.
 //!
 //! Source: decisions.md, Names; contract.md, Authentication.
 
@@ -17,23 +17,23 @@ const PREFIX_LENGTH: usize = 8;
 const CHECKED_LENGTH: usize = PREFIX_LENGTH + 32;
 const KEY_LENGTH: usize = CHECKED_LENGTH + 6;
 
-/// A well-formed key. Whether it opens anything is for the directory to say.
+/// A well-formed key. Only the directory knows whether it is live.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey {
     text: [u8; KEY_LENGTH],
     environment: Environment,
 }
 
-/// What was sent is no key. It deliberately does not say what was sent, nor what is wrong with it.
+/// The text is not a key. Deliberately says neither the text nor what is wrong with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("malformed key; expected pd_live_ or pd_test_ and 38 characters with a fitting checksum")]
 pub struct BadApiKey;
 
 impl ApiKey {
-    /// Makes a new key for the account of `tag`, with a fresh secret.
+    /// Generates a key with a new secret for the account of `tag`.
     ///
     /// # Errors
-    /// When the operating system has no randomness to give.
+    /// If the operating system has no randomness.
     pub fn generate(environment: Environment, tag: AccountTag) -> Result<Self, getrandom::Error> {
         let mut text = [0; KEY_LENGTH];
         text[..PREFIX_LENGTH].copy_from_slice(environment.key_prefix());
@@ -44,10 +44,10 @@ impl ApiKey {
         Ok(Self { text, environment })
     }
 
-    /// Reads a key from what was sent. Neither allocates nor looks anything up.
+    /// Parses a key. Neither allocates nor looks anything up.
     ///
     /// # Errors
-    /// [`BadKey`] for anything that [`Key::mint`] could not have made.
+    /// [`BadApiKey`] for every text that [`ApiKey::generate`] cannot return.
     pub fn parse(sent: &[u8]) -> Result<Self, BadApiKey> {
         let text: [u8; KEY_LENGTH] = sent.try_into().map_err(|_| BadApiKey)?;
         let environment = Environment::from_key_prefix(&text[..PREFIX_LENGTH]).ok_or(BadApiKey)?;
@@ -58,13 +58,13 @@ impl ApiKey {
             .ok_or(BadApiKey)
     }
 
-    /// The environment that the key names in its prefix.
+    /// The environment in the prefix of the key.
     #[must_use]
     pub fn environment(&self) -> Environment {
         self.environment
     }
 
-    /// The tag of the account that the key says it belongs to.
+    /// The account tag in the key.
     #[must_use]
     pub fn tag(&self) -> AccountTag {
         ascii_str(&self.text[PREFIX_LENGTH..PREFIX_LENGTH + TAG])
@@ -72,19 +72,19 @@ impl ApiKey {
             .expect("eight checked characters are a tag")
     }
 
-    /// The last four characters: enough for a customer to tell keys apart, and of the checksum, so none of the secret.
+    /// The last four characters, by which a customer recognises the key. They belong to the checksum, not to the secret.
     #[must_use]
     pub fn last_four(&self) -> &str {
         ascii_str(&self.text[KEY_LENGTH - 4..])
     }
 
-    /// What is kept of the key.
+    /// The digest of the key.
     #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest::from_key_bytes(&self.text)
     }
 
-    /// The whole key, to be shown to its owner once.
+    /// The whole key, to show to its owner once.
     #[must_use]
     pub fn reveal(&self) -> &str {
         ascii_str(&self.text)
@@ -95,7 +95,7 @@ impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "Key(pd_{}_{}…{})",
+            "ApiKey(pd_{}_{}…{})",
             self.environment,
             self.tag(),
             self.last_four()
@@ -103,13 +103,13 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// The SHA-256 of a key's text. A key carries 142 random bits, so a plain hash cannot be searched backwards.
+/// The SHA-256 of a key's text. A key has 142 random bits, so a plain hash cannot be reversed by trying keys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct KeyDigest(pub(super) [u8; 32]);
 
 impl KeyDigest {
-    /// The digest of what was sent, be it a key or not: filled up or cut to a key's length, so that it takes the same time for
-    /// both. What is cut may share its digest with a key and is none all the same.
+    /// The digest of any text, padded or cut to the length of a key, so that it always takes the same time. A longer text may
+    /// share its digest with a key, but is not one.
     pub(super) fn from_key_bytes(sent: &[u8]) -> Self {
         let mut text = [0; KEY_LENGTH];
         let length = sent.len().min(KEY_LENGTH);
@@ -117,12 +117,12 @@ impl KeyDigest {
         Self(Sha256::digest(text).into())
     }
 
-    /// The digest as the ledger keeps it: 64 hexadecimal digits.
+    /// The digest as the database stores it: 64 hexadecimal digits.
     pub(super) fn to_hex(self) -> String {
         hex::encode(self.0)
     }
 
-    /// Reads what [`KeyDigest::to_hex`] wrote.
+    /// Parses the text of [`KeyDigest::to_hex`].
     pub(super) fn from_hex(text: &str) -> Option<Self> {
         let mut digest = [0; 32];
         hex::decode_to_slice(text, &mut digest).ok()?;
@@ -141,7 +141,7 @@ fn checksum(text: &[u8; KEY_LENGTH]) -> [u8; 6] {
 }
 
 fn ascii_str(text: &[u8]) -> &str {
-    std::str::from_utf8(text).expect("keys are checked to be ASCII when they are made")
+    std::str::from_utf8(text).expect("a key is ASCII")
 }
 
 #[cfg(test)]
@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    /// Written down once: the checksum was worked out with another program (Python's `zlib.crc32`).
+    /// A fixed key; its checksum is from another program (Python's `zlib.crc32`).
     const KNOWN: &str = "pd_live_Ab3dE6gH0123456789ABCDEFGHIJKLMN2qXoQJ";
 
     #[test]
@@ -192,7 +192,7 @@ mod tests {
         let shown = format!("{key:?} {:?}", key.digest());
         assert_eq!(
             shown,
-            format!("Key(pd_live_Ab3dE6gH…{}) KeyDigest(…)", &KNOWN[42..])
+            format!("ApiKey(pd_live_Ab3dE6gH…{}) KeyDigest(…)", &KNOWN[42..])
         );
     }
 

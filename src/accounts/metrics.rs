@@ -1,26 +1,26 @@
-//! The metrics of keys and of the accounts database. Labels are causes: never a key, an account or an IP.
+//! The metrics of keys and of polls of the accounts database. Labels are causes: never a key, an account or an IP.
 
 use metrics::{Counter, counter, describe_counter};
 
 const DENIED_KEYS: &str = "postduif_keys_denied_total";
-const POLL_FAILURES: &str = "postduif_ledger_poll_failures_total";
+const POLL_FAILURES: &str = "postduif_accounts_poll_failures_total";
 
-/// Registers every metric with its description, so that it is there before its first event.
-pub fn init() {
+/// Registers every metric with its description, so that it exists before its first event.
+pub fn register() {
     describe_counter!(
         DENIED_KEYS,
-        "Keys turned away, by cause; all are answered 401"
+        "Keys refused, by cause; every cause is answered 401"
     );
     describe_counter!(
         POLL_FAILURES,
-        "Times that changed keys could not be asked for; keys go on as they were"
+        "Polls for changed keys that failed; the last known keys stay in force"
     );
     for cause in [
         "missing",
         "malformed",
         "unknown",
         "environment",
-        "address",
+        "ip",
         "origin",
     ] {
         denied_keys(cause).increment(0);

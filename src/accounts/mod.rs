@@ -1,9 +1,8 @@
-//! Who may call: accounts, their keys and plans, the ledger that keeps them and the directory that answers for them.
+//! Accounts with their keys and plans, the store that keeps them, and the directory that authenticates keys.
 //!
-//! The [`Ledger`] is the truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every live key in memory, so that no
-//! request waits for the database, and follows the ledger by its revision number. [`Bundles`] count calls against what a plan
-//! allows, by leases from the ledger. This module refuses to know HTTP: it is given bytes and answers with an [`Admission`] or
-//! with [`Denied`], which is the same for every cause.
+//! The [`AccountStore`] is the source of truth, in SQLite or PostgreSQL. The [`KeyDirectory`] holds every live key in memory, so
+//! that no request waits for the database, and follows the store by its revision number. This module does not know HTTP: it gets
+//! bytes and returns a [`KeyGrant`] or [`AccessDenied`], which is the same for every cause.
 //! The rules come from `contract.md` (Authentication, Limits) and `decisions.md` (Names, Environments, Plans).
 
 mod account_tag;
@@ -17,7 +16,7 @@ mod endpoint;
 mod environment;
 mod id;
 mod key;
-mod lease_size;
+mod lease;
 pub mod metrics;
 mod networks;
 mod origins;
@@ -33,18 +32,20 @@ pub use account_tag::{AccountTag, BadAccountTag};
 pub use billing_period::BillingPeriod;
 pub use client::{ClientInfo, SingleHeader};
 pub use current_plans::CurrentPlans;
+pub(crate) use directory::LiveKeys;
 pub use directory::{AcceptedKeys, AccessDenied, KEY_POLL_INTERVAL, KeyDirectory, KeyGrant};
 pub use email::{BadEmail, Email};
 pub use endpoint::{BadEndpoint, Endpoint, EndpointSet};
 pub use environment::{BadEnvironment, Environment};
 pub use id::{AccountId, BadId, KeyId};
 pub use key::{ApiKey, BadApiKey, KeyDigest};
-pub(crate) use lease_size::LeaseDemand;
+pub(crate) use lease::{LeaseDemand, LeaseRequest, LeaseResult, RecallMark};
 pub use networks::{BadNetwork, Networks};
 pub use origins::{BadOrigin, Origin, Origins};
 pub use plan::{BadPlan, CustomLimits, Plan, PlanLimits, PlanName};
 pub use plans::{BadPlans, Plans};
 pub use restrictions::Restrictions;
+pub(crate) use store::LeaseError;
 pub use store::{
     Account, AccountRef, AccountStore, AccountStoreError, AddUsageError, BackupContents,
     BackupError, BadAccountRef, ClosedAccount, CreatedAccount, KeyRecord, NewAccount, NewKey,

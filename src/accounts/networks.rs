@@ -1,4 +1,4 @@
-//! Networks of addresses, as allow-lists and lists of proxies name them.
+//! Lists of IP networks, for allow-lists and trusted proxies.
 //!
 //! IPv4 and its mapping into IPv6 are one: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. Source: RFC 4632, section 3.1; RFC 4291,
 //! section 2.5.5.2; decisions.md, Keys in browsers.
@@ -10,40 +10,40 @@ use std::str::FromStr;
 use ipnet::{IpNet, Ipv4Net};
 use serde::{Serialize, Serializer};
 
-/// The bits of an IPv6 address before an IPv4 address that is mapped into it.
+/// The bits of an IPv6 address before an IPv4 address mapped into it.
 const MAPPED_BITS: u8 = 96;
 
-/// A list of networks, IPv4 and IPv6; one address is a network too.
+/// A list of networks, IPv4 and IPv6; a single IP is a network too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Networks(Vec<IpNet>);
 
-/// A text that is no network.
+/// A text that is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadNetwork {
-    /// It cannot be read.
+    /// Neither an IP nor a CIDR block.
     #[error(
         "malformed network {0:?}; expected an IP or a CIDR block such as 192.0.2.0/24 or 2001:db8::/32"
     )]
     Malformed(String),
-    /// It names an address inside a network.
+    /// An IP inside a network, with the prefix of the network.
     #[error(
         "network {text:?} names more bits than its prefix has; expected {network}, or {ip} for that IP alone"
     )]
     HostBits {
-        /// What was given.
+        /// The given text.
         text: String,
-        /// The network around the address.
+        /// The network that contains the IP.
         network: IpNet,
-        /// The address.
+        /// The IP.
         ip: IpAddr,
     },
 }
 
 impl Networks {
-    /// Reads one network: unlike a list, this is never empty.
+    /// Parses one network: unlike a list, it is never empty.
     ///
     /// # Errors
-    /// [`BadNetwork`] for anything else.
+    /// [`BadNetwork`] for every other text.
     pub fn parse_one(text: &str) -> Result<Self, BadNetwork> {
         let address = || text.parse::<IpAddr>().map(IpNet::from);
         let network = text
@@ -60,13 +60,13 @@ impl Networks {
         Ok(Self(vec![canonical(network)]))
     }
 
-    /// Whether no network is listed.
+    /// True if the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether one of the networks holds the address. An IPv4 address written as IPv6 counts as the IPv4 address.
+    /// True if one of the networks contains the IP. An IPv4 address written as IPv6 counts as the IPv4 address.
     #[must_use]
     pub fn contains(&self, ip: IpAddr) -> bool {
         let address = ip.to_canonical();
@@ -84,7 +84,7 @@ impl Networks {
     }
 }
 
-/// A network inside the mapping of IPv4 is the IPv4 network.
+/// Converts a network of IPv4 addresses mapped into IPv6 to the IPv4 network.
 fn canonical(network: IpNet) -> IpNet {
     let IpNet::V6(mapped) = network else {
         return network;
@@ -110,7 +110,7 @@ impl FromIterator<Self> for Networks {
     }
 }
 
-/// Words parted by spaces or commas.
+/// Networks separated by spaces or commas.
 impl FromStr for Networks {
     type Err = BadNetwork;
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_read_and_kept_in_one_form() {
+    fn lists_have_one_form() {
         #[track_caller]
         fn case(text: &str, kept: &str) {
             let list: Networks = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused_with_the_right_form() {
+    fn an_invalid_network_is_refused_with_the_right_form() {
         #[track_caller]
         fn case(text: &str, complaint: &str) {
             let error = text.parse::<Networks>().expect_err(text).to_string();
@@ -195,11 +195,11 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_or_out_however_it_is_written() {
+    fn membership_does_not_depend_on_the_spelling_of_an_ip() {
         #[track_caller]
         fn case(list: &str, address: &str, contained: bool) {
             let networks: Networks = list.parse().expect("a list");
-            let address: IpAddr = address.parse().expect("an address");
+            let address: IpAddr = address.parse().expect("an IP");
             assert_eq!(networks.contains(address), contained, "{list} {address}");
         }
         case("", "192.0.2.7", false);
@@ -221,15 +221,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_refused_or_read_back(text in r"([0-9a-f:.]{0,15}(/[0-9]{1,3})?[ ,]?|\PC{0,6}){0,4}") {
+        fn any_text_is_refused_or_parsed_again_from_its_display(text in r"([0-9a-f:.]{0,15}(/[0-9]{1,3})?[ ,]?|\PC{0,6}){0,4}") {
             if let Ok(networks) = text.parse::<Networks>() {
                 prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));
             }
         }
 
         #[test]
-        fn every_address_is_a_network_of_its_own(address: IpAddr, other: IpAddr) {
-            let networks: Networks = address.to_string().parse().expect("an address");
+        fn every_ip_is_a_network(address: IpAddr, other: IpAddr) {
+            let networks: Networks = address.to_string().parse().expect("an IP");
             prop_assert!(networks.contains(address));
             prop_assert_eq!(networks.contains(other), other.to_canonical() == address.to_canonical());
             prop_assert_eq!(networks.to_string().parse::<Networks>(), Ok(networks));

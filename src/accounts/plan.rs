@@ -1,7 +1,7 @@
-//! A plan: its name, and the numbers that hold for an account with it. The table of all plans is in `plans`.
+//! A plan: its name, and the limits of an account that has it. The table of all plans is in `plans`.
 //!
 //! Source: contract.md, Limits: the plan table and rule 5 (lines per bulk request); decisions.md, Plans (enterprise accounts
-//! carry their own numbers).
+//! have custom limits).
 
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32};
@@ -11,13 +11,13 @@ use serde::{Serialize, Serializer};
 
 use super::{Endpoint, EndpointSet};
 
-/// The most lines that any bulk request may have. Source: contract.md, Limits, rule 5.
+/// The maximum number of lines of any bulk request. Source: contract.md, Limits, rule 5.
 pub(super) const BULK_MAX: NonZeroU16 = NonZeroU16::new(1_000).expect("1000 is not zero");
 
-/// The highest rate that can be told from none; a bucket counts in nanoseconds.
+/// The highest rate. The rate limiter counts in nanoseconds, so a higher one could not be distinguished from no limit.
 pub(super) const RATE_MAX: NonZeroU32 = NonZeroU32::new(1_000_000).expect("a million is not zero");
 
-/// The name of a plan, in lower case wherever it is written.
+/// The name of a plan, always written in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the contract's own")]
 pub enum PlanName {
@@ -42,7 +42,7 @@ impl PlanName {
         Self::Enterprise,
     ];
 
-    /// The plan's name as it is written: `free` to `enterprise`.
+    /// The plan's name as text: `free` to `enterprise`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -78,40 +78,40 @@ impl Serialize for PlanName {
     }
 }
 
-/// What a plan allows.
+/// The limits of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanLimits {
-    /// The bundle: calls per billing month, before any grace.
+    /// The quota: calls per billing period, without grace.
     pub calls_per_month: NonZeroU32,
-    /// Calls above the bundle that are served all the same.
+    /// The grace: calls that are served above the quota.
     pub grace: u32,
-    /// Calls per second, and the size of the bucket.
+    /// Calls per second, and the size of a burst.
     pub calls_per_second: NonZeroU32,
-    /// Lines per bulk request, at most 1 000; `None` where the plan has no bulk.
+    /// Lines per bulk request, at most 1 000; `None` if the plan has no bulk requests.
     pub bulk_max: Option<NonZeroU16>,
 }
 
 impl PlanLimits {
-    /// All calls that are served in a billing month: the bundle and its grace.
+    /// All calls that are served in a billing period: quota and grace.
     #[must_use]
     pub fn allowance(self) -> u64 {
         u64::from(self.calls_per_month.get()) + u64::from(self.grace)
     }
 }
 
-/// The numbers that an account brings itself: needed for enterprise, refused for every other plan.
+/// The custom limits of an account: required for enterprise, refused for every other plan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CustomLimits {
-    /// The bundle: calls per billing month.
+    /// The quota: calls per billing period.
     pub calls_per_month: Option<NonZeroU32>,
     /// Calls per second.
     pub calls_per_second: Option<NonZeroU32>,
-    /// Lines per bulk request; 1 000 when absent.
+    /// Lines per bulk request; 1 000 if absent.
     pub bulk_max: Option<NonZeroU16>,
 }
 
-/// A plan with the numbers that hold for one account.
+/// A plan with its limits for one account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
     #[serde(rename = "plan")]
@@ -122,7 +122,7 @@ pub struct Plan {
     pub(super) endpoints: EndpointSet,
 }
 
-/// A plan that does not exist, or numbers that do not belong to it.
+/// An unknown plan, or limits that do not fit it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlan {
     /// No plan has this name.
@@ -130,18 +130,18 @@ pub enum BadPlan {
         "unknown plan {0:?}; expected free, starter, klein, standaard, plus, pro or enterprise"
     )]
     Unknown(String),
-    /// Enterprise without its bundle or its rate.
+    /// Enterprise without a quota or a rate.
     #[error("plan \"enterprise\" needs calls per month and calls per second of its own")]
     CustomLimitsMissing,
-    /// Own numbers with a plan that has them fixed.
+    /// Custom limits for a plan with fixed limits.
     #[error(
         "plan \"{0}\" has fixed numbers; only enterprise takes calls per month, calls per second or a bulk maximum"
     )]
     CustomLimitsNotAllowed(PlanName),
-    /// A rate above what a bucket can count.
+    /// A rate above [`RATE_MAX`].
     #[error("{0} calls per second are too many; expected 1 to {RATE_MAX}")]
     RateTooHigh(NonZeroU32),
-    /// A bulk maximum above what any request may have.
+    /// A bulk maximum above [`BULK_MAX`].
     #[error("bulk maximum {0} is too high; expected 1 to {BULK_MAX}")]
     BulkTooHigh(NonZeroU16),
 }
@@ -153,20 +153,20 @@ impl Plan {
         self.name
     }
 
-    /// What the plan allows.
+    /// The limits of the plan.
     #[must_use]
     pub fn limits(self) -> PlanLimits {
         self.limits
     }
 
-    /// Whether the plan has an endpoint; one without lines has no bulk.
+    /// True if the plan has an endpoint; a plan without bulk lines has no bulk endpoint.
     #[must_use]
     pub fn allows(self, endpoint: Endpoint) -> bool {
         self.endpoints.contains(endpoint)
             && (endpoint != Endpoint::Bulk || self.limits.bulk_max.is_some())
     }
 
-    /// The numbers that have to be kept with the account: none where the name says them all.
+    /// The limits to store with the account: empty if the name of the plan determines them all.
     #[must_use]
     pub fn custom_limits(self) -> CustomLimits {
         match self.name {

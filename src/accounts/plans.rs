@@ -1,4 +1,4 @@
-//! The table of plans: the contract's own, or what the configuration makes of it.
+//! The table of plans: that of the contract, with the changes of the configuration.
 //!
 //! Source: contract.md, Limits: the plan table, rule 2 (grace) and rule 5 (lines per bulk request); decisions.md, Plans.
 
@@ -11,14 +11,14 @@ use serde::Deserialize;
 use super::plan::{BULK_MAX, RATE_MAX};
 use super::{BadPlan, CustomLimits, Endpoint, EndpointSet, Plan, PlanLimits, PlanName};
 
-/// Calls above the bundle that paid plans are served, in percent of it.
+/// The grace of paid plans, in percent of the quota.
 const GRACE_PERCENT: u8 = 10;
 
-/// What every plan allows.
+/// The limits of every plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plans([PlanTerms; PlanName::ALL.len()]);
 
-/// What one plan allows. Numbers that are missing are each account's own.
+/// The limits of one plan. Missing limits are custom limits of each account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PlanTerms {
     calls_per_month: Option<NonZeroU32>,
@@ -28,28 +28,28 @@ struct PlanTerms {
     endpoints: EndpointSet,
 }
 
-/// What a configuration says of one plan; what it leaves out stays.
+/// The changes of a configuration to one plan. Absent fields keep their default.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanOverride {
     calls_per_month: Option<NonZeroU32>,
     grace_percent: Option<u8>,
     calls_per_second: Option<NonZeroU32>,
-    /// 0 for no bulk.
+    /// 0: no bulk requests.
     bulk_max: Option<u16>,
     without: Option<Vec<String>>,
 }
 
-/// A table of plans that cannot be read.
+/// An invalid table of plans.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadPlans(String);
 
 impl Plans {
-    /// A plan with the numbers that hold for an account that brings its `own`.
+    /// A plan for an account with these custom limits.
     ///
     /// # Errors
-    /// [`BadPlan`] when enterprise lacks its numbers, another plan brings some, or the bulk maximum is above 1 000.
+    /// [`BadPlan`] if enterprise lacks custom limits, another plan has some, or the bulk maximum is above 1 000.
     pub fn resolve(&self, name: PlanName, custom: CustomLimits) -> Result<Plan, BadPlan> {
         if name != PlanName::Enterprise && custom != CustomLimits::default() {
             return Err(BadPlan::CustomLimitsNotAllowed(name));
@@ -126,7 +126,7 @@ fn endpoints_without(names: Vec<String>) -> Result<EndpointSet, BadPlans> {
     })
 }
 
-/// The contract's table.
+/// The table of the contract.
 impl Default for Plans {
     fn default() -> Self {
         Self(PlanName::ALL.map(|name| match name {
@@ -154,7 +154,7 @@ fn plan_terms(calls_per_month: u32, calls_per_second: u32, bulk_max: u16) -> Pla
     }
 }
 
-/// The contract's table with changes, as a JSON object of plans. An empty text changes nothing.
+/// Parses changes to the contract's table: a JSON object of plans. An empty text changes nothing.
 impl FromStr for Plans {
     type Err = BadPlans;
 
@@ -197,7 +197,7 @@ mod tests {
             let plans = Plans::default();
             let plan = plans
                 .resolve(name.parse().expect("a plan"), own)
-                .expect("the numbers fit");
+                .expect("valid limits");
             let limits = plan.limits();
             let bulk = limits.bulk_max.map_or(0, NonZeroU16::get);
             let (month, second) = (limits.calls_per_month.get(), limits.calls_per_second.get());
@@ -277,7 +277,7 @@ mod tests {
                 .expect("fixed")
         );
         let enterprise = plans.resolve(PlanName::Enterprise, own(1_000, 0, 0));
-        let enterprise = enterprise.expect("the rate is given, the bundle is its own");
+        let enterprise = enterprise.expect("the rate is configured, the quota is custom");
         assert_eq!(enterprise.limits().calls_per_second.get(), 100);
         assert_eq!("".parse(), Ok(Plans::default()));
     }

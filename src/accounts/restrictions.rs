@@ -1,19 +1,19 @@
-//! What a key is bound to, beyond its environment. Source: contract.md, Authentication, rules 3 and 4; decisions.md, Keys in
+//! The restrictions of a key, beyond its environment. Source: contract.md, Authentication, rules 3 and 4; decisions.md, Keys in
 //! browsers.
 
 use std::num::NonZeroU32;
 
 use super::{Networks, Origins};
 
-/// What a key is bound to.
+/// The restrictions of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restrictions {
-    /// Whether it may only read.
+    /// True if the key may only read.
     pub read_only: bool,
-    /// The web pages that may use it; none for a key of a server.
+    /// The origins of web pages that may use it; empty for a key of a server.
     pub origins: Origins,
-    /// The networks that it may be used from; everywhere when there are none.
+    /// The networks that it may be used from; if empty, all.
     pub networks: Networks,
-    /// Calls per minute that one address may make with it.
+    /// Calls per minute that one client IP may make with it.
     pub per_ip_per_minute: Option<NonZeroU32>,
 }

@@ -13,6 +13,7 @@ use super::outcome::full_message;
 use crate::accounts;
 use crate::accounts::{AccountStore, AccountStoreError, CurrentPlans};
 use crate::config::Config;
+use crate::limits::LeaseTask;
 use crate::notices;
 use crate::notices::Mailer;
 use crate::state::App;
@@ -109,9 +110,7 @@ async fn run_tasks(
         access_control
             .keys
             .watch(&store, accounts::KEY_POLL_INTERVAL, &shutdown),
-        access_control
-            .quotas
-            .run_lease_task(&store, &access_control.keys, &shutdown),
+        LeaseTask::new(&access_control.quotas, &store, &access_control.keys).run(&shutdown),
         usage.run(store.clone(), folder, clock(), shutdown.clone()),
         notices::run(
             store.clone(),

@@ -272,8 +272,8 @@ fn new_access_control(config: &Config) -> AccessControl {
 fn register_metrics() -> anyhow::Result<Metrics> {
     let metrics = Metrics::install()?;
     http::metrics::register();
-    accounts::metrics::init();
-    limits::metrics::begin();
+    accounts::metrics::register();
+    limits::metrics::register();
     usage::metrics::begin();
     notices::metrics::begin();
     snapshot::metrics::register();

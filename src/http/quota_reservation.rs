@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 
 use super::ApiError;
 use crate::accounts::{Environment, KeyGrant};
-use crate::limits::{QuotaPermit, QuotaStatus, ReserveError, TryReserveError};
+use crate::limits::{QuotaOutcome, QuotaPermit, QuotaStatus};
 use crate::state::AccessControl;
 use axum::http::StatusCode;
 
@@ -42,11 +42,9 @@ impl QuotaReservation {
             return Self(ReservationState::Unmetered);
         }
         Self(match access.quotas.try_reserve(grant, 1) {
-            Ok(taken) => ReservationState::reserved(taken),
-            Err(TryReserveError::Pending) => ReservationState::NeedsLease,
-            Err(TryReserveError::Exhausted) => {
-                ReservationState::Rejected(quota_error(ReserveError::Exhausted, access, grant))
-            }
+            QuotaOutcome::Granted(permit) => ReservationState::reserved(permit),
+            QuotaOutcome::Pending => ReservationState::NeedsLease,
+            refused => ReservationState::Rejected(quota_error(&refused)),
         })
     }
 
@@ -63,9 +61,9 @@ impl QuotaReservation {
 
     /// Waits until it is leased, or is known not to be.
     pub(super) async fn wait_for_lease(&mut self, access: &AccessControl, grant: &KeyGrant) {
-        let take_permit = async |calls| {
-            let result = access.quotas.reserve(grant, calls).await;
-            result.map_err(|refused| quota_error(refused, access, grant))
+        let take_permit = async |calls| match access.quotas.reserve(grant, calls).await {
+            QuotaOutcome::Granted(permit) => Ok(permit),
+            refused => Err(quota_error(&refused)),
         };
         match &mut self.0 {
             ReservationState::NeedsLease => {
@@ -113,11 +111,9 @@ impl QuotaReservation {
             return Ok(());
         }
         let rest = rest.get_or_init(|| match access.quotas.try_reserve(grant, extra_calls) {
-            Ok(taken) => BulkReservation::Reserved(taken, extra_calls),
-            Err(TryReserveError::Pending) => BulkReservation::NeedsLease(extra_calls),
-            Err(TryReserveError::Exhausted) => {
-                BulkReservation::Rejected(quota_error(ReserveError::Exhausted, access, grant))
-            }
+            QuotaOutcome::Granted(permit) => BulkReservation::Reserved(permit, extra_calls),
+            QuotaOutcome::Pending => BulkReservation::NeedsLease(extra_calls),
+            refused => BulkReservation::Rejected(quota_error(&refused)),
         });
         match rest {
             BulkReservation::Reserved(..) => Ok(()),
@@ -179,16 +175,10 @@ pub(super) struct ChargeResult {
     pub(super) quota_status: Option<QuotaStatus>,
 }
 
-/// What a client is told when nothing was taken.
-fn quota_error(error: ReserveError, access: &AccessControl, grant: &KeyGrant) -> ApiError {
-    match error {
-        ReserveError::Unavailable => ApiError::AccountsUnavailable,
-        ReserveError::Exhausted => {
-            let reset = access.quotas.status(grant).reset;
-            let left_s = reset.as_second() - access.clock.now().as_second();
-            ApiError::QuotaExceeded {
-                retry_after_s: u32::try_from(left_s).unwrap_or_default().max(1),
-            }
-        }
+/// The error of a reservation that was not granted.
+fn quota_error(outcome: &QuotaOutcome<QuotaPermit>) -> ApiError {
+    match *outcome {
+        QuotaOutcome::Exhausted { retry_after_s } => ApiError::QuotaExceeded { retry_after_s },
+        _ => ApiError::AccountsUnavailable,
     }
 }

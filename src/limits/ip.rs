@@ -1,12 +1,11 @@
-//! How many calls a minute one address may make with a key that says so, such as a public trial key.
+//! The limit of calls per minute of one client IP, for keys with that restriction, such as the public trial key.
 //!
-//! At most so many calls in the minute that begins with an address's first. A bucket would refill while it is emptied and let
-//! the call after the last one through within the same minute, so this is a count in a window and no bucket. IPv6 counts by
-//! /64, which is what one customer of a provider has, and IPv4 mapped into IPv6 as IPv4.
+//! Counts the calls in the minute that starts with the first call of an IP. A bucket would refill within that minute and allow too
+//! many calls. IPv6 counts by /64, which is the network of one customer of a provider, and IPv4 mapped into IPv6 as IPv4.
 //!
-//! Memory is fixed: room for 2^18 counts, each found by a hash with a secret of this process. Where a minute sees more
-//! addresses than that, the one with the fewest calls makes place (of several the one that began first), so a flood of
-//! addresses cannot clear the count of one that has used its calls up.
+//! Memory is fixed: 2^18 counts, found by a hash with a secret of this process. If a minute has more IPs, a new one replaces the
+//! count with the fewest calls (of several, the oldest), so a flood of IPs cannot clear the count of an IP that has used up its
+//! calls.
 
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
@@ -17,38 +16,38 @@ use std::time::Duration;
 use crate::accounts::KeyId;
 use crate::clock::Clock;
 
-/// How long a count holds.
+/// The time window of a count.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Counts that share a lock, among which one makes place for another.
+/// Counts in one set: they share a lock, and a new count replaces one of them.
 const WAYS: usize = 8;
 
-/// How many sets of counts there are; a power of two, because a hash chooses by its low bits.
+/// The number of sets: a power of two, because the low bits of a hash select one.
 const SETS: usize = 1 << 15;
 
-/// The counts of all addresses, over all keys that have a limit.
+/// The counts of all client IPs, for all keys that have this limit.
 #[derive(Debug)]
 pub struct IpRateLimiter {
     clock: Clock,
-    /// Drawn per process, so that nobody can choose addresses that meet in one set.
+    /// Random for each process, so that no client can choose IPs that share a set.
     hasher: RandomState,
-    /// Made for the first key that has a limit.
+    /// Allocated for the first key that has this limit.
     sets: OnceLock<Box<[Mutex<CountSet>]>>,
 }
 
 type CountSet = [WindowCount; WAYS];
 
-/// The calls of one address with one key; none yet where `calls` is 0.
+/// The calls of one client IP with one key; unused if `calls` is 0.
 #[derive(Clone, Copy, Debug, Default)]
 struct WindowCount {
     client_hash: u64,
-    /// On the clock that never goes back.
+    /// In the monotonic time of the clock.
     window_start: Duration,
     calls: u32,
 }
 
 impl IpRateLimiter {
-    /// Counts by this clock.
+    /// A limiter without calls yet.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -58,10 +57,10 @@ impl IpRateLimiter {
         }
     }
 
-    /// Counts a call, unless the address has used up its calls of this minute.
+    /// Counts a call, unless the IP has used up its calls of this minute.
     ///
     /// # Errors
-    /// How long it takes until the address may call again.
+    /// The time until the IP may call again.
     pub fn check(
         &self,
         key: KeyId,
@@ -75,7 +74,7 @@ impl IpRateLimiter {
             .get_or_init(|| (0..SETS).map(|_| Mutex::default()).collect());
         let low_bits =
             usize::try_from(client_hash % SETS as u64).expect("less than the number of sets");
-        // A count is whole at every moment, so a panic elsewhere leaves nothing half done.
+        // Ignores poisoning: no code panics while a count is half changed.
         let mut set = sets[low_bits]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +87,7 @@ impl IpRateLimiter {
     }
 }
 
-/// The count of `who`, begun now where there is none.
+/// The count of `client`; a new one if there is none.
 fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut WindowCount {
     let is_current =
         |count: &WindowCount| count.calls > 0 && now.saturating_sub(count.window_start) < WINDOW;
@@ -100,7 +99,7 @@ fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut W
             let count = &set[*at];
             (is_current(count), count.calls, count.window_start)
         };
-        let place = (0..WAYS).min_by_key(fewest).expect("a set has places");
+        let place = (0..WAYS).min_by_key(fewest).expect("a set is not empty");
         set[place] = WindowCount {
             client_hash,
             window_start: now,
@@ -111,7 +110,7 @@ fn find_or_insert(set: &mut CountSet, client_hash: u64, now: Duration) -> &mut W
     &mut set[place]
 }
 
-/// What counts as one address: IPv4 as it is, of IPv6 the first half.
+/// The part of an IP that is counted: all of IPv4, the first half of IPv6.
 fn ip_prefix(ip: IpAddr) -> (bool, u64) {
     match ip.to_canonical() {
         IpAddr::V4(address) => (false, u32::from(address).into()),
@@ -142,10 +141,10 @@ mod tests {
     }
 
     fn ip(text: &str) -> IpAddr {
-        text.parse().expect("an address")
+        text.parse().expect("an IP")
     }
 
-    /// Calls until it is refused, at most 100 times.
+    /// Calls until one is refused, at most 100 times.
     fn calls(limit: &IpRateLimiter, key: KeyId, address: &str) -> usize {
         (0..100)
             .take_while(|_| limit.check(key, FORTY, ip(address)).is_ok())
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forty_first_call_of_a_minute_is_refused_however_they_are_spread() {
+    fn the_forty_first_call_within_a_minute_is_refused() {
         let (limit, clock) = limit();
         let key = KeyId::fresh();
         let first = ip("192.0.2.1");
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_and_keys_are_counted_apart() {
+    fn each_ip_and_each_key_has_its_own_count() {
         let (limit, _) = limit();
         let [one, other] = [KeyId::fresh(), KeyId::fresh()];
         assert_eq!(calls(&limit, one, "192.0.2.1"), 40);
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn another_limit_holds_at_once() {
+    fn a_changed_limit_applies_at_once() {
         let (limit, _) = limit();
         let key = KeyId::fresh();
         assert_eq!(calls(&limit, key, "192.0.2.1"), 40);
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_million_addresses_take_no_more_memory_than_one() {
+    fn a_million_ips_need_no_more_memory_than_one() {
         let (limit, clock) = limit();
         let key = KeyId::fresh();
         assert!(limit.sets.get().is_none(), "nothing before the first call");
@@ -236,14 +235,14 @@ mod tests {
         assert_eq!(
             calls(&limit, key, "2001:db8::1"),
             0,
-            "it is not forgotten in the flood"
+            "the flood does not clear its count"
         );
         clock.advance(WINDOW);
         assert_eq!(calls(&limit, key, "2001:db8::1"), 40);
     }
 
     #[test]
-    fn in_a_full_set_the_one_with_the_fewest_calls_makes_place() {
+    fn a_full_set_replaces_the_count_with_the_fewest_calls() {
         let mut set = CountSet::default();
         let second = Duration::from_secs;
         for who in 0..8 {
@@ -262,10 +261,10 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_call_at_once_get_no_more_than_the_limit() {
+    fn concurrent_threads_get_no_more_than_the_limit() {
         let (limit, _) = limit();
         let key = KeyId::fresh();
-        let admitted: usize = std::thread::scope(|scope| {
+        let allowed: usize = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
                 .map(|_| scope.spawn(|| calls(&limit, key, "192.0.2.1")))
                 .collect();
@@ -274,18 +273,18 @@ mod tests {
                 .map(|thread| thread.join().expect("no panic"))
                 .sum()
         });
-        assert_eq!(admitted, 40);
+        assert_eq!(allowed, 40);
     }
 
     proptest! {
         #[test]
-        fn no_minute_that_begins_with_a_first_call_sees_more(
+        fn no_minute_from_a_first_call_exceeds_the_limit(
             limit_of in 1_u32..5,
             steps in prop::collection::vec((0_u64..70_000, 0_u8..3), 1..60),
         ) {
             let (limit, clock) = limit();
             let (key, per_minute) = (KeyId::fresh(), NonZeroU32::new(limit_of).expect("not zero"));
-            // By address: when its minute began, and the calls in it.
+            // For each IP: the start of its minute, and the calls in it.
             let mut model = [(None::<Duration>, 0_u32); 3];
             for (pause_ms, host) in steps {
                 clock.advance(Duration::from_millis(pause_ms));

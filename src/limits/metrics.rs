@@ -1,4 +1,4 @@
-//! The metrics of limits and leases. Labels are causes: never a key, an account or an IP.
+//! The metrics of rate limits, quotas and leases. Labels are causes: never a key, an account or an IP.
 
 use metrics::{Counter, counter, describe_counter, describe_gauge, gauge};
 
@@ -6,23 +6,23 @@ const LIMITED_REQUESTS: &str = "postduif_requests_limited_total";
 const LEASED_CALLS: &str = "postduif_leases_calls_total";
 const REFUSED_ATTEMPTS: &str = "postduif_leases_refused_total";
 const LEASE_FAILURES: &str = "postduif_leases_failures_total";
-const UNUSED_CALLS: &str = "postduif_leases_calls_in_hand";
+const UNUSED_CALLS: &str = "postduif_leases_calls_unused";
 const CREDIT_CALLS: &str = "postduif_leases_calls_on_credit_total";
 const UNBOOKED_CREDIT: &str = "postduif_leases_calls_on_credit";
 const RECALLED_LEASES: &str = "postduif_leases_recalled_total";
 const ACCOUNTS: &str = "postduif_leases_accounts";
-const DATABASE_UNAVAILABLE: &str = "postduif_leases_database_away";
+const DATABASE_UNAVAILABLE: &str = "postduif_accounts_database_unavailable";
 
-/// Registers every metric with its description, so that it is there before its first event.
-pub fn begin() {
+/// Registers every metric with its description, so that it exists before its first event.
+pub fn register() {
     describe_counter!(
         LIMITED_REQUESTS,
-        "Requests answered 429, by what was used up: the key's calls per second (rate), one address's calls per minute (address), the month's calls (bundle)"
+        "Requests answered 429, by limit: calls per second of the key (rate), calls per minute of one client IP (ip), calls per month of the account (quota)"
     );
     describe_counter!(LEASED_CALLS, "Calls leased from the accounts database");
     describe_counter!(
         REFUSED_ATTEMPTS,
-        "Attempts to take a call that found none, by reason: the bundle is used up (exhausted), or the database is away, nothing is in hand and the credit is used up (unavailable, answered 503)"
+        "Quota reservations refused, by reason: the quota is used up (exhausted), or the database is unavailable and both the local lease and the credit are used up (unavailable, answered 503)"
     );
     describe_counter!(
         LEASE_FAILURES,
@@ -31,23 +31,20 @@ pub fn begin() {
     describe_gauge!(UNUSED_CALLS, "Calls leased and not yet used");
     describe_counter!(
         CREDIT_CALLS,
-        "Calls served on credit: the database was away and nothing was in hand"
+        "Calls served on credit: the database was unavailable and the local lease was used up"
     );
     describe_gauge!(
         UNBOOKED_CREDIT,
-        "Calls served on credit and not yet booked; a kill would lose them"
+        "Calls served on credit and not yet booked in the database; lost if the process is killed"
     );
     describe_counter!(
         RECALLED_LEASES,
-        "Times that calls in hand were given back because another node waited for them"
+        "Times that unused leased calls were returned because another node waited for them"
     );
-    describe_gauge!(
-        ACCOUNTS,
-        "Accounts whose bundle this process keeps count of"
-    );
+    describe_gauge!(ACCOUNTS, "Accounts whose quota this process tracks");
     describe_gauge!(
         DATABASE_UNAVAILABLE,
-        "1 while the accounts database was away when it was last asked for calls: they go on from what is in hand, and then on credit"
+        "1 if the accounts database was unavailable at the last attempt; calls are served from local leases, then on credit"
     );
     LimitMetrics::new();
     count_leased(0);
@@ -63,21 +60,21 @@ pub fn begin() {
     set_database_unavailable(false);
 }
 
-/// Requests that came too fast or too often. Looked up once, so that a request only adds.
+/// Counters of limited requests, looked up once so that a request only increments.
 #[derive(Debug)]
 pub struct LimitMetrics {
-    /// The key's calls per second.
+    /// Calls per second of the key.
     pub rate: Counter,
-    /// The calls per minute of one address.
+    /// Calls per minute of one client IP.
     pub ip: Counter,
-    /// The calls of the month.
+    /// Calls per month of the account.
     pub quota: Counter,
 }
 
 impl LimitMetrics {
     pub(crate) fn new() -> Self {
-        let [rate, ip, quota] = ["rate", "address", "bundle"]
-            .map(|reason| counter!(LIMITED_REQUESTS, "reason" => reason));
+        let [rate, ip, quota] =
+            ["rate", "ip", "quota"].map(|reason| counter!(LIMITED_REQUESTS, "reason" => reason));
         Self { rate, ip, quota }
     }
 }
@@ -100,7 +97,7 @@ pub(crate) fn set_unused_calls(calls: u64) {
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a gauge of more than 2^53 calls may be off by one"
+    reason = "a gauge above 2^53 calls may be off by one"
 )]
 fn to_f64(calls: u64) -> f64 {
     calls as f64
@@ -122,7 +119,7 @@ pub(crate) fn set_account_count(count: usize) {
     gauge!(ACCOUNTS).set(f64::from(u32::try_from(count).unwrap_or(u32::MAX)));
 }
 
-/// Whether the accounts database is out of reach.
+/// Sets whether the accounts database is unavailable.
 pub fn set_database_unavailable(unavailable: bool) {
     gauge!(DATABASE_UNAVAILABLE).set(f64::from(u8::from(unavailable)));
 }

@@ -8,5 +8,6 @@ pub mod rate;
 
 pub use client_ip::TrustedProxies;
 pub use ip::IpRateLimiter;
-pub use quota::{QuotaPermit, QuotaStatus, Quotas, ReserveError, TryReserveError};
+pub(crate) use quota::LeaseTask;
+pub use quota::{QuotaOutcome, QuotaPermit, QuotaStatus, Quotas};
 pub use rate::{RATE_SWEEP_INTERVAL, RateLimited, RateLimiter, RateStatus};

@@ -1,8 +1,8 @@
-//! Calls per second, one bucket per key: it holds a second's worth of calls and fills again over a second.
+//! The rate limiter: calls per second, with one bucket per key that has the calls of one second and refills in one second.
 //!
-//! Owns the buckets, in memory, exact on one node; idle ones are dropped. A full bucket that is emptied fills while more is
-//! taken from it, so within any one second at most 2n − 1 calls pass. Refuses to know what a call is.
-//! Source: decisions.md, Headers (the bucket holds one second's worth of calls; what the three headers say).
+//! Owns the buckets, in memory, exact on one node; idle ones are dropped. A bucket refills while it is emptied, so at most 2n − 1
+//! calls pass within one second.
+//! Source: decisions.md, Headers (the size of a bucket is the calls of one second; the three headers).
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -19,29 +19,29 @@ use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
 use crate::accounts::KeyId;
 use crate::clock::Clock;
 
-/// How often idle buckets are dropped.
+/// How often full buckets are dropped.
 pub const RATE_SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The buckets of all keys.
 #[derive(Debug)]
 pub struct RateLimiter {
     clock: Clock,
-    /// One limiter has one rate, so there is one for each rate in use: a handful.
+    /// One limiter for each rate in use: few.
     by_rate: ArcSwap<HashMap<NonZeroU32, Arc<KeyedLimiter>>>,
 }
 
-/// What a bucket holds at this moment.
+/// The state of a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateStatus {
     /// Calls per second.
     pub limit: NonZeroU32,
-    /// Whole calls that are in the bucket.
+    /// Whole calls left in the bucket.
     pub remaining: u32,
-    /// When it is full again: Unix time in whole seconds, rounded up.
+    /// When the bucket is full again: Unix time in whole seconds, rounded up.
     pub reset: i64,
 }
 
-/// The bucket is empty, or the address has had its calls.
+/// The bucket is empty, or the client IP has used its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimited {
     /// Whole seconds, at least 1, after which the next call passes.
@@ -49,7 +49,7 @@ pub struct RateLimited {
 }
 
 impl RateLimited {
-    /// A refusal until a time from now.
+    /// A refusal for this long.
     #[must_use]
     pub fn from_wait(wait: Duration) -> Self {
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -60,7 +60,7 @@ impl RateLimited {
 }
 
 impl RateLimiter {
-    /// Full buckets for everyone.
+    /// A limiter without calls yet: all buckets are full.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl RateLimiter {
         }
     }
 
-    /// Takes one call from the key's bucket, and says what is left either way.
+    /// Takes one call from the key's bucket. Returns the state of the bucket in both cases.
     pub fn take(
         &self,
         key: KeyId,
@@ -85,13 +85,13 @@ impl RateLimiter {
         })
     }
 
-    /// What is in the key's bucket, without taking from it.
+    /// The state of the key's bucket. Takes nothing.
     #[must_use]
     pub fn status(&self, key: KeyId, per_second: NonZeroU32) -> RateStatus {
         self.with_limiter(per_second, |limiter| limiter.status(key, &self.clock))
     }
 
-    /// Drops the buckets that are full again: they say nothing that a new one would not.
+    /// Drops full buckets: a new bucket is full too.
     pub fn sweep(&self) {
         for limiter in self.by_rate.load().values() {
             limiter.limiter.retain_recent();
@@ -99,7 +99,7 @@ impl RateLimiter {
         }
     }
 
-    /// How many buckets are kept.
+    /// The number of buckets in memory.
     #[cfg(test)]
     fn len(&self) -> usize {
         self.by_rate
@@ -109,7 +109,7 @@ impl RateLimiter {
             .sum()
     }
 
-    /// Hands out the limiter of a rate.
+    /// The limiter of a rate.
     fn with_limiter<T>(
         &self,
         per_second: NonZeroU32,
@@ -134,7 +134,7 @@ struct KeyedLimiter {
     limiter: governor::RateLimiter<KeyId, BucketStore, Clock, NoOpMiddleware<Duration>>,
     buckets: BucketStore,
     per_second: NonZeroU32,
-    /// What the states in the buckets count from.
+    /// The start of the times in the buckets.
     started: Duration,
 }
 
@@ -165,18 +165,18 @@ impl KeyedLimiter {
         }
     }
 
-    /// Time in which the bucket gains one call.
+    /// The time in which a bucket gains one call.
     fn per_call(&self) -> Duration {
         Quota::per_second(self.per_second).replenish_interval()
     }
 }
 
-/// governor's own store behind a handle, so that a bucket can be looked at without taking from it.
+/// governor's store behind a shared handle, so that a bucket can be read without taking from it.
 #[derive(Clone, Debug, Default)]
 struct BucketStore(Arc<DashMapStateStore<KeyId>>);
 
 impl BucketStore {
-    /// When the bucket is full again, on the limiter's own time: a bucket's state is its theoretical arrival time.
+    /// When the bucket is full again, in the limiter's time: the state of a bucket is its theoretical arrival time.
     fn full_at(&self, key: &KeyId) -> Duration {
         let state = self.0.measure_and_replace(key, Err::<((), Nanos), _>);
         state.err().flatten().map_or(Duration::ZERO, Duration::from)

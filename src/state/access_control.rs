@@ -1,4 +1,4 @@
-//! All that stands between a request and its answer, in one place: keys, buckets and bundles, on one clock.
+//! The state of access control: keys, rate limits and quotas, on one clock.
 
 use arc_swap::ArcSwap;
 
@@ -7,27 +7,27 @@ use crate::clock::Clock;
 use crate::limits::metrics::LimitMetrics;
 use crate::limits::{IpRateLimiter, Quotas, RateLimiter, TrustedProxies};
 
-/// Everything that admission asks, all of it in memory: only calls that are not in hand are waited for.
+/// The state of access control, all in memory: a request waits only for calls that are not leased yet.
 #[derive(Debug)]
 pub struct AccessControl {
-    /// Every key that admits.
+    /// All live keys.
     pub keys: KeyDirectory,
-    /// The proxies whose word on a client's address counts.
+    /// The proxies whose headers about the client IP are trusted.
     pub trusted_proxies: ArcSwap<TrustedProxies>,
-    /// Calls per minute from one address, for keys that are bound so.
+    /// Calls per minute of one client IP, for keys with that restriction.
     pub ip_limits: IpRateLimiter,
     /// Calls per second.
     pub rate_limiter: RateLimiter,
-    /// Calls per month, as far as this node holds them.
+    /// Calls per month, as leased by this node.
     pub quotas: Quotas,
-    /// How many requests were too many.
+    /// Counters of limited requests.
     pub limit_metrics: LimitMetrics,
-    /// What time it is for all of them.
+    /// The clock of all of them.
     pub clock: Clock,
 }
 
 impl AccessControl {
-    /// A gate for these keys behind these proxies, with full buckets and no calls in hand yet.
+    /// Access control for these keys behind these proxies, with unused rate limits and without leased calls.
     #[must_use]
     pub fn new(keys: KeyDirectory, proxies: TrustedProxies, clock: Clock) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl AccessControl {
         }
     }
 
-    /// A gate that follows no ledger: these keys, and all calls that their plans allow.
+    /// Access control without an accounts database: these keys, and all calls that their plans allow.
     pub fn standalone(
         keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>,
         proxies: TrustedProxies,

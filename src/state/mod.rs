@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 mod access_control;
 
@@ -13,28 +13,28 @@ use crate::snapshot::{CurrentSnapshot, Snapshot, sandbox_snapshot};
 use crate::usage::UsageRecorder;
 pub use access_control::AccessControl;
 
-/// The one struct of shared things; every listener holds it.
+/// The shared state of all listeners.
 pub struct App {
     /// Who may call, how fast and how often.
     pub access: Arc<AccessControl>,
     /// Where requests are recorded.
     pub usage: Arc<UsageRecorder>,
-    /// The generation that is served, swapped as a whole.
+    /// The served generation, swapped as a whole.
     pub current_snapshot: Arc<CurrentSnapshot>,
     /// The sandbox's addresses, which never change.
     pub sandbox_snapshot: Arc<Snapshot>,
-    /// Turns for work that is too long for the async threads: one a core, so that a flood of it cannot crowd out look-ups.
+    /// Permits for work that is too long for the async threads: one per core, so that much of it cannot delay look-ups.
     pub long_work_permits: Arc<Semaphore>,
-    /// How long a request with a body may take, from its head to its answer.
+    /// The time limit of a request with a body, from its head to its response.
     pub request_timeout: Duration,
-    /// Set when the process is to stop soon: it answers on, but requests had better go elsewhere.
+    /// True when the process will stop soon: it still answers, but a load balancer should use other nodes.
     pub draining: Arc<AtomicBool>,
     /// Cancelled when the process begins to stop.
     pub stopping: CancellationToken,
 }
 
 impl App {
-    /// Joins the gate and the generations; the sandbox is made here.
+    /// Combines access control, usage and the served generation, and builds the sandbox.
     #[must_use]
     pub fn new(
         access: AccessControl,

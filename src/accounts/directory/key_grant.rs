@@ -1,4 +1,4 @@
-//! What the directory answers: whom a key belongs to, or a refusal that looks the same for every cause.
+//! The result of authentication: the grant of a key, or a denial that is the same for every cause.
 //!
 //! Source: contract.md, Authentication, rule 5; decisions.md, Environments.
 
@@ -12,22 +12,22 @@ use crate::accounts::{
     AccountId, AccountTag, ClientInfo, Endpoint, Environment, KeyId, Plan, Restrictions,
 };
 
-/// Whom an admitted request belongs to, and what its key may do.
+/// The account of an authenticated request, and what its key allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyGrant {
-    /// The key's public name, fit for logs.
+    /// The key's id, which may be logged.
     pub key_id: KeyId,
     /// The account that pays.
     pub account_id: AccountId,
     /// The account's tag, which is part of the key.
     pub tag: AccountTag,
-    /// The environment that the key opens.
+    /// The environment that the key is for.
     pub environment: Environment,
     /// The account's plan.
     pub plan: Plan,
-    /// The day the account was made, in UTC: its billing periods begin on this day of the month.
+    /// The day the account was created, in UTC: its billing periods begin on this day of the month.
     pub billing_anchor: Date,
-    /// What the key is bound to.
+    /// The restrictions of the key.
     pub restrictions: Restrictions,
 }
 
@@ -38,13 +38,13 @@ impl KeyGrant {
         self.plan.limits().calls_per_second
     }
 
-    /// Whether the key may call an endpoint. The sandbox knows no plans.
+    /// True if the key may call an endpoint. In the sandbox plans do not apply.
     #[must_use]
     pub fn allows(&self, endpoint: Endpoint) -> bool {
         self.environment == Environment::Test || self.plan.allows(endpoint)
     }
 
-    /// Whether the key may be used from where the caller is.
+    /// Checks that the key may be used from this client.
     pub(super) fn check_restrictions(&self, client: &ClientInfo<'_>) -> Result<(), DenialCause> {
         let Restrictions {
             networks, origins, ..
@@ -58,7 +58,7 @@ impl KeyGrant {
         Ok(())
     }
 
-    /// The most lines of a bulk request; none where the plan has no bulk. The sandbox knows no plans.
+    /// The maximum number of lines of a bulk request; `None` if the plan has no bulk requests. In the sandbox plans do not apply.
     #[must_use]
     pub fn bulk_max(&self) -> Option<NonZeroU16> {
         match self.environment {
@@ -68,14 +68,14 @@ impl KeyGrant {
     }
 }
 
-/// The keys that a listener takes.
+/// The keys that a listener accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AcceptedKeys {
-    /// Live keys alone: the live listener.
+    /// Live keys only: the live listener.
     Live,
-    /// Test keys alone: the sandbox listener.
+    /// Test keys only: the sandbox listener.
     Test,
-    /// Both: the `/api` prefix, where the key decides the environment.
+    /// Both: the `/api` prefix, where the key selects the environment.
     Any,
 }
 
@@ -89,37 +89,37 @@ impl AcceptedKeys {
     }
 }
 
-/// The key that was sent does not admit. There is one such value, so no answer can give the cause away.
+/// The key grants no access. All causes share this one value, so no response can reveal the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid API key")]
 pub struct AccessDenied;
 
-/// Why a key was turned away: for the counters, never for an answer.
+/// Why a key was denied: for the metrics, never for a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DenialCause {
-    /// No key was sent.
+    /// The request has no key.
     Missing,
-    /// What was sent has not the form of a key, or its checksum does not fit.
+    /// The text has not the form of a key, or its checksum is wrong.
     Malformed,
-    /// No live key: never made, revoked, or of a closed account.
+    /// Not a live key: never created, revoked, or of a closed account.
     Unknown,
     /// A live key of another environment.
     Environment,
-    /// A live key that is bound to other networks.
+    /// A live key that is restricted to other networks.
     Ip,
-    /// A live key that is bound to other web pages, or to servers.
+    /// A live key that is restricted to other origins, or to servers.
     Origin,
 }
 
 impl DenialCause {
-    /// Counts one refusal.
+    /// Counts one denial.
     pub(super) fn count(self) {
         let cause = match self {
             Self::Missing => "missing",
             Self::Malformed => "malformed",
             Self::Unknown => "unknown",
             Self::Environment => "environment",
-            Self::Ip => "address",
+            Self::Ip => "ip",
             Self::Origin => "origin",
         };
         metrics::denied_keys(cause).increment(1);

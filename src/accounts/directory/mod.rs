@@ -1,35 +1,40 @@
-//! The key directory: every live key in memory, so that a request is admitted without waiting for anything.
+//! The key directory: every live key in memory, so that no request waits for authentication.
 //!
-//! Owns one table that is replaced, never changed: a reader takes the table of the moment without a lock. Keys are
-//! found by the first half of their digest and compared on the whole of it in constant time, so what can be learned from
-//! timing is the digest's first half at most. What is no key is hashed and looked for like one. Refuses to say why a key is
-//! turned away; the causes are counted instead.
+//! Owns one table that is replaced as a whole: a reader loads the current table without a lock. The table finds keys by the first
+//! half of their digest and compares the whole digest in constant time, so timing reveals at most the first half of a digest.
+//! A malformed key is hashed and looked up like any other. The directory never says why it denies a key; it counts the causes.
 
 mod key_grant;
-mod watch;
+mod key_table;
 
-use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use subtle::ConstantTimeEq;
+use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
-pub use super::directory::key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
-pub use super::directory::watch::KEY_POLL_INTERVAL;
+pub use key_grant::{AcceptedKeys, AccessDenied, KeyGrant};
+pub(crate) use key_table::LiveKeys;
 
-use super::store::ChangedKeyRow;
+use super::metrics;
 use super::trial_key;
-use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, Environment, KeyDigest, Plans};
+use super::{AccountStore, AccountStoreError, ApiKey, ClientInfo, KeyDigest};
 use key_grant::DenialCause;
+use key_table::KeyTable;
 
-/// The revision before any that a ledger has.
-const UNLOADED: i64 = -1;
+/// How often the directory polls the revision: a revoked key is refused within a second, with a margin.
+pub const KEY_POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// All live keys, replaced as a whole when the ledger changes.
+/// How long one poll may take until the database counts as unavailable: a dead connection would block it for minutes. On a new
+/// connection to a server two seconds away a poll takes fourteen.
+const POLL_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// All live keys, replaced as a whole when the store changes.
 #[derive(Debug)]
 pub struct KeyDirectory {
     table: ArcSwap<KeyTable>,
-    /// The sandbox's trial key, where it is taken: it is in no ledger.
+    /// The sandbox's trial key, if it is enabled; the store does not have it.
     trial_key: ArcSwapOption<(KeyDigest, Arc<KeyGrant>)>,
 }
 
@@ -37,32 +42,22 @@ impl KeyDirectory {
     /// Loads all live keys.
     ///
     /// # Errors
-    /// [`LedgerError`] when the database fails: without its keys a service does not start.
+    /// If the database fails: without keys a service does not start.
     pub async fn load(store: &AccountStore) -> Result<Self, AccountStoreError> {
         let directory = Self::new_unloaded();
         directory.refresh(store).await?;
         Ok(directory)
     }
 
-    /// A directory that knows no key yet, because the ledger is out of reach.
+    /// A directory without keys, for a service whose database is unavailable.
     #[must_use]
     pub fn new_unloaded() -> Self {
-        Self::from_table(KeyTable {
-            revision: UNLOADED,
-            ..KeyTable::default()
-        })
+        Self::from_table(KeyTable::unloaded())
     }
 
-    /// A directory of the given keys that follows no ledger.
+    /// A directory of the given keys, without a store.
     pub fn from_keys(keys: impl IntoIterator<Item = (KeyDigest, KeyGrant)>) -> Self {
-        let keys = keys
-            .into_iter()
-            .map(|(digest, admission)| (digest_prefix(&digest), (digest, admission.into())))
-            .collect();
-        Self::from_table(KeyTable {
-            keys,
-            ..KeyTable::default()
-        })
+        Self::from_table(KeyTable::from_keys(keys))
     }
 
     fn from_table(table: KeyTable) -> Self {
@@ -72,47 +67,47 @@ impl KeyDirectory {
         }
     }
 
-    /// The same directory, which takes the sandbox's [trial key](super::TRIAL_KEY) too.
+    /// Enables the sandbox's [trial key](super::TRIAL_KEY).
     #[must_use]
     pub fn with_trial_key(self) -> Self {
         self.set_trial_key_enabled(true);
         self
     }
 
-    /// Takes the sandbox's trial key from now on, or takes it no more.
+    /// Enables or disables the sandbox's trial key.
     pub fn set_trial_key_enabled(&self, enabled: bool) {
         let trial = enabled.then(|| {
-            let (digest, admission) = trial_key::trial_grant();
-            Arc::new((digest, admission.into()))
+            let (digest, grant) = trial_key::trial_grant();
+            Arc::new((digest, grant.into()))
         });
         self.trial_key.store(trial);
     }
 
-    /// Whether the ledger has been read. Before that nobody can say whether a key is one.
+    /// True once the keys are loaded. Before that the directory cannot say whether a key is live.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
-        self.table.load().revision > UNLOADED
+        self.table.load().is_loaded()
     }
 
-    /// How many keys are live.
+    /// The number of live keys.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.table.load().keys.len()
+        self.table.load().len()
     }
 
-    /// Whether no key is live.
+    /// True if no key is live.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Says whom the key that was sent belongs to; a request without a key sends no bytes. Never waits;
-    /// a key that admits costs no allocation.
+    /// Finds the grant of a key; a request without a key passes no bytes. Never waits, and allocates nothing for a valid key.
     ///
-    /// A caller that is admitted and sent an `Origin` may have it back in `Access-Control-Allow-Origin`: it is listed.
+    /// If the client is granted access and sent an `Origin`, that origin is allowed: it may be returned in
+    /// `Access-Control-Allow-Origin`.
     ///
     /// # Errors
-    /// [`Denied`], the same for every cause. The cause is counted in `postduif_keys_denied_total`.
+    /// [`AccessDenied`], the same for every cause. Counts the cause in `postduif_keys_denied_total`.
     pub fn authenticate(
         &self,
         key: &[u8],
@@ -125,12 +120,12 @@ impl KeyDirectory {
         })
     }
 
-    /// The live keys of the moment.
+    /// The current live keys.
     pub(crate) fn live_keys(&self) -> LiveKeys {
-        LiveKeys(self.table.load_full())
+        LiveKeys::new(self.table.load_full())
     }
 
-    /// Whatever was sent is hashed and looked for before anything is judged, so that every refusal takes the same time.
+    /// Hashes and looks up every key before any check, so that every denial takes the same time.
     fn find_grant(
         &self,
         key: &[u8],
@@ -156,100 +151,61 @@ impl KeyDirectory {
         Ok(grant)
     }
 
-    /// Takes over what changed in the ledger, and says whether anything had.
+    /// Loads the changes of the store. Returns true if there were any.
     ///
     /// # Errors
-    /// [`LedgerError`] when the database fails; the keys are then as they were.
+    /// If the database fails; the keys then stay unchanged.
     pub async fn refresh(&self, store: &AccountStore) -> Result<bool, AccountStoreError> {
         let revision = store.revision().await?;
         let known = self.table.load_full();
         let plans = store.plans();
-        // Plans that were changed hold for all keys.
-        let same_plans = Arc::ptr_eq(&plans, &known.plans);
-        if revision == known.revision && same_plans {
+        let Some(base) = known.base_for(revision, &plans) else {
             return Ok(false);
-        }
-        // A revision that went back is an older copy of the database, put back in its place: begin anew.
-        let base = if revision >= known.revision && same_plans {
-            known
-        } else {
-            Arc::default()
         };
         let next = base.load_revision(store, revision, plans).await?;
         self.table.store(next.into());
         Ok(true)
     }
-}
 
-/// The keys of one moment, for whom has to see them all.
-#[derive(Debug)]
-pub(crate) struct LiveKeys(Arc<KeyTable>);
-
-impl LiveKeys {
-    /// Whether nothing has changed between the two.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
-    /// What each key of the live environment opens.
-    pub(crate) fn grants(&self) -> impl Iterator<Item = &KeyGrant> {
-        let all = self.0.keys.values().map(|(_, admission)| &**admission);
-        all.filter(|admission| admission.environment == Environment::Live)
-    }
-}
-
-/// The live keys as they were at one revision of the ledger, or later: the revision is read before the keys, so a change in
-/// between is seen again by the next poll and never missed.
-#[derive(Clone, Debug, Default)]
-struct KeyTable {
-    revision: i64,
-    /// Those that the keys were read by.
-    plans: Arc<Plans>,
-    keys: HashMap<[u8; 16], (KeyDigest, Arc<KeyGrant>)>,
-}
-
-impl KeyTable {
-    /// The next table: a copy of this one with the ledger's changes. At 100 000 keys a copy takes 2 to 10 ms and reading
-    /// them all from SQLite 0.7 to 1.7 s (release build, two busy cores, 2026-11-21).
-    async fn load_revision(
-        &self,
-        store: &AccountStore,
-        revision: i64,
-        plans: Arc<Plans>,
-    ) -> Result<Self, AccountStoreError> {
-        let changes = store.changed_keys(self.revision).await?;
-        let mut next = Self {
-            revision,
-            plans: plans.clone(),
-            keys: self.keys.clone(),
-        };
-        for change in changes {
-            // Many changes at once give way to requests in between.
-            tokio::task::coop::consume_budget().await;
-            if let Err(error) = next.apply(change, &plans) {
-                tracing::error!(%error, "a key in the ledger cannot be read and stays shut");
+    /// Follows `store` until `stop` is cancelled, polling every `period`.
+    ///
+    /// While the database is unavailable the keys stay unchanged. The start and the end of an outage are logged once, and each
+    /// failed poll is counted in `postduif_accounts_poll_failures_total`.
+    pub async fn watch(&self, store: &AccountStore, period: Duration, stop: &CancellationToken) {
+        let mut ticks = interval(period);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut unavailable = false;
+        let follow = async {
+            loop {
+                ticks.tick().await;
+                unavailable = self.poll(store, unavailable).await;
             }
+        };
+        stop.run_until_cancelled(follow).await;
+    }
+
+    /// Polls once. Returns true if the database is unavailable.
+    async fn poll(&self, store: &AccountStore, was_unavailable: bool) -> bool {
+        let failure = match tokio::time::timeout(POLL_TIMEOUT, self.refresh(store)).await {
+            Ok(Ok(changed)) => {
+                if was_unavailable {
+                    tracing::info!("accounts database is available again; following its keys");
+                }
+                if changed {
+                    tracing::debug!(live_keys = self.len(), "keys reloaded");
+                }
+                return false;
+            }
+            Ok(Err(error)) => anyhow::Error::from(error),
+            Err(elapsed) => elapsed.into(),
+        };
+        metrics::count_poll_failure();
+        if !was_unavailable {
+            tracing::error!(
+                error = format!("{failure:#}"),
+                "accounts database is unavailable; the last known keys stay in force"
+            );
         }
-        Ok(next)
+        true
     }
-
-    /// Takes over one change. A row that cannot be read must not keep others from being seen: that key alone is shut.
-    fn apply(&mut self, change: ChangedKeyRow, plans: &Plans) -> Result<(), AccountStoreError> {
-        let digest = change.digest()?;
-        self.keys.remove(&digest_prefix(&digest));
-        if let Some(admission) = change.into_grant(plans)? {
-            self.keys
-                .insert(digest_prefix(&digest), (digest, admission.into()));
-        }
-        Ok(())
-    }
-
-    fn find(&self, digest: &KeyDigest) -> Option<Arc<KeyGrant>> {
-        let (known, admission) = self.keys.get(&digest_prefix(digest))?;
-        bool::from(known.0.ct_eq(&digest.0)).then(|| admission.clone())
-    }
-}
-
-fn digest_prefix(digest: &KeyDigest) -> [u8; 16] {
-    *digest.0.first_chunk().expect("16 is less than 32")
 }

@@ -1,4 +1,4 @@
-//! The web pages that may use a key: whether a request comes from one of them.
+//! The origins of web pages that may use a key, and whether a request comes from one of them.
 //!
 //! A key without a list is for servers. Source: RFC 6454; decisions.md, Keys in browsers; Fetch Metadata Request Headers,
 //! section 2.3 (`Sec-Fetch-Site`).
@@ -17,7 +17,7 @@ use origin::{Authority, OriginRef};
 
 const ANY: &str = "*";
 
-/// A list of origins such as `https://shop.example.org`, or `*` for any origin and none.
+/// A list of origins such as `https://shop.example.org`, or `*` for any origin and for requests without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origins(AllowedOrigins);
 
@@ -28,10 +28,10 @@ enum AllowedOrigins {
 }
 
 impl Origins {
-    /// Reads one origin or `*`: unlike a list, this is never empty.
+    /// Parses one origin or `*`: unlike a list, it is never empty.
     ///
     /// # Errors
-    /// [`BadOrigin`] for anything else.
+    /// [`BadOrigin`] for every other text.
     pub fn parse_one(text: &str) -> Result<Self, BadOrigin> {
         Ok(Self(match text {
             ANY => AllowedOrigins::Any,
@@ -39,16 +39,16 @@ impl Origins {
         }))
     }
 
-    /// Whether no origin is listed: the key is for servers.
+    /// True if the list is empty: the key is for servers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(&self.0, AllowedOrigins::List(listed) if listed.is_empty())
     }
 
-    /// Whether a request may use a key with this list.
+    /// True if a request may use a key with this list.
     ///
-    /// A browser leaves `Origin` out of a GET to the page's own origin; then it says so in `Sec-Fetch-Site`, which no script
-    /// can set, and `Host` is what the page was loaded from.
+    /// A browser sends no `Origin` with a GET to the page's own origin. Then `Sec-Fetch-Site`, which no script can set, is
+    /// `same-origin`, and `Host` is the host of the page.
     pub(super) fn allows(&self, client: &ClientInfo<'_>) -> bool {
         match (client.origin, &self.0) {
             (SingleHeader::Repeated, _) => false,
@@ -87,7 +87,7 @@ impl Default for Origins {
     }
 }
 
-/// Joins lists; `*` takes in all others.
+/// Joins lists; `*` replaces all others.
 impl FromIterator<Self> for Origins {
     fn from_iter<I: IntoIterator<Item = Self>>(lists: I) -> Self {
         let mut joined = Vec::new();
@@ -107,7 +107,7 @@ impl FromIterator<Self> for Origins {
     }
 }
 
-/// Words parted by spaces, as the ledger keeps them.
+/// Origins separated by spaces, as the database stores them.
 impl FromStr for Origins {
     type Err = BadOrigin;
 
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn case(list: &str, (origin, site, host): (&str, &str, &str), admitted: bool) {
+    fn case(list: &str, (origin, site, host): (&str, &str, &str), allowed: bool) {
         let list: Origins = list.parse().expect("a list");
         let request = caller(origin, site, host);
         assert_eq!(
             list.allows(&request),
-            admitted,
+            allowed,
             "{list} {origin} {site} {host}"
         );
     }
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_with_a_list_answers_its_pages_alone() {
+    fn a_key_with_a_list_is_for_the_listed_origins_only() {
         let from = |origin| (origin, "cross-site", "pd.example");
         case(SHOP, from("https://shop.example.org"), true);
         case(SHOP, from("https://SHOP.example.org:443"), true);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn own_pages_count_where_the_service_itself_is_listed() {
+    fn pages_of_the_service_are_allowed_if_it_is_listed() {
         case(SHOP, ("-", "same-origin", "shop.example.org"), true);
         case(SHOP, ("-", "same-origin", "Shop.example.org:443"), true);
         case(SHOP, ("-", "same-origin", "pay.example.org:8443"), true);
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_is_any_origin_and_none() {
+    fn a_star_allows_any_origin_and_none() {
         case("*", ("-", "-", "pd.example"), true);
         case(
             "*",
@@ -233,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn headers_that_come_twice_admit_no_page() {
-        for (list, admitted) in [("", false), (SHOP, false), ("*", false)] {
+    fn repeated_headers_are_not_trusted() {
+        for (list, allowed) in [("", false), (SHOP, false), ("*", false)] {
             let list: Origins = list.parse().expect("a list");
             let mut twice = caller("-", "same-origin", "shop.example.org");
             twice.origin = SingleHeader::Repeated;
-            assert_eq!(list.allows(&twice), admitted, "{list}");
+            assert_eq!(list.allows(&twice), allowed, "{list}");
         }
         let list: Origins = SHOP.parse().expect("a list");
         for part in [0, 1] {
@@ -272,7 +272,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_refused_or_read_back(text in r"(https://[a-z.]{1,9}(:[0-9]{1,5})?|\*|\PC{0,9}| ){0,5}") {
+        fn any_text_is_refused_or_parsed_again_from_its_display(text in r"(https://[a-z.]{1,9}(:[0-9]{1,5})?|\*|\PC{0,9}| ){0,5}") {
             if let Ok(list) = text.parse::<Origins>() {
                 prop_assert_eq!(list.to_string().parse::<Origins>(), Ok(list));
             }

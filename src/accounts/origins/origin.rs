@@ -4,9 +4,9 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-/// Where a web page comes from, such as `https://shop.example.org` or `capacitor://localhost`.
+/// The origin of a web page, such as `https://shop.example.org` or `capacitor://localhost`.
 ///
-/// Kept as browsers send it: small letters, and no port where it is the scheme's own.
+/// Stored as browsers send it: in lower case, and without the default port of the scheme.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: String,
@@ -14,24 +14,24 @@ pub struct Origin {
     port: Option<u16>,
 }
 
-/// A text that is no origin.
+/// A text that is not an origin.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "malformed origin {text:?}: {reason}; expected a scheme, a host and, unless it is the scheme's own, a port, such as https://shop.example.org, or * for any"
+    "malformed origin {text:?}: {reason}; expected a scheme, a host and, unless it is the scheme's default, a port, such as https://shop.example.org, or * for any"
 )]
 pub struct BadOrigin {
     text: String,
     reason: &'static str,
 }
 
-/// An origin that borrows from its text, in the letters of that text.
+/// An origin that borrows from its text, in upper or lower case.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OriginRef<'a> {
     scheme: &'a str,
     authority: Authority<'a>,
 }
 
-/// Host and port, as an origin and the header `Host` have them.
+/// Host and port, as in an origin and in the header `Host`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Authority<'a> {
     host: &'a str,
@@ -39,12 +39,12 @@ pub(super) struct Authority<'a> {
 }
 
 impl Origin {
-    /// Whether a page says that it is of this origin.
+    /// True if a page has this origin.
     pub(super) fn matches(&self, sent: OriginRef<'_>) -> bool {
         self.scheme.eq_ignore_ascii_case(sent.scheme) && self.matches_authority(sent.authority)
     }
 
-    /// Whether a request for this host and port, made in the origin's own scheme, is for this origin.
+    /// True if a request for this host and port, in the scheme of this origin, is for this origin.
     pub(super) fn matches_authority(&self, authority: Authority<'_>) -> bool {
         let port = authority
             .port
@@ -54,15 +54,15 @@ impl Origin {
 }
 
 impl<'a> OriginRef<'a> {
-    /// Reads an origin, or says what is wrong with it. No bytes make it panic.
+    /// Parses an origin, or returns what is wrong with it. Never panics.
     pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
         if text == "null" {
-            return Err("null is what pages without an origin send, whoever made them");
+            return Err("null is the origin of every page without an origin, from any site");
         }
         let (scheme, rest) = text.split_once("://").ok_or("it has no scheme")?;
         let letters = |c: u8| c.is_ascii_alphanumeric() || [b'+', b'-', b'.'].contains(&c);
         if !scheme.starts_with(|c: char| c.is_ascii_alphabetic()) || !scheme.bytes().all(letters) {
-            return Err("a scheme is letters, digits, '+', '-' and '.', a letter first");
+            return Err("a scheme has letters, digits, '+', '-' and '.', a letter first");
         }
         if rest.contains(['/', '?', '#', '\\']) {
             return Err("an origin ends before the path");
@@ -76,9 +76,9 @@ impl<'a> OriginRef<'a> {
 }
 
 impl<'a> Authority<'a> {
-    /// Reads `host`, `host:port`, `[address]` or `[address]:port`.
+    /// Parses `host`, `host:port`, `[address]` or `[address]:port`.
     pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
-        // The colons of an IPv6 address stand before its bracket.
+        // The colons of an IPv6 address are before its bracket.
         let host_end = text.rfind(']').map_or(0, |bracket| bracket + 1);
         let (host, port) = match text[host_end..].find(':') {
             None => (text, None),
@@ -113,9 +113,9 @@ fn check_host(host: &str) -> Result<(), &'static str> {
     }
     let letters = |c: u8| c.is_ascii_alphanumeric() || [b'-', b'.', b'_'].contains(&c);
     if !host.bytes().all(letters) {
-        return Err("a host is letters, digits, '-', '_' and '.', or an IPv6 address in brackets");
+        return Err("a host has letters, digits, '-', '_' and '.', or an IPv6 address in brackets");
     }
-    // Browsers write 127.1 and 0x7f000001 as 127.0.0.1, so nothing else would ever be met.
+    // Browsers send 127.1 and 0x7f000001 as 127.0.0.1, so other spellings would never match.
     let last = host
         .trim_end_matches('.')
         .rsplit('.')
@@ -136,7 +136,7 @@ fn strip_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
-/// An IPv6 address has several spellings, and programs differ over which they write.
+/// An IPv6 address has several spellings, and programs write different ones.
 fn same_host(one: &str, other: &str) -> bool {
     let address = |host| strip_brackets(host)?.parse::<Ipv6Addr>().ok();
     one.eq_ignore_ascii_case(other)
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_kept_as_browsers_send_them() {
+    fn origins_are_stored_as_browsers_send_them() {
         #[track_caller]
         fn case(text: &str, kept: &str) {
             let origin: Origin = text.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_origin_is_refused_with_the_reason() {
+    fn an_invalid_origin_is_refused_with_the_reason() {
         #[track_caller]
         fn case(text: &str, why: &str) {
             let error = text.parse::<Origin>().expect_err(text).to_string();
@@ -226,7 +226,7 @@ mod tests {
             );
         }
         case("", "it has no scheme");
-        case("null", "null is what pages without an origin send");
+        case("null", "null is the origin of every page without an origin");
         case("shop.example.org", "it has no scheme");
         case("//shop.example.org", "it has no scheme");
         case("://shop.example.org", "a scheme is letters");
@@ -261,7 +261,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_refused_or_survives_its_own_form(text in r"(https?|[a-z+]{1,4})?(://)?\PC{0,24}(:[0-9]{0,6})?") {
+        fn any_text_is_refused_or_parsed_again_from_its_display(text in r"(https?|[a-z+]{1,4})?(://)?\PC{0,24}(:[0-9]{0,6})?") {
             if let Ok(origin) = text.parse::<Origin>() {
                 let kept = origin.to_string();
                 prop_assert!(origin.matches(OriginRef::parse(&kept).expect("it was just written")));

@@ -1,16 +1,16 @@
-//! How a person names an account on the command line.
+//! A reference to an account on the command line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::accounts::{AccountId, Email};
 
-/// How a person names an account: its id or its e-mail address.
+/// A reference to an account: its id or its e-mail address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccountRef {
     /// By id.
     Id(AccountId),
-    /// By e-mail address: the open account, else the one closed last.
+    /// By e-mail address: the open account, otherwise the one closed last.
     Email(Email),
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for AccountRef {
     }
 }
 
-/// A text that names no account.
+/// A text that is neither an id nor an e-mail address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("malformed account {0:?}; expected its id (a UUID) or its e-mail address")]
 pub struct BadAccountRef(String);

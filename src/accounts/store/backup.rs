@@ -1,14 +1,15 @@
-//! Copies of a ledger in SQLite: a back-up while it is in use, and a back-up put back in its place.
+//! Backup and restore of a SQLite accounts database. A backup works while the database is in use.
 //!
-//! A file has its name only once it is whole, sound and on the disk; nothing is ever overwritten. What a restored ledger has
-//! leased and not used counts as used, so nobody is served too much for that; other calls made after the back-up are unknown
-//! to it.
+//! A file gets its name only when it is complete, verified and on the disk; no file is ever overwritten. Calls that were leased and
+//! not used at the time of the backup count as used after a restore, so they exceed no quota; other calls made after the backup
+//! are unknown.
 
 mod check;
+mod error;
+mod files;
 mod partial;
 mod replaced;
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,85 +18,30 @@ use jiff::Timestamp;
 use sqlx::error::DatabaseError;
 use sqlx::{AnyConnection, Connection as _};
 
-pub use super::backup::check::BackupContents;
+pub use check::BackupContents;
+pub use error::BackupError;
+
 use super::dir_lock::DirLock;
 use super::location;
 use super::location::parent_dir;
 use check::verify_database;
+use files::{is_non_empty_file, with_suffix};
 use partial::PartialFile;
 use replaced::set_aside_existing;
 
-/// What SQLite may have beside a file.
-const SIDECAR_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
-
-/// Why a copy was not made or not put in place.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum BackupError {
-    /// There is nothing to copy.
-    #[error("no accounts in {}", .0.display())]
-    SourceMissing(PathBuf),
-    /// Something has the name already.
-    #[error("{} is there already; nothing is overwritten", .0.display())]
-    AlreadyExists(PathBuf),
-    /// The file is no ledger, or a damaged one.
-    #[error("{} cannot be used: {problem}", file.display())]
-    InvalidFile {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// There are accounts that would be lost from sight.
-    #[error("{} holds {accounts} already; --replace puts it aside", file.display())]
-    TargetNotEmpty {
-        /// The ledger that is there.
-        file: PathBuf,
-        /// How many accounts it has, in words.
-        accounts: String,
-    },
-    /// Somebody works with the ledger.
-    #[error("{} is in use: stop the service first", .0.display())]
-    InUse(PathBuf),
-    /// The operating system did not do it.
-    #[error("{}: {source}", file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
-    /// The database did not do it.
-    #[error("copying the accounts failed")]
-    Database(#[from] sqlx::Error),
-}
-
-/// What was put back.
+/// The result of a restore.
 #[derive(Debug)]
 pub struct RestoredBackup {
-    /// What is in it.
+    /// The contents.
     pub contents: BackupContents,
-    /// Where the ledger is that was there before.
+    /// The new name of the previous database; `None` if there was none.
     pub replaced_file: Option<PathBuf>,
 }
 
-impl BackupError {
-    /// Whether trying again is of no use.
-    #[must_use]
-    pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Io { .. } | Self::Database(_))
-    }
-
-    fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
-        let file = file.to_owned();
-        |source| Self::Io { file, source }
-    }
-}
-
-/// Copies the ledger in `file` to `to`, which must not exist. Whoever works with the ledger goes on meanwhile.
+/// Copies the database in `file` to `to`, which must not exist. Other programs can use the database meanwhile.
 ///
 /// # Errors
-/// [`CopyError`]; there is then no file of that name.
+/// [`BackupError`]; then there is no file `to`.
 pub async fn back_up(
     file: &Path,
     to: &Path,
@@ -113,9 +59,9 @@ pub async fn back_up(
         .map_err(BackupError::io_error(folder))?;
     let part = PartialFile::create_beside(to)?;
     let into = path_str(part.path())?;
-    with_connection(file, async |ledger| {
+    with_connection(file, async |database| {
         let into = sqlx::query("VACUUM INTO $1").bind(into);
-        Ok(into.execute(ledger).await.map(drop)?)
+        Ok(into.execute(database).await.map(drop)?)
     })
     .await?;
     let contents = with_connection(part.path(), async |copy| {
@@ -127,11 +73,11 @@ pub async fn back_up(
     Ok(contents)
 }
 
-/// Puts a back-up in the place of the ledger `file`. Accounts that are there are put aside under a name with the date, and only
-/// with `replace`.
+/// Replaces the database `file` with a backup. If `file` has accounts, `replace` must be set; the file then gets a name with the
+/// date.
 ///
 /// # Errors
-/// [`CopyError`]; what was there is then still in its place.
+/// [`BackupError`]; then `file` is unchanged.
 pub async fn restore(
     from: &Path,
     file: &Path,
@@ -161,7 +107,7 @@ pub async fn restore(
     })
 }
 
-/// Copies the back-up into `part` and judges the copy, so that what is judged is what is used.
+/// Copies the backup into `part` and verifies the copy, so that exactly the verified file is used.
 async fn copy_and_verify(
     from: &Path,
     part: &mut PartialFile,
@@ -171,7 +117,7 @@ async fn copy_and_verify(
         return Err(BackupError::InvalidFile {
             file: from.to_owned(),
             problem: format!(
-                "{} beside it holds a part of it: copy accounts with `accounts backup`",
+                "{} next to it contains a part of it: copy accounts with `accounts backup`",
                 log.display()
             ),
         });
@@ -191,33 +137,33 @@ async fn copy_and_verify(
     Ok(contents)
 }
 
-/// Makes sure that nobody works with the ledger, not with other programs either, and that its log is in the file, for as long
-/// as the answer is held. A file that does not read as a database has no log to fold.
+/// Locks the database against all programs until the returned connection is closed, and merges its log into the file. `None` for a
+/// file that is not a readable database: it has no log to merge.
 async fn lock_database(file: &Path, replace: bool) -> Result<Option<AnyConnection>, BackupError> {
-    let mut ledger = connect(file).await?;
-    let held = try_lock_database(&mut ledger, file, replace).await;
+    let mut database = connect(file).await?;
+    let held = try_lock_database(&mut database, file, replace).await;
     if let Ok(true) = held {
-        return Ok(Some(ledger));
+        return Ok(Some(database));
     }
-    let closed = ledger.close().await;
+    let closed = database.close().await;
     held?;
-    // A damaged file may not close in order.
+    // Closing a damaged file may fail.
     closed.ok();
     Ok(None)
 }
 
-/// Whether the connection now keeps others away.
+/// Returns true if the connection now has an exclusive lock.
 async fn try_lock_database(
-    ledger: &mut AnyConnection,
+    database: &mut AnyConnection,
     file: &Path,
     replace: bool,
 ) -> Result<bool, BackupError> {
-    let accounts = none_if_unreadable(check::count_accounts(ledger).await)?;
+    let accounts = none_if_unreadable(check::count_accounts(database).await)?;
     let occupied = match accounts {
         Some(0) => None,
         Some(1) => Some("1 account".to_owned()),
         Some(accounts) => Some(format!("{accounts} accounts")),
-        None => Some("what does not read as accounts".to_owned()),
+        None => Some("data that cannot be read as accounts".to_owned()),
     };
     if let Some(accounts) = occupied.filter(|_| !replace) {
         return Err(BackupError::TargetNotEmpty {
@@ -228,26 +174,26 @@ async fn try_lock_database(
     if accounts.is_none() {
         return Ok(false);
     }
-    // Every connection to a ledger holds it in WAL mode, so leaving that mode takes being alone.
+    // Every connection keeps the database in WAL mode; only a single connection can leave it.
     let mode = sqlx::query_scalar::<_, String>("PRAGMA journal_mode = DELETE");
     let in_use = || BackupError::InUse(file.to_owned());
-    match mode.fetch_one(&mut *ledger).await {
+    match mode.fetch_one(&mut *database).await {
         Ok(mode) if mode == "delete" => {}
         Ok(_) => return Err(in_use()),
         Err(error) if primary_code(&error) == Some(SQLITE_BUSY) => return Err(in_use()),
-        // Its first pages read, and others do not.
+        // The first pages are readable, and others are not.
         Err(error) => return none_if_unreadable(Err(error)).map(|_: Option<()>| false),
     }
-    sqlx::query("BEGIN EXCLUSIVE").execute(ledger).await?;
+    sqlx::query("BEGIN EXCLUSIVE").execute(database).await?;
     Ok(true)
 }
 
 /// Source: SQLite, Result and Error Codes.
 const SQLITE_BUSY: u32 = 5;
 
-/// None where the file is damaged or no ledger; whatever else went wrong says nothing of the file.
+/// `None` if the file is damaged or not an accounts database. Other errors say nothing about the file.
 fn none_if_unreadable<T>(read: Result<T, sqlx::Error>) -> Result<Option<T>, BackupError> {
-    // Error, such as for a table that is not there; corrupt; not a database.
+    // SQLITE_ERROR, such as for a missing table; SQLITE_CORRUPT; SQLITE_NOTADB.
     const UNREADABLE: [u32; 3] = [1, 11, 26];
     match read {
         Ok(read) => Ok(Some(read)),
@@ -263,7 +209,7 @@ fn primary_code(error: &sqlx::Error) -> Option<u32> {
     Some(code.parse::<u32>().ok()? & 0xff)
 }
 
-/// Root may restore for the user that the service runs as, to whom the data folder belongs.
+/// Gives a file to the owner of the folder: root may restore for the user of the service.
 fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     use std::os::unix::fs::MetadataExt as _;
     let owner = |path: &Path| {
@@ -278,17 +224,6 @@ fn chown_to_dir_owner(file: &Path, folder: &Path) -> Result<(), BackupError> {
     given.map_err(BackupError::io_error(file))
 }
 
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(file);
-    name.push(suffix);
-    name.into()
-}
-
-/// Whether there is anything in a file: a first start that was cut short leaves one of no length.
-fn is_non_empty_file(file: &Path) -> bool {
-    file.metadata().is_ok_and(|file| file.len() > 0)
-}
-
 fn path_str(path: &Path) -> Result<&str, BackupError> {
     let text = path.to_str().ok_or(io::ErrorKind::InvalidFilename.into());
     text.map_err(BackupError::io_error(path))
@@ -301,7 +236,7 @@ async fn connect(file: &Path) -> Result<AnyConnection, BackupError> {
     Ok(AnyConnection::connect(&url).await?)
 }
 
-/// Works on a file and closes it whatever came of it, so that SQLite leaves nothing beside it.
+/// Works on a file and closes it even after an error, so that SQLite leaves no other files next to it.
 async fn with_connection<T>(
     file: &Path,
     work: impl AsyncFnOnce(&mut AnyConnection) -> Result<T, BackupError>,

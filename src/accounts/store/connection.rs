@@ -1,7 +1,7 @@
-//! Connections that are lent for a piece of work, and which of them nobody should get any more.
+//! Guards of pooled connections, and connections that must not be used again.
 //!
-//! A connection goes back to the others only when its work is done. Where one fails, those that are older are suspected of
-//! leading to the same place, such as a server that is no longer the primary, or none: each is closed when its turn comes.
+//! A connection returns to the pool only when its work is done. If one fails, all older ones may lead to the same dead place,
+//! such as a server that is no longer the primary: the pool closes each of them when it is next acquired.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,64 +11,59 @@ use sqlx::any::AnyPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, Connection as _};
 
+use super::error::AccountStoreError;
 use super::location::DatabaseEngine;
-use super::{AccountStore, AccountStoreError};
 
-/// A connection that was used this lately need not be asked whether it still stands: that costs as much as a query.
+/// A connection that was used this recently is not pinged: a ping costs as much as a query.
 const SKIP_PING_WITHIN: Duration = Duration::from_secs(1);
 
-/// A connection for work that may be given up. Dropped before it is [done](Self::done) it is closed: an answer that is still
-/// outstanding would keep it from everybody who came next.
+/// A connection for work that may be cancelled. Dropped before it is [released](Self::release) it is closed, because an
+/// outstanding answer would make it useless for the next user.
 pub(super) struct ConnectionGuard {
     connection: Option<PoolConnection<Any>>,
     stale_since: StaleSince,
 }
 
-/// When a connection failed last: those made before are not to be used.
+/// When a connection last failed: older connections are not used again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StaleSince(Arc<Mutex<Option<Instant>>>);
 
 impl StaleSince {
-    /// A server that is away, or no longer the right one, costs its users one failure and not one for each connection.
+    /// Makes the pool close stale connections. So an unavailable server, or one that is no longer the primary, causes one failure
+    /// and not one for each connection.
     pub(super) fn configure_pool(&self, options: AnyPoolOptions) -> AnyPoolOptions {
-        let suspicion = self.clone();
+        let stale_since = self.clone();
         options
             .test_before_acquire(false)
-            .before_acquire(move |connection, about| {
-                let suspect = suspicion.is_stale(about.age);
+            .before_acquire(move |connection, meta| {
+                let is_stale = stale_since.is_stale(meta.age);
                 Box::pin(async move {
-                    let fresh = about.idle_for < SKIP_PING_WITHIN;
-                    Ok(!suspect && (fresh || connection.ping().await.is_ok()))
+                    let is_fresh = meta.idle_for < SKIP_PING_WITHIN;
+                    Ok(!is_stale && (is_fresh || connection.ping().await.is_ok()))
                 })
             })
     }
 
-    fn mark_now(&self) {
+    pub(super) fn mark_now(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    /// Whether what is so old leads where a connection has failed since.
+    /// True if a connection of this age was opened before the last failure.
     fn is_stale(&self, age: Duration) -> bool {
-        let raised = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        raised.is_some_and(|raised| raised.elapsed() < age)
-    }
-}
-
-impl AccountStore {
-    pub(super) async fn acquire(&self) -> Result<ConnectionGuard, AccountStoreError> {
-        let acquired = self.pool.acquire().await;
-        if let Err(sqlx::Error::PoolTimedOut) = acquired {
-            self.stale_since.mark_now();
-        }
-        Ok(ConnectionGuard {
-            connection: Some(acquired?),
-            stale_since: self.stale_since.clone(),
-        })
+        let marked = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        marked.is_some_and(|marked| marked.elapsed() < age)
     }
 }
 
 impl ConnectionGuard {
-    /// Puts the connection back after an answer, unless it says that this is not the server to ask.
+    pub(super) fn new(connection: PoolConnection<Any>, stale_since: StaleSince) -> Self {
+        Self {
+            connection: Some(connection),
+            stale_since,
+        }
+    }
+
+    /// Returns the connection to the pool after an answer, unless the answer says that this is the wrong server.
     pub(super) fn release_after<T>(
         self,
         answer: Result<T, sqlx::Error>,
@@ -81,7 +76,7 @@ impl ConnectionGuard {
         Ok(answer?)
     }
 
-    /// Puts the connection back.
+    /// Returns the connection to the pool.
     pub(super) fn release(mut self) {
         drop(self.connection.take());
     }
@@ -102,7 +97,7 @@ impl Deref for ConnectionGuard {
     fn deref(&self) -> &AnyConnection {
         self.connection
             .as_ref()
-            .expect("it is there until it is put back")
+            .expect("the guard has its connection until it is released")
     }
 }
 
@@ -110,6 +105,6 @@ impl DerefMut for ConnectionGuard {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         self.connection
             .as_mut()
-            .expect("it is there until it is put back")
+            .expect("the guard has its connection until it is released")
     }
 }

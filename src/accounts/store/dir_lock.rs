@@ -1,27 +1,27 @@
-//! Who works with a ledger in SQLite. Every program that has one open shares a lock on its folder; who puts another file in
-//! its place has that lock alone. SQLite's own locks do not serve for this: they stand on the file that is replaced, and a
-//! program that waits for one goes on with the old file under the new one's name.
+//! The lock on the folder of a SQLite database. Every program that has the database open holds a shared lock; a program that
+//! replaces the file holds an exclusive one. SQLite's own locks do not help: they are on the replaced file, and a program that
+//! waits for one continues with the old file under the name of the new one.
 
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long an opener waits while a file is put in place: a few renames.
+/// How long to wait while another program replaces the file, which takes a few renames.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(20);
 
-const LOCKED_MESSAGE: &str = "another program is putting accounts in place there";
+const LOCKED_MESSAGE: &str = "another program is replacing the accounts there; try again";
 
-/// A lock on a folder, which ends with its process at the latest.
+/// A lock on a folder. The operating system releases it at the latest when the process ends.
 #[derive(Debug)]
 pub(super) struct DirLock {
-    /// The lock is the open folder's.
+    /// The open folder has the lock.
     _dir: File,
 }
 
 impl DirLock {
-    /// Waits until nobody has it alone.
+    /// Takes a shared lock; waits while another program has the exclusive one.
     pub(super) async fn lock_shared(folder: &Path) -> io::Result<Self> {
         let folder = File::open(folder)?;
         let began = Instant::now();
@@ -37,7 +37,7 @@ impl DirLock {
         }
     }
 
-    /// None while anybody has it.
+    /// Takes the exclusive lock; `None` if another program has a lock.
     pub(super) fn try_lock_exclusive(folder: &Path) -> io::Result<Option<Self>> {
         let folder = File::open(folder)?;
         match folder.try_lock() {
@@ -55,12 +55,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn many_share_and_one_has_it_alone() {
+    async fn a_lock_is_shared_by_many_or_exclusive() {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = folder.path();
         let shared = [
-            DirLock::lock_shared(folder).await.expect("nobody is there"),
-            DirLock::lock_shared(folder).await.expect("others share"),
+            DirLock::lock_shared(folder).await.expect("no other lock"),
+            DirLock::lock_shared(folder)
+                .await
+                .expect("the lock is shared"),
         ];
         assert!(
             DirLock::try_lock_exclusive(folder)
@@ -77,7 +79,7 @@ mod tests {
         );
         let mut shared = std::pin::pin!(DirLock::lock_shared(folder));
         let waits = shared.as_mut().now_or_never().is_none();
-        assert!(waits, "one has it alone");
+        assert!(waits, "another has the exclusive lock");
         drop(alone);
         shared.await.expect("it is free again");
     }

@@ -1,4 +1,4 @@
-//! Why the ledger did not do what it was asked. No message holds a key, a digest or a database URL.
+//! The errors of the account store. No message contains a key, a digest or a database URL.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,10 +8,15 @@ use sqlx::error::DatabaseError;
 use sqlx::migrate::MigrateError;
 
 use super::AccountRef;
-use super::location::{SQLSTATE_LOCK_NOT_AVAILABLE, SQLSTATE_READ_ONLY_TRANSACTION};
 use crate::accounts::{AccountId, Email, KeyId};
 
-/// Why the ledger did not do what it was asked.
+/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
+pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
+
+/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
+const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
+
+/// An error of the account store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountStoreError {
@@ -20,16 +25,16 @@ pub enum AccountStoreError {
     UnknownAccount(AccountRef),
     /// An open account has this e-mail address already.
     #[error(
-        "{email} has account {account} already; close that one first, or make its keys with `keys create`"
+        "{email} has account {account} already; close that one first, or create keys for it with `keys create`"
     )]
     EmailTaken {
-        /// The address.
+        /// The e-mail address.
         email: Email,
         /// The account that has it.
         account: AccountId,
     },
-    /// The account was closed: it takes no changes any more.
-    #[error("account {account} was closed at {since}; a closed account takes no changes")]
+    /// The account is closed, and cannot be changed.
+    #[error("account {account} was closed at {since}; a closed account cannot be changed")]
     AccountClosed {
         /// The account.
         account: AccountId,
@@ -39,46 +44,48 @@ pub enum AccountStoreError {
     /// No key has this id.
     #[error("no key {0}; `keys list` shows them all")]
     UnknownKey(KeyId),
-    /// A row holds what this program would never have written.
-    #[error("the ledger holds {value:?} as {column}, which this program cannot read")]
+    /// A row has a value that this program never writes.
+    #[error(
+        "the accounts database has the value {value:?} in column {column}, which this program cannot read"
+    )]
     InvalidColumn {
         /// The column.
         column: &'static str,
-        /// What stands there.
+        /// The value.
         value: String,
     },
-    /// The data folder, or the ledger's file in it, cannot be used.
+    /// The data folder, or the database file in it, cannot be used.
     #[error("cannot use {} as data folder", folder.display())]
     DataDir {
-        /// The folder as it was given.
+        /// The given folder.
         folder: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The URL names a database that the ledger does not know.
+    /// The scheme of the URL is of an unsupported database.
     #[error("database URL with scheme {0:?}; expected sqlite: or postgres:")]
     UnsupportedScheme(String),
-    /// The operating system gave no randomness for a key.
+    /// The operating system has no randomness for a key.
     #[error("no randomness for a new key")]
     Randomness(#[from] getrandom::Error),
-    /// The database did not answer or refused.
+    /// The database failed, refused or was not reached.
     #[error("the accounts database failed: {0}")]
     Database(sqlx::Error),
-    /// The server is there and takes no writes.
+    /// The server accepts no writes.
     #[error(
-        "the accounts database takes no writes: its server is a standby or was set read-only; promote it, let the address lead to the primary, or switch default_transaction_read_only off"
+        "the accounts database accepts no writes: its server is a standby or set to read-only; promote it, point the database URL to the primary, or switch default_transaction_read_only off"
     )]
     ReadOnly(#[source] sqlx::Error),
-    /// The database was asked and stays silent.
+    /// The database did not answer in time.
     #[error("the accounts database did not answer within {} s", .0.as_secs())]
     Timeout(Duration),
-    /// A later program has changed the tables.
+    /// A newer program has changed the tables.
     #[error(
         "a newer postduif has changed the accounts database (change {0}, which this one does not know); start that version or a later one"
     )]
     NewerSchema(i64),
-    /// The tables could not be brought up to date.
-    #[error("the accounts database could not be brought up to date")]
+    /// The tables could not be migrated.
+    #[error("cannot migrate the accounts database")]
     Migration(#[source] MigrateError),
 }
 
@@ -101,15 +108,14 @@ impl From<sqlx::Error> for AccountStoreError {
 }
 
 impl AccountStoreError {
-    /// Whether the server is there and takes no writes.
+    /// True if the server accepts no writes.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         matches!(self, Self::ReadOnly(_))
     }
 
-    /// Whether a database server was not reached, takes no writes for now or has something locked for others, such as a dump, so
-    /// that trying again may help. What a server says itself (a wrong password, no such database) and all that SQLite says is
-    /// for people to mend.
+    /// True if a retry may help: the database server was not reached, accepts no writes for now, or has a table locked, such as for a
+    /// dump. Other errors of a server (a wrong password, no such database) and all errors of SQLite need an operator.
     #[must_use]
     pub fn is_transient(&self) -> bool {
         match self {
@@ -123,19 +129,19 @@ impl AccountStoreError {
     }
 }
 
-/// How sqlx 0.9 reports a server, or a proxy before it, that closes a connection before its first answer: it reads no byte as 0.
+/// How sqlx 0.9 reports a server or a proxy that closes a connection before its first answer: it reads the missing byte as 0.
 const CLOSED_BEFORE_FIRST_ANSWER: &str = "SSLRequest: 0x00";
 
 fn is_transient_error(error: &sqlx::Error) -> bool {
     match error {
-        // Source: PostgreSQL documentation, Error Codes: class 57P, the server starts or stops.
-        sqlx::Error::Database(told) => told.code().is_some_and(|code| {
+        // Source: PostgreSQL documentation, Error Codes: class 57P: the server starts or stops.
+        sqlx::Error::Database(error) => error.code().is_some_and(|code| {
             code == SQLSTATE_READ_ONLY_TRANSACTION
                 || code == SQLSTATE_LOCK_NOT_AVAILABLE
                 || code.starts_with("57P")
         }),
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => true,
-        sqlx::Error::Protocol(told) => told.contains(CLOSED_BEFORE_FIRST_ANSWER),
+        sqlx::Error::Protocol(message) => message.contains(CLOSED_BEFORE_FIRST_ANSWER),
         _ => false,
     }
 }
@@ -145,13 +151,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silent_server_is_tried_again() {
+    fn a_timeout_is_transient() {
         assert!(AccountStoreError::Timeout(Duration::from_secs(5)).is_transient());
         assert!(!AccountStoreError::UnsupportedScheme("mysql".to_owned()).is_transient());
     }
 
     #[tokio::test]
-    async fn a_server_that_closes_at_once_is_tried_again() {
+    async fn a_server_that_closes_at_once_is_transient() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!(
             "postgres://{}/d",

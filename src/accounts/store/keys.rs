@@ -1,31 +1,35 @@
-//! Keys: made for an open account, revoked for good, listed. Only their digests are kept.
+//! Keys: created for an open account, revoked for good, listed. The database has only their digests.
 
 use jiff::Timestamp;
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, FromRow};
 
-use super::accounts::{find_open_account, truncate_to_seconds};
-use super::rows::{ChangedKeyRow, KeyRow};
-use super::{Account, AccountRef, AccountStore, AccountStoreError, WriteTransaction};
+use super::account::{Account, find_open_account};
+use super::account_ref::AccountRef;
+use super::database::{Database, WriteTransaction};
+use super::error::AccountStoreError;
+use super::rows::{
+    ChangedKeyRow, RestrictionColumns, parse_column, parse_timestamp, truncate_to_seconds,
+};
 use crate::accounts::{AccountId, AccountTag, ApiKey, Environment, KeyId, Restrictions};
 
-/// What the ledger knows of a key: everything but the key.
+/// A key as the database knows it: everything but the key itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// Its name.
+    /// Its id.
     pub id: KeyId,
     /// The account it belongs to.
     pub account_id: AccountId,
-    /// Where it works.
+    /// The environment it opens.
     pub environment: Environment,
     /// The account's tag, which is part of the key.
     pub tag: AccountTag,
-    /// The last four characters of the key, which are of its checksum.
+    /// The last four characters of the key, which belong to its checksum.
     pub last_four: String,
-    /// What it is bound to.
+    /// Its restrictions.
     pub restrictions: Restrictions,
-    /// When it was made, in whole seconds.
+    /// When it was created, in whole seconds.
     pub created_at: Timestamp,
-    /// When it was revoked.
+    /// When it was revoked; `None` while it is live.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -37,114 +41,132 @@ impl KeyRecord {
     }
 }
 
-/// What it takes to make a key.
+/// A key to create.
 #[derive(Clone, Debug)]
 pub struct NewKey {
     /// The account it is for.
     pub account_ref: AccountRef,
-    /// Where it shall work.
+    /// The environment it opens.
     pub environment: Environment,
-    /// What it shall be bound to.
+    /// Its restrictions.
     pub restrictions: Restrictions,
 }
 
-/// A key that is revoked now.
+/// The result of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RevokedKey {
     /// The key.
     pub key: KeyRecord,
-    /// Whether it was revoked before; it then keeps its first moment.
+    /// True if it was revoked before; it keeps its first time.
     pub already_revoked: bool,
 }
 
-impl AccountStore {
-    /// Makes a key. The key itself is returned here and is nowhere else.
-    ///
-    /// # Errors
-    /// [`LedgerError::UnknownAccount`], or [`LedgerError::AccountClosed`].
-    pub async fn create_key(
-        &self,
-        new: NewKey,
-        now: Timestamp,
-    ) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
-        let mut transaction = self.begin_write().await?;
-        let account = find_open_account(&mut transaction, &new.account_ref).await?;
-        let made = insert_key(
-            &mut transaction,
-            &account,
-            new.environment,
-            new.restrictions,
-            now,
-        )
-        .await?;
-        transaction.commit().await?;
-        Ok(made)
-    }
+#[derive(FromRow)]
+struct KeyRow {
+    id: String,
+    account_id: String,
+    tag: String,
+    environment: String,
+    last_four: String,
+    #[sqlx(flatten)]
+    restrictions: RestrictionColumns,
+    created_at: i64,
+    revoked_at: Option<i64>,
+}
 
-    /// Revokes a key for good; it is dead on every node within a second. Revoking it again changes nothing.
-    ///
-    /// # Errors
-    /// [`LedgerError::UnknownKey`] when there is none.
-    pub async fn revoke_key(
-        &self,
-        id: KeyId,
-        now: Timestamp,
-    ) -> Result<RevokedKey, AccountStoreError> {
-        let mut transaction = self.begin_write().await?;
-        let revoke =
-            "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
-        let revoked = sqlx::query(revoke)
-            .bind(now.as_second())
-            .bind(transaction.revision)
-            .bind(id.to_string())
-            .execute(transaction.connection())
-            .await?;
-        let key = find_key(transaction.connection(), id).await?;
-        let already_revoked = revoked.rows_affected() == 0;
-        if !already_revoked {
-            transaction.commit().await?;
-        }
-        Ok(RevokedKey {
-            key,
-            already_revoked,
+impl TryFrom<KeyRow> for KeyRecord {
+    type Error = AccountStoreError;
+
+    fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
+        Ok(Self {
+            id: parse_column("id", &row.id)?,
+            account_id: parse_column("account_id", &row.account_id)?,
+            environment: parse_column("environment", &row.environment)?,
+            tag: parse_column("tag", &row.tag)?,
+            last_four: row.last_four,
+            restrictions: row.restrictions.try_into()?,
+            created_at: parse_timestamp("created_at", row.created_at)?,
+            revoked_at: row
+                .revoked_at
+                .map(|at| parse_timestamp("revoked_at", at))
+                .transpose()?,
         })
     }
+}
 
-    /// All keys of one account or of all, revoked ones included, in the order they were made.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn list_keys(
-        &self,
-        account_id: Option<AccountId>,
-    ) -> Result<Vec<KeyRecord>, AccountStoreError> {
-        let rows: Vec<KeyRow> = sqlx::query_as(
-            "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
-             WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
-        )
-        .bind(account_id.map(|id| id.to_string()).unwrap_or_default())
-        .fetch_all(&self.pool)
+pub(super) async fn create_key(
+    database: &Database,
+    new: NewKey,
+    now: Timestamp,
+) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
+    let mut transaction = database.begin_write().await?;
+    let account = find_open_account(&mut transaction, &new.account_ref).await?;
+    let made = insert_key(
+        &mut transaction,
+        &account,
+        new.environment,
+        new.restrictions,
+        now,
+    )
+    .await?;
+    transaction.commit().await?;
+    Ok(made)
+}
+
+pub(super) async fn revoke_key(
+    database: &Database,
+    id: KeyId,
+    now: Timestamp,
+) -> Result<RevokedKey, AccountStoreError> {
+    let mut transaction = database.begin_write().await?;
+    let revoke =
+        "UPDATE keys SET revoked_at = $1, revision = $2 WHERE id = $3 AND revoked_at IS NULL";
+    let revoked = sqlx::query(revoke)
+        .bind(now.as_second())
+        .bind(transaction.revision)
+        .bind(id.to_string())
+        .execute(transaction.connection())
         .await?;
-        rows.into_iter().map(KeyRecord::try_from).collect()
+    let key = find_key(transaction.connection(), id).await?;
+    let already_revoked = revoked.rows_affected() == 0;
+    if !already_revoked {
+        transaction.commit().await?;
     }
+    Ok(RevokedKey {
+        key,
+        already_revoked,
+    })
+}
 
-    /// The keys whose effect has changed since a revision; since the beginning, those that open something.
-    pub(crate) async fn changed_keys(
-        &self,
-        since: i64,
-    ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
-        let rows = sqlx::query_as(
-            "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
-             read_only, origins, networks, per_address_per_minute, \
-             accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
-             FROM keys JOIN accounts ON accounts.id = account_id \
-             WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
-        );
-        let mut connection = self.acquire().await?;
-        let rows = rows.bind(since).fetch_all(&mut *connection).await?;
-        connection.release();
-        Ok(rows)
-    }
+pub(super) async fn list_keys(
+    database: &Database,
+    account_id: Option<AccountId>,
+) -> Result<Vec<KeyRecord>, AccountStoreError> {
+    let rows: Vec<KeyRow> = sqlx::query_as(
+        "SELECT keys.*, tag FROM keys JOIN accounts ON accounts.id = account_id \
+         WHERE account_id = $1 OR $1 = '' ORDER BY keys.id",
+    )
+    .bind(account_id.map(|id| id.to_string()).unwrap_or_default())
+    .fetch_all(&database.pool)
+    .await?;
+    rows.into_iter().map(KeyRecord::try_from).collect()
+}
+
+pub(super) async fn changed_keys(
+    database: &Database,
+    since: i64,
+) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
+    let rows = sqlx::query_as(
+        "SELECT digest, revoked_at, keys.id, account_id, tag, environment, \
+         read_only, origins, networks, per_address_per_minute, \
+         accounts.created_at AS account_created_at, plan, calls_per_month, calls_per_second, bulk_max \
+         FROM keys JOIN accounts ON accounts.id = account_id \
+         WHERE revision > $1 AND (revoked_at IS NULL OR $1 > 0)",
+    );
+    let mut connection = database.acquire().await?;
+    let rows = rows.bind(since).fetch_all(&mut *connection).await?;
+    connection.release();
+    Ok(rows)
 }
 
 async fn find_key(
@@ -204,7 +226,7 @@ pub(super) async fn insert_key(
     Ok((record, key))
 }
 
-/// Revokes all live keys of an account and says how many there were.
+/// Revokes all live keys of an account and returns how many there were.
 pub(super) async fn revoke_account_keys(
     transaction: &mut WriteTransaction,
     account: AccountId,
@@ -220,7 +242,7 @@ pub(super) async fn revoke_account_keys(
     Ok(revoked.rows_affected())
 }
 
-/// Marks all live keys of an account as changed, because what they open changed with it.
+/// Marks all live keys of an account as changed, because their grants change with the account.
 pub(super) async fn mark_keys_changed(
     transaction: &mut WriteTransaction,
     account: AccountId,

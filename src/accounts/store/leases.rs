@@ -1,5 +1,5 @@
-//! Bundles: leases taken and given back, calls reported as used, and the notices that this calls for, many accounts in one
-//! transaction. None of it raises the revision: no key changes with it.
+//! Settlements of leases: usage reported, calls returned and leased, and the notices that this calls for, for many accounts in
+//! one transaction. A settlement does not raise the revision: it changes no key.
 
 use std::collections::HashMap;
 use std::sync::Once;
@@ -8,213 +8,141 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
+use super::database::{Database, with_timeout};
+use super::error::AccountStoreError;
 use super::many_rows::{query_as, values_placeholders};
-use super::rows::{parse_column, parse_timestamp};
-use super::{AccountStore, AccountStoreError};
-use crate::accounts::BillingPeriod;
-use crate::accounts::lease_size::LeaseDemand;
-use crate::accounts::{AccountId, PlanLimits};
+use super::rows::{parse_column, parse_timestamp, to_i64};
+use crate::accounts::{LeaseRequest, LeaseResult, PlanLimits, RecallMark};
 
-/// How long the statements of a settlement, and then its commit, may take before the database counts as away. More than another
-/// program's write may hold SQLite, and than the statements take on a road of two seconds there and back, so that what is slow
-/// is not taken for an outage.
+/// How long the statements of a settlement, and then its commit, may take until the database counts as unavailable. Longer than
+/// another program's write may lock SQLite, and than the statements take with a round trip of two seconds, so that a slow
+/// database is not mistaken for an outage.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
 
-/// What one node has to settle with the row of one account in one period.
-#[derive(Clone, Debug)]
-pub(crate) struct LeaseRequest {
-    /// The account.
-    pub(crate) account_id: AccountId,
-    /// The period.
-    pub(crate) period: BillingPeriod,
-    /// What the account's plan allows.
-    pub(crate) limits: PlanLimits,
-    /// Calls used since the last report.
-    pub(crate) used: u64,
-    /// Those of them that were in no row when they were served: they are booked as leased too, whatever the plan allows.
-    pub(crate) used_on_credit: u64,
-    /// Calls that go back to the row.
-    pub(crate) returned: u64,
-    /// Calls that the row counts as leased and that this node has, in hand or under way.
-    pub(crate) outstanding: u64,
-    /// Why calls are wanted from the row, if they are.
-    pub(crate) demand: Option<LeaseDemand>,
-    /// Whether a call was refused because the bundle is used up.
-    pub(crate) any_refused: bool,
-    /// The highest notice that this node knows to be in the outbox: 0, 80 or 100.
-    pub(crate) notified_percent: u8,
-}
-
-/// What the row says afterwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LeaseResult {
-    /// Calls that nodes have taken from the row, used or not.
-    pub(crate) leased: u64,
-    /// Calls that this node has in hand now on top of what it had.
-    pub(crate) granted: u64,
-    /// The size of lease that was aimed at.
-    pub(crate) target_size: u64,
-    /// Calls in the hands of other nodes, or lost with a node that died.
-    pub(crate) on_other_nodes: u64,
-    /// The mark that this settlement left for those nodes.
-    pub(crate) recall_marked_at: Option<i64>,
-    /// The highest notice that is in the outbox: 0, 80 or 100.
-    pub(crate) notified_percent: u8,
-}
-
-/// A wanted row: the account, the start of the period, and the mark.
-pub(crate) type RecallMark = (AccountId, Timestamp, i64);
-
-/// Why a settlement did not come back settled.
+/// Why a settlement has no result.
 #[derive(Debug)]
 pub(crate) enum LeaseError {
-    /// Nothing of it has happened.
+    /// The database applied nothing.
     NotApplied(AccountStoreError),
-    /// The answer was lost: all of it has happened, or nothing.
+    /// The answer was lost: the database applied all or nothing.
     InDoubt(AccountStoreError),
 }
 
 impl LeaseError {
-    /// What went wrong.
+    /// The cause.
     pub(crate) fn into_inner(self) -> AccountStoreError {
+        match self {
+            Self::NotApplied(error) | Self::InDoubt(error) => error,
+        }
+    }
+
+    fn inner(&self) -> &AccountStoreError {
         match self {
             Self::NotApplied(error) | Self::InDoubt(error) => error,
         }
     }
 }
 
-impl AccountStore {
-    /// Settles all asks in one transaction; no two are of one account and period. An account that the ledger does not know
-    /// gets none.
-    pub(crate) async fn settle_leases(
-        &self,
-        requests: &[LeaseRequest],
-        now: Timestamp,
-    ) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
-        let mut connection = self.acquire().await.map_err(LeaseError::NotApplied)?;
-        let (error, not_applied) = match self.run_transaction(&mut connection, requests, now).await
-        {
-            Ok(settled) => {
-                connection.release();
-                return Ok(settled);
-            }
-            Err(failure) => failure,
-        };
-        // Where the database has answered nothing is outstanding on the connection, and it may lead to the right server.
-        let is_usable = |error: &sqlx::Error| !self.engine.invalidates_connection(error);
-        if error.as_ref().is_some_and(is_usable) {
-            connection.release();
+pub(super) async fn settle_leases(
+    database: &Database,
+    requests: &[LeaseRequest],
+    now: Timestamp,
+) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
+    let mut connection = database.acquire().await.map_err(LeaseError::NotApplied)?;
+    let settled = run_transaction(database, &mut connection, requests, now).await;
+    if database.is_usable_after(settled.as_ref().err().map(LeaseError::inner)) {
+        connection.release();
+    }
+    settled
+}
+
+async fn run_transaction(
+    database: &Database,
+    connection: &mut AnyConnection,
+    requests: &[LeaseRequest],
+    now: Timestamp,
+) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
+    let work = async {
+        let begin = database.engine.begin_statement();
+        let mut transaction = connection.begin_with(begin).await?;
+        let mut rows = record_usage(&mut transaction, requests).await?;
+        grant_leases(&mut transaction, requests, &mut rows).await?;
+        // Without other nodes there is no one to recall from: missing calls died with an earlier process.
+        if database.is_shared {
+            mark_recalls(&mut transaction, requests, &mut rows, now).await?;
         }
-        let error = error.map_or(
-            AccountStoreError::Timeout(LEASE_TIMEOUT),
-            AccountStoreError::from,
-        );
-        Err(if not_applied {
-            LeaseError::NotApplied(error)
-        } else {
-            LeaseError::InDoubt(error)
+        insert_notices(&mut transaction, requests, &mut rows, now).await?;
+        Ok((transaction, rows))
+    };
+    let (transaction, rows) = with_timeout(LEASE_TIMEOUT, work)
+        .await
+        .map_err(LeaseError::NotApplied)?;
+    // A commit gets a time limit of its own: after a cancelled commit nothing says whether it was applied.
+    let commit = async { Ok(transaction.commit().await?) };
+    with_timeout(LEASE_TIMEOUT, commit).await.map_err(|error| {
+        match database.was_rolled_back(&error) {
+            true => LeaseError::NotApplied(error),
+            false => LeaseError::InDoubt(error),
+        }
+    })?;
+    let into_result = |row: Option<QuotaRow>| row.map(|row| row.result);
+    Ok(rows.into_iter().map(into_result).collect())
+}
+
+pub(super) async fn recall_marks(
+    database: &Database,
+    since: Timestamp,
+) -> Result<Vec<RecallMark>, AccountStoreError> {
+    static UNREADABLE: Once = Once::new();
+    if !database.is_shared {
+        return Ok(Vec::new());
+    }
+    let select = "SELECT account_id, period_start, wanted_at FROM bundles WHERE wanted_at > $1 AND wanted_at > 0";
+    let mut connection = database.acquire().await?;
+    let rows = sqlx::query_as(select)
+        .bind(since.as_millisecond())
+        .fetch_all(&mut *connection)
+        .await;
+    let rows: Vec<(String, i64, i64)> = connection.release_after(rows, database.engine)?;
+    let parse = |(account_id, period_start, marked_at): (String, i64, i64)| {
+        Ok::<_, AccountStoreError>(RecallMark {
+            account_id: parse_column("account_id", &account_id)?,
+            period_start: parse_timestamp("period_start", period_start)?,
+            marked_at,
         })
-    }
-
-    /// Where it fails it returns what was said, if anything, and whether nothing of it has happened.
-    async fn run_transaction(
-        &self,
-        connection: &mut AnyConnection,
-        requests: &[LeaseRequest],
-        now: Timestamp,
-    ) -> Result<Vec<Option<LeaseResult>>, (Option<sqlx::Error>, bool)> {
-        let work = async {
-            let mut transaction = connection.begin_with(self.engine.begin_statement()).await?;
-            let mut rows = record_usage(&mut transaction, requests).await?;
-            grant_leases(&mut transaction, requests, &mut rows).await?;
-            // Of one node alone nothing is elsewhere: what is missing died with it, and comes back from nowhere.
-            if self.is_shared {
-                mark_recalls(&mut transaction, requests, &mut rows, now).await?;
-            }
-            insert_notices(&mut transaction, requests, &mut rows, now).await?;
-            Ok((transaction, rows))
-        };
-        let settling = with_timeout(work).await;
-        let (transaction, rows) = settling.map_err(|error| (error, true))?;
-        // A commit that has begun has all the time it needs: were it given up, nobody could tell what became of it.
-        let committed = with_timeout(transaction.commit()).await;
-        committed.map_err(|error| {
-            let was_rolled_back = |error: &sqlx::Error| self.engine.was_rolled_back(error);
-            let not_applied = error.as_ref().is_some_and(was_rolled_back);
-            (error, not_applied)
-        })?;
-        let into_result = |row: Option<QuotaRow>| row.map(|row| row.result);
-        Ok(rows.into_iter().map(into_result).collect())
-    }
-
-    /// The rows that a node has waited for since a moment. Rows that cannot be read are told once, and hold up no other.
-    pub(crate) async fn wanted(
-        &self,
-        since: Timestamp,
-    ) -> Result<Vec<RecallMark>, AccountStoreError> {
-        static UNREADABLE: Once = Once::new();
-        if !self.is_shared {
-            return Ok(Vec::new());
-        }
-        let select = "SELECT account_id, period_start, wanted_at FROM bundles WHERE wanted_at > $1 AND wanted_at > 0";
-        let mut connection = self.acquire().await?;
-        let rows = sqlx::query_as(select)
-            .bind(since.as_millisecond())
-            .fetch_all(&mut *connection)
-            .await;
-        let rows: Vec<(String, i64, i64)> = connection.release_after(rows, self.engine)?;
-        let read =
-            |(account, start, at): (String, i64, i64)| -> Result<RecallMark, AccountStoreError> {
-                Ok((
-                    parse_column("account_id", &account)?,
-                    parse_timestamp("period_start", start)?,
-                    at,
-                ))
-            };
-        let log_unreadable = |error: &AccountStoreError| {
-            UNREADABLE.call_once(|| {
-                tracing::error!(%error, "a row of bundles cannot be read; its calls are not given back when other nodes want them");
-            });
-        };
-        let rows = rows.into_iter().map(read);
-        Ok(rows
-            .filter_map(|row| row.inspect_err(log_unreadable).ok())
-            .collect())
-    }
-
-    /// Whether the database is there and takes writes: writes nothing.
-    pub(crate) async fn probe(&self) -> Result<(), AccountStoreError> {
-        let mut connection = self.acquire().await?;
-        let written = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0")
-            .execute(&mut *connection)
-            .await;
-        connection.release_after(written, self.engine).map(drop)
-    }
+    };
+    let log_unreadable = |error: &AccountStoreError| {
+        UNREADABLE.call_once(|| {
+            tracing::error!(%error, "cannot read a row of table bundles; its calls are not returned when other nodes recall them");
+        });
+    };
+    let marks = rows.into_iter().map(parse);
+    Ok(marks
+        .filter_map(|mark| mark.inspect_err(log_unreadable).ok())
+        .collect())
 }
 
-/// An answer in time, or the error that came instead of it, or none.
-async fn with_timeout<T>(
-    work: impl Future<Output = Result<T, sqlx::Error>>,
-) -> Result<T, Option<sqlx::Error>> {
-    match tokio::time::timeout(LEASE_TIMEOUT, work).await {
-        Ok(answer) => answer.map_err(Some),
-        Err(_) => Err(None),
-    }
+pub(super) async fn probe(database: &Database) -> Result<(), AccountStoreError> {
+    let mut connection = database.acquire().await?;
+    let written = sqlx::query("UPDATE revision SET number = number WHERE only_row = 0")
+        .execute(&mut *connection)
+        .await;
+    connection.release_after(written, database.engine).map(drop)
 }
 
-/// A row as this transaction sees it and will leave it.
+/// A row inside the transaction.
 struct QuotaRow {
     result: LeaseResult,
     used: u64,
 }
 
-/// Makes the rows that are missing, books what was used and given back, and reads what stands there. The rows are locked in the
-/// order of their accounts, so that two nodes never wait for each other.
+/// Inserts missing rows, books used and returned calls, and reads the rows. Locks the rows in the order of their accounts, so that
+/// two nodes never deadlock.
 async fn record_usage(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
-) -> Result<Vec<Option<QuotaRow>>, sqlx::Error> {
-    // Calls that go back to a row which a failover lost are in no row.
+) -> Result<Vec<Option<QuotaRow>>, AccountStoreError> {
+    // A failover may have lost the row that calls return to: `leased` never gets negative.
     let statement = format!(
         "INSERT INTO bundles (account_id, period_start, leased, used) \
          SELECT column1, column2, CASE WHEN column3 > 0 OR EXISTS \
@@ -226,22 +154,22 @@ async fn record_usage(
          RETURNING account_id, period_start, leased, used",
         values_placeholders(requests.len(), 1, 3)
     );
-    let mut report = query_as(statement, requests.len());
+    let mut insert = query_as(statement, requests.len());
     for request in requests {
-        report = report
+        insert = insert
             .bind(request.account_id.to_string())
             .bind(request.period.start().as_second())
             .bind(to_i64(request.used_on_credit) - to_i64(request.returned))
             .bind(to_i64(request.used));
     }
-    let rows: Vec<(String, i64, i64, i64)> = report.fetch_all(connection).await?;
+    let rows: Vec<(String, i64, i64, i64)> = insert.fetch_all(connection).await?;
     let mut found: HashMap<_, _> = rows
         .into_iter()
         .map(|(account, start, leased, used)| ((account, start), (leased, used)))
         .collect();
     let mut row = |request: &LeaseRequest| {
         let (leased, used) = found.remove(&row_key(request))?;
-        let settled = LeaseResult {
+        let result = LeaseResult {
             leased: to_u64(leased),
             granted: 0,
             target_size: 0,
@@ -250,20 +178,17 @@ async fn record_usage(
             notified_percent: request.notified_percent,
         };
         let used = to_u64(used);
-        Some(QuotaRow {
-            result: settled,
-            used,
-        })
+        Some(QuotaRow { result, used })
     };
     Ok(requests.iter().map(&mut row).collect())
 }
 
-/// Takes leases where they are wanted. How many calls is settled by rows that are locked; the condition holds all the same.
+/// Grants the demanded leases. The rows are locked, so the sizes are exact; the condition on `leased` is a second safeguard.
 async fn grant_leases(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
     rows: &mut [Option<QuotaRow>],
-) -> Result<(), sqlx::Error> {
+) -> Result<(), AccountStoreError> {
     let mut wanted = HashMap::new();
     for (request, row) in requests.iter().zip(rows) {
         let (Some(demand), Some(row)) = (request.demand, row) else {
@@ -303,13 +228,14 @@ async fn grant_leases(
     Ok(())
 }
 
-/// Sees what other nodes hold, and marks the rows whose calls are waited for: those nodes then give back what they can spare.
+/// Computes the unused calls of other nodes, and marks the rows whose calls this node waits for: those nodes then return what
+/// they can spare.
 async fn mark_recalls(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
     rows: &mut [Option<QuotaRow>],
     now: Timestamp,
-) -> Result<(), sqlx::Error> {
+) -> Result<(), AccountStoreError> {
     let mut wanted = Vec::new();
     for (request, row) in requests.iter().zip(rows) {
         let Some(row) = row else { continue };
@@ -336,16 +262,17 @@ async fn mark_recalls(
         let (account, start) = row_key(request);
         mark = mark.bind(account).bind(start).bind(now.as_millisecond());
     }
-    mark.execute(connection).await.map(drop)
+    mark.execute(connection).await?;
+    Ok(())
 }
 
-/// Puts the notices into the outbox that are due and not known to be there; the table keeps each single.
+/// Inserts due notices that are not known to be in the outbox. The primary key of the table keeps each unique.
 async fn insert_notices(
     connection: &mut AnyConnection,
     requests: &[LeaseRequest],
     rows: &mut [Option<QuotaRow>],
     now: Timestamp,
-) -> Result<(), sqlx::Error> {
+) -> Result<(), AccountStoreError> {
     let mut due = Vec::new();
     for (request, row) in requests.iter().zip(rows) {
         let Some(row) = row else { continue };
@@ -368,19 +295,20 @@ async fn insert_notices(
         values_placeholders(due.len(), 1, 5)
     );
     let mut insert = sqlx::query(AssertSqlSafe(statement)).persistent(false);
-    for (ask, percent) in due {
+    for (request, percent) in due {
         insert = insert
-            .bind(ask.account_id.to_string())
-            .bind(ask.period.start().as_second())
+            .bind(request.account_id.to_string())
+            .bind(request.period.start().as_second())
             .bind(i64::from(percent))
-            .bind(ask.period.end().as_second())
-            .bind(i64::from(ask.limits.calls_per_month.get()))
+            .bind(request.period.end().as_second())
+            .bind(i64::from(request.limits.calls_per_month.get()))
             .bind(now.as_second());
     }
-    insert.execute(connection).await.map(drop)
+    insert.execute(connection).await?;
+    Ok(())
 }
 
-/// Whether so many percent of the bundle are used.
+/// True if this percentage of the quota is used.
 fn is_reached(percent: u8, used: u64, limits: PlanLimits) -> bool {
     let quota = u128::from(limits.calls_per_month.get());
     u128::from(used) * 100 >= quota * u128::from(percent)
@@ -393,12 +321,7 @@ fn row_key(request: &LeaseRequest) -> (String, i64) {
     )
 }
 
-/// Calls as the database counts them.
-fn to_i64(calls: u64) -> i64 {
-    i64::try_from(calls).unwrap_or(i64::MAX)
-}
-
-/// A count that nobody can have made negative counts as none.
+/// A count of the database. Only a manual change makes it negative; then it is 0.
 fn to_u64(calls: i64) -> u64 {
     u64::try_from(calls).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Where a ledger is: the engine that a URL names, and the SQLite file of a data folder.
+//! The location of the accounts database: the engine of a URL, and the SQLite file of a data folder.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -7,31 +7,25 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteConnectOptions;
 
-use super::AccountStoreError;
+use super::error::{AccountStoreError, SQLSTATE_READ_ONLY_TRANSACTION};
 
 const DATABASE_FILE_NAME: &str = "accounts.db";
 
-/// Readers go on while one writes; a commit has reached the disk when it is reported; another program's write is waited for.
+/// Readers continue while one program writes; a commit is on the disk when it is reported; a write waits for another program's.
 pub(super) const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
-/// Nobody waits for a lock for ever, such as one that a node holds that was cut off from the network: the server ends the wait,
-/// and the transaction of a session that no longer speaks. The service itself waits longer, so it hears of it.
-/// What the road has forgotten in silence is found out within minutes.
+/// The server ends a wait for a lock, and the transaction of an idle session, such as of a node that is cut off from the network. The
+/// service waits longer than these limits, so it gets the error. TCP keepalive detects silently dropped connections within
+/// minutes.
 pub(super) const POSTGRES_SETTINGS: &str = "SET lock_timeout = '4s'; SET idle_in_transaction_session_timeout = '15s'; SET tcp_keepalives_idle = 60;";
 
-/// A migration that waits for a table, such as behind a dump, has all others wait behind it: shortly, and then anew.
+/// A migration that waits for a table lock, such as of a dump, blocks all later queries: use a short timeout and retry.
 pub(super) const POSTGRES_MIGRATION_SETTINGS: &str = "SET lock_timeout = '300ms';";
 
-/// Source: PostgreSQL 15, Appendix A: `read_only_sql_transaction`.
-pub(super) const SQLSTATE_READ_ONLY_TRANSACTION: &str = "25006";
-
-/// Source: PostgreSQL 15, Appendix A: `lock_not_available`, which `lock_timeout` comes to.
-pub(super) const SQLSTATE_LOCK_NOT_AVAILABLE: &str = "55P03";
-
-/// All but the slash: the URL parser would take `?` and `%` in a folder's name for its own.
+/// Encodes everything but the slash: `?` and `%` in the name of a folder have a meaning in a URL.
 const PATH_ENCODE_SET: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/');
 
-/// The two databases that the ledger knows.
+/// The two supported databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DatabaseEngine {
     Sqlite,
@@ -39,7 +33,7 @@ pub(super) enum DatabaseEngine {
 }
 
 impl DatabaseEngine {
-    /// The engine that a URL names. An error quotes the scheme alone: the rest may hold a password.
+    /// The engine of a URL. An error quotes the scheme only: the rest may contain a password.
     pub(super) fn from_url(url: &str) -> Result<Self, AccountStoreError> {
         match url.split_once(':').map(|(scheme, _)| scheme) {
             Some("sqlite") => Ok(Self::Sqlite),
@@ -50,8 +44,8 @@ impl DatabaseEngine {
         }
     }
 
-    /// Begins a transaction that will write. SQLite must say so at once: raising a reading transaction to a writing one fails
-    /// without waiting when another writer is busy.
+    /// The statement that begins a writing transaction. SQLite needs `IMMEDIATE`: upgrading a reading transaction fails without
+    /// waiting if another writer is busy.
     pub(super) fn begin_statement(self) -> &'static str {
         match self {
             Self::Sqlite => "BEGIN IMMEDIATE",
@@ -59,13 +53,14 @@ impl DatabaseEngine {
         }
     }
 
-    /// Whether a commit that failed so was surely not carried out.
+    /// True if a commit with this error was certainly not applied.
     pub(super) fn was_rolled_back(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(DatabaseError::code);
         code.is_some_and(|code| self.is_rollback_code(&code))
     }
 
-    /// Whether a server that said so, or the road to it, is not to be used again: it is no longer the primary, or goes down.
+    /// True if the connection must not be used again after this error: it is broken, or the server is no longer the primary or
+    /// stops.
     pub(super) fn invalidates_connection(self, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().map(DatabaseError::code);
         self == Self::Postgres
@@ -76,7 +71,7 @@ impl DatabaseEngine {
             })
     }
 
-    /// An error that is not listed here, such as a failing disk or a server that is shut down, may come after the fact.
+    /// Errors that are not listed, such as of a failing disk or a server that shuts down, may come after the commit was applied.
     /// Source: SQLite, Result and Error Codes; PostgreSQL 15, Appendix A.
     fn is_rollback_code(self, code: &str) -> bool {
         match self {
@@ -95,7 +90,7 @@ impl DatabaseEngine {
     }
 }
 
-/// Makes the ledger's file in `folder` where it is absent, for its owner alone, and returns its URL.
+/// Creates the database file in `folder` if it is absent, readable by its owner only, and returns its URL.
 pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreError> {
     let failed = |source| AccountStoreError::DataDir {
         folder: folder.to_owned(),
@@ -112,15 +107,15 @@ pub(super) fn create_sqlite_file(folder: &Path) -> Result<String, AccountStoreEr
     Ok(sqlite_url(path))
 }
 
-/// The URL of a SQLite file that is there.
+/// The URL of an existing SQLite file.
 pub(super) fn sqlite_url(path: &str) -> String {
     format!("sqlite://{}", utf8_percent_encode(path, PATH_ENCODE_SET))
 }
 
-/// The SQLite file that a ledger is in; none for one in PostgreSQL.
+/// The SQLite file of the accounts database; `None` for PostgreSQL.
 ///
 /// # Errors
-/// [`LedgerError`] when the URL is of another kind.
+/// If the scheme of the URL is unknown.
 pub fn sqlite_file_path(
     url: Option<&str>,
     folder: &Path,
@@ -137,13 +132,13 @@ pub fn sqlite_file_path(
     })
 }
 
-/// The folder that a file is in.
+/// The folder of a file.
 pub(super) fn parent_dir(file: &Path) -> &Path {
     let parent = file.parent().filter(|parent| *parent != Path::new(""));
     parent.unwrap_or(Path::new("."))
 }
 
-/// SQLite gives its log and its shared memory the mode of the file, so they are private too.
+/// Creates a file with mode 600. SQLite gives its log and its shared memory the same mode.
 fn create_owner_only(file: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
@@ -157,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_errors_that_undo_a_commit_say_so() {
+    fn only_errors_that_undo_a_commit_count_as_rolled_back() {
         #[track_caller]
         fn case(engine: DatabaseEngine, code: &str, expected: bool) {
             assert_eq!(engine.is_rollback_code(code), expected, "{engine:?} {code}");

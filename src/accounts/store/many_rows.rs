@@ -1,4 +1,4 @@
-//! Statements of many rows at once: one answer of the database for all of them, however far away it is.
+//! Statements with many rows: one round trip to the database for all of them.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use sqlx::any::{AnyArguments, AnyRow};
 use sqlx::query::QueryAs;
 use sqlx::{Any, AssertSqlSafe, FromRow};
 
-/// Rows of parameters, each so many texts and then so many numbers. Only the texts tell their type by themselves.
+/// Rows of parameters, each with `texts` texts and then `numbers` numbers. The casts give the database their types.
 pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> String {
     let width = texts + numbers;
     let mut list = String::new();
@@ -19,17 +19,17 @@ pub(super) fn values_placeholders(rows: usize, texts: usize, numbers: usize) -> 
                 true => write!(list, "{comma}CAST(${parameter} AS TEXT)"),
                 false => write!(list, "{comma}CAST(${parameter} AS BIGINT)"),
             }
-            .expect("a string takes all");
+            .expect("writing to a string succeeds");
         }
         list.push(')');
     }
     list
 }
 
-/// Statements of so few rows recur, and are kept prepared: that saves a round trip to the server each time.
+/// Statements with this few rows recur, so they stay prepared, which saves a round trip.
 const MAX_PREPARED_ROWS: usize = 8;
 
-/// A statement whose text depends on the number of rows alone; keeping each prepared would push out those that recur.
+/// A query whose text depends only on the number of rows. Preparing all of them would evict those that recur.
 pub(super) fn query_as<'q, T>(statement: String, rows: usize) -> QueryAs<'q, Any, T, AnyArguments>
 where
     T: for<'r> FromRow<'r, AnyRow>,

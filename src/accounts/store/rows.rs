@@ -1,4 +1,4 @@
-//! Rows as the database gives them, and the types they become. A row that does not parse is an error that names its column.
+//! Database rows and their conversion. An invalid value is an error that names its column.
 
 use std::num::{NonZeroU16, NonZeroU32};
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sqlx::FromRow;
 
-use super::{Account, AccountStoreError, KeyRecord};
+use super::AccountStoreError;
 use crate::accounts::{CustomLimits, KeyDigest, KeyGrant, Plan, PlanName, Plans, Restrictions};
 
 #[derive(FromRow)]
@@ -25,31 +25,7 @@ pub(super) struct RestrictionColumns {
     per_address_per_minute: Option<i64>,
 }
 
-#[derive(FromRow)]
-pub(super) struct AccountRow {
-    id: String,
-    tag: String,
-    email: String,
-    #[sqlx(flatten)]
-    plan: PlanColumns,
-    created_at: i64,
-    closed_at: Option<i64>,
-}
-
-#[derive(FromRow)]
-pub(super) struct KeyRow {
-    id: String,
-    account_id: String,
-    tag: String,
-    environment: String,
-    last_four: String,
-    #[sqlx(flatten)]
-    restrictions: RestrictionColumns,
-    created_at: i64,
-    revoked_at: Option<i64>,
-}
-
-/// A key whose effect has changed, as the directory takes it over.
+/// A key whose grant has changed, for the directory.
 #[derive(FromRow)]
 pub(crate) struct ChangedKeyRow {
     digest: String,
@@ -66,7 +42,7 @@ pub(crate) struct ChangedKeyRow {
 }
 
 impl PlanColumns {
-    fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {
+    pub(super) fn to_plan(&self, plans: &Plans) -> Result<Plan, AccountStoreError> {
         let name: PlanName = parse_column("plan", &self.plan)?;
         let own = CustomLimits {
             calls_per_month: parse_integer::<u32>("calls_per_month", self.calls_per_month)?
@@ -84,7 +60,7 @@ impl TryFrom<RestrictionColumns> for Restrictions {
     type Error = AccountStoreError;
 
     fn try_from(row: RestrictionColumns) -> Result<Self, AccountStoreError> {
-        // What cannot be read must not fall away: a key that is bound no more would be open.
+        // An unreadable restriction must be an error: dropping it would lift the restriction.
         let per_minute = row.per_address_per_minute.map(|number| {
             let natural = u32::try_from(number).ok().and_then(NonZeroU32::new);
             natural.ok_or_else(|| invalid_column("per_address_per_minute", &number.to_string()))
@@ -112,49 +88,13 @@ pub(super) fn plan_columns(plan: Plan) -> [Option<i64>; 3] {
     ]
 }
 
-impl AccountRow {
-    pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {
-        Ok(Account {
-            id: parse_column("id", &self.id)?,
-            email: parse_column("email", &self.email)?,
-            plan: self.plan.to_plan(plans)?,
-            tag: parse_column("tag", &self.tag)?,
-            created_at: parse_timestamp("created_at", self.created_at)?,
-            closed_at: self
-                .closed_at
-                .map(|at| parse_timestamp("closed_at", at))
-                .transpose()?,
-        })
-    }
-}
-
-impl TryFrom<KeyRow> for KeyRecord {
-    type Error = AccountStoreError;
-
-    fn try_from(row: KeyRow) -> Result<Self, AccountStoreError> {
-        Ok(Self {
-            id: parse_column("id", &row.id)?,
-            account_id: parse_column("account_id", &row.account_id)?,
-            environment: parse_column("environment", &row.environment)?,
-            tag: parse_column("tag", &row.tag)?,
-            last_four: row.last_four,
-            restrictions: row.restrictions.try_into()?,
-            created_at: parse_timestamp("created_at", row.created_at)?,
-            revoked_at: row
-                .revoked_at
-                .map(|at| parse_timestamp("revoked_at", at))
-                .transpose()?,
-        })
-    }
-}
-
 impl ChangedKeyRow {
     /// The key's digest. An error does not quote it, because the message goes to a log.
     pub(crate) fn digest(&self) -> Result<KeyDigest, AccountStoreError> {
         KeyDigest::from_hex(&self.digest).ok_or_else(|| invalid_column("digest", "…"))
     }
 
-    /// What the key opens now: nothing once it is revoked.
+    /// The grant of the key; `None` if it is revoked.
     pub(crate) fn into_grant(self, plans: &Plans) -> Result<Option<KeyGrant>, AccountStoreError> {
         if self.revoked_at.is_some() {
             return Ok(None);
@@ -187,6 +127,11 @@ pub(super) fn parse_timestamp(
     Timestamp::from_second(seconds).map_err(|_| invalid_column(column, &seconds.to_string()))
 }
 
+/// The precision of timestamps in the database.
+pub(super) fn truncate_to_seconds(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).expect("whole seconds of a timestamp are in range")
+}
+
 pub(super) fn parse_integer<T: TryFrom<i64>>(
     column: &'static str,
     value: Option<i64>,
@@ -194,6 +139,11 @@ pub(super) fn parse_integer<T: TryFrom<i64>>(
     let read =
         |value: i64| T::try_from(value).map_err(|_| invalid_column(column, &value.to_string()));
     value.map(read).transpose()
+}
+
+/// A count for the database, at most 2⁶³ - 1.
+pub(super) fn to_i64(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 pub(super) fn invalid_column(column: &'static str, value: &str) -> AccountStoreError {

@@ -1,36 +1,37 @@
-//! Usage counts: calls and lines per key, UTC day, endpoint and status class, added to by every node and read by people.
+//! Usage counts: calls and lines per key, UTC day, endpoint and status class. Every node adds to them; operators read them.
 //!
-//! Adding tells apart what was surely not added, which may be tried again, from what may have been: a count is never doubled.
+//! A failed addition says whether the counts were certainly not added, and can be added again, or may have been added: no count
+//! is doubled.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use jiff::civil::Date;
 use sqlx::{AnyConnection, Connection as _, FromRow};
-use tokio::time::timeout;
 
+use super::database::{Database, with_timeout};
+use super::error::AccountStoreError;
 use super::many_rows::{query_as, values_placeholders};
-use super::rows::{invalid_column, parse_column};
-use super::{AccountStore, AccountStoreError};
+use super::rows::{invalid_column, parse_column, to_i64};
 use crate::accounts::{AccountId, KeyId};
 
-/// How long the rows, and then the commit, may take before the database counts as away.
+/// How long the rows, and then the commit, may take until the database counts as unavailable.
 const USAGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Whose calls were counted where: one row of the ledger.
+/// The key of one row of the table: what a count is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UsageSlot {
     /// The key that called.
     pub key_id: KeyId,
     /// The day, in UTC.
     pub day: Date,
-    /// The endpoint's word, such as `lookup`.
+    /// The endpoint's name, such as `lookup`.
     pub endpoint: &'static str,
     /// The first digit of the status.
     pub status_class: u8,
 }
 
-/// Calls, and the lines that they asked for.
+/// Calls and their lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UsageCounts {
     /// Requests.
@@ -46,38 +47,46 @@ impl std::ops::AddAssign for UsageCounts {
     }
 }
 
-/// Why counts were not added, or may not have been.
+/// Why counts were not added, or may not have been added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddUsageError {
-    /// Nothing was added: all of it may be tried again.
+    /// Nothing was added: the caller can add all of it again.
     #[error("usage was not added")]
     NotApplied(#[source] AccountStoreError),
-    /// The database failed while it was told to commit: all was added, or nothing.
-    #[error("whether usage was added is unknown")]
+    /// The commit failed without a clear answer: all was added, or nothing.
+    #[error("it is unknown whether usage was added")]
     InDoubt(#[source] AccountStoreError),
 }
 
-/// The counts of one day, endpoint and status class, of all the keys that were asked for together.
+impl AddUsageError {
+    fn inner(&self) -> &AccountStoreError {
+        match self {
+            Self::NotApplied(error) | Self::InDoubt(error) => error,
+        }
+    }
+}
+
+/// The counts of one day, endpoint and status class, summed over the keys of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRecord {
     /// The day, in UTC.
     pub day: Date,
-    /// The endpoint's word, such as `lookup`.
+    /// The endpoint's name, such as `lookup`.
     pub endpoint: String,
     /// The first digit of the status.
     pub status_class: u8,
-    /// What was counted.
+    /// The sums.
     pub counts: UsageCounts,
 }
 
-/// Whose usage is asked for.
+/// The keys whose usage to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageFilter {
-    /// Everybody's.
+    /// All keys.
     All,
-    /// That of all keys of an account.
+    /// All keys of an account.
     Account(AccountId),
-    /// That of one key.
+    /// One key.
     Key(KeyId),
 }
 
@@ -90,106 +99,84 @@ struct UsageRow {
     lines: i64,
 }
 
-impl AccountStore {
-    /// Adds counts in one transaction and returns the keys that the ledger does not know, of which nothing is kept.
-    ///
-    /// # Errors
-    /// [`UsageNotAdded`] when the database fails or does not answer in time.
-    pub async fn add_usage(
-        &self,
-        counts: &[(UsageSlot, UsageCounts)],
-    ) -> Result<Vec<KeyId>, AddUsageError> {
-        let acquired = with_timeout(self.acquire()).await;
-        let mut connection = acquired.map_err(AddUsageError::NotApplied)?;
-        let added = self.add_usage_on(&mut connection, counts).await;
-        let leads_on = match &added {
-            Ok(_) => true,
-            Err(AddUsageError::NotApplied(error) | AddUsageError::InDoubt(error)) => {
-                matches!(error, AccountStoreError::Database(said) if !self.engine.invalidates_connection(said))
-            }
-        };
-        if leads_on {
-            connection.release();
+pub(super) async fn add_usage(
+    database: &Database,
+    counts: &[(UsageSlot, UsageCounts)],
+) -> Result<Vec<KeyId>, AddUsageError> {
+    let acquired = with_timeout(USAGE_TIMEOUT, database.acquire()).await;
+    let mut connection = acquired.map_err(AddUsageError::NotApplied)?;
+    let added = run_transaction(database, &mut connection, counts).await;
+    let error = added.as_ref().err().map(AddUsageError::inner);
+    if database.is_usable_after(error) {
+        connection.release();
+    }
+    added
+}
+
+async fn run_transaction(
+    database: &Database,
+    connection: &mut AnyConnection,
+    counts: &[(UsageSlot, UsageCounts)],
+) -> Result<Vec<KeyId>, AddUsageError> {
+    let work = async {
+        let begin = database.engine.begin_statement();
+        let mut transaction = connection.begin_with(begin).await?;
+        let unknown = upsert_counts(&mut transaction, counts).await?;
+        Ok((transaction, unknown))
+    };
+    let (transaction, unknown) = with_timeout(USAGE_TIMEOUT, work)
+        .await
+        .map_err(AddUsageError::NotApplied)?;
+    let commit = async { Ok(transaction.commit().await?) };
+    with_timeout(USAGE_TIMEOUT, commit).await.map_err(|error| {
+        match database.was_rolled_back(&error) {
+            true => AddUsageError::NotApplied(error),
+            false => AddUsageError::InDoubt(error),
         }
-        added
-    }
+    })?;
+    Ok(unknown)
+}
 
-    async fn add_usage_on(
-        &self,
-        connection: &mut AnyConnection,
-        counts: &[(UsageSlot, UsageCounts)],
-    ) -> Result<Vec<KeyId>, AddUsageError> {
-        let failed = AddUsageError::NotApplied;
-        let adding = async {
-            let mut transaction = connection.begin_with(self.engine.begin_statement()).await?;
-            let unknown = upsert_counts(&mut transaction, counts).await?;
-            Ok((transaction, unknown))
-        };
-        let (transaction, unknown) = with_timeout(adding).await.map_err(failed)?;
-        let committing = async { Ok(transaction.commit().await?) };
-        with_timeout(committing)
-            .await
-            .map_err(|error| match &error {
-                AccountStoreError::Database(said) if self.engine.was_rolled_back(said) => {
-                    failed(error)
-                }
-                _ => AddUsageError::InDoubt(error),
-            })?;
-        Ok(unknown)
-    }
+pub(super) async fn list_usage(
+    database: &Database,
+    filter: UsageFilter,
+    since: Date,
+) -> Result<Vec<UsageRecord>, AccountStoreError> {
+    let (account, key) = match filter {
+        UsageFilter::All => (String::new(), String::new()),
+        UsageFilter::Account(account) => (account.to_string(), String::new()),
+        UsageFilter::Key(key) => {
+            ensure_key_exists(database, key).await?;
+            (String::new(), key.to_string())
+        }
+    };
+    let rows: Vec<UsageRow> = sqlx::query_as(
+        "SELECT day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
+         CAST(SUM(lines) AS BIGINT) AS lines FROM usage JOIN keys ON keys.id = key_id \
+         WHERE day >= $1 AND (account_id = $2 OR $2 = '') AND (key_id = $3 OR $3 = '') \
+         GROUP BY day, endpoint, status_class ORDER BY day, endpoint, status_class",
+    )
+    .bind(since.to_string())
+    .bind(account)
+    .bind(key)
+    .fetch_all(&database.pool)
+    .await?;
+    rows.into_iter().map(UsageRecord::try_from).collect()
+}
 
-    /// The counts from a day on, by day, endpoint and status class.
-    ///
-    /// # Errors
-    /// [`LedgerError::UnknownKey`] where one key is asked for that is not there; when the database fails.
-    pub async fn list_usage(
-        &self,
-        filter: UsageFilter,
-        since: Date,
-    ) -> Result<Vec<UsageRecord>, AccountStoreError> {
-        let (account, key) = match filter {
-            UsageFilter::All => (String::new(), String::new()),
-            UsageFilter::Account(account) => (account.to_string(), String::new()),
-            UsageFilter::Key(key) => {
-                self.ensure_key_exists(key).await?;
-                (String::new(), key.to_string())
-            }
-        };
-        let rows: Vec<UsageRow> = sqlx::query_as(
-            "SELECT day, endpoint, status_class, CAST(SUM(calls) AS BIGINT) AS calls, \
-             CAST(SUM(lines) AS BIGINT) AS lines FROM usage JOIN keys ON keys.id = key_id \
-             WHERE day >= $1 AND (account_id = $2 OR $2 = '') AND (key_id = $3 OR $3 = '') \
-             GROUP BY day, endpoint, status_class ORDER BY day, endpoint, status_class",
-        )
-        .bind(since.to_string())
-        .bind(account)
-        .bind(key)
-        .fetch_all(&self.pool)
+async fn ensure_key_exists(database: &Database, key: KeyId) -> Result<(), AccountStoreError> {
+    let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM keys WHERE id = $1")
+        .bind(key.to_string())
+        .fetch_one(&database.pool)
         .await?;
-        rows.into_iter().map(UsageRecord::try_from).collect()
+    if found == 0 {
+        return Err(AccountStoreError::UnknownKey(key));
     }
-
-    async fn ensure_key_exists(&self, key: KeyId) -> Result<(), AccountStoreError> {
-        let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM keys WHERE id = $1")
-            .bind(key.to_string())
-            .fetch_one(&self.pool)
-            .await?;
-        if found == 0 {
-            return Err(AccountStoreError::UnknownKey(key));
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
-async fn with_timeout<T>(
-    work: impl Future<Output = Result<T, AccountStoreError>>,
-) -> Result<T, AccountStoreError> {
-    let late = |_| Err(AccountStoreError::Timeout(USAGE_TIMEOUT));
-    timeout(USAGE_TIMEOUT, work).await.unwrap_or_else(late)
-}
-
-/// Every node goes through the rows in the same order, so that no two of them wait for each other in a circle. A key that the
-/// ledger lacks must not hold up all others: its counts fall away, and it is returned.
+/// Adds counts to the rows and returns the unknown keys. All nodes lock rows in the same order, so that they never deadlock. An
+/// unknown key must not block all others: its counts are dropped.
 async fn upsert_counts(
     connection: &mut AnyConnection,
     counts: &[(UsageSlot, UsageCounts)],
@@ -220,10 +207,6 @@ async fn upsert_counts(
     unknown.sort_unstable();
     unknown.dedup();
     Ok(unknown)
-}
-
-fn to_i64(count: u64) -> i64 {
-    i64::try_from(count).expect("nobody makes 2⁶³ calls between two flushes")
 }
 
 impl TryFrom<UsageRow> for UsageRecord {

@@ -1,4 +1,4 @@
-//! What the ledger promises about accounts, written once for every database.
+//! Promises about accounts, for every database.
 
 use super::{at, directory, key_for, open_account, plan, server};
 use crate::accounts::{
@@ -6,14 +6,14 @@ use crate::accounts::{
     CustomLimits, Environment, NewAccount, PlanName, Plans, Restrictions,
 };
 
-pub(super) async fn an_account_starts_with_two_keys(ledger: &AccountStore) {
-    let opened = open_account(ledger, "Kees@Example.nl").await;
+pub(super) async fn an_account_starts_with_two_keys(store: &AccountStore) {
+    let opened = open_account(store, "Kees@Example.nl").await;
     assert_eq!(opened.account.email.as_str(), "kees@example.nl");
     assert_eq!(opened.account.created_at, at(0));
-    let all = ledger.list_accounts().await.expect("a list");
+    let all = store.list_accounts().await.expect("a list");
     assert_eq!(all, std::slice::from_ref(&opened.account));
 
-    let directory = directory(ledger).await;
+    let directory = directory(store).await;
     assert_eq!(directory.len(), 2);
     for (key, environment) in [
         (&opened.live_key, Environment::Live),
@@ -38,7 +38,7 @@ pub(super) async fn an_account_starts_with_two_keys(ledger: &AccountStore) {
     }
 }
 
-pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &AccountStore) {
+pub(super) async fn an_enterprise_account_keeps_its_limits(store: &AccountStore) {
     let own = CustomLimits {
         calls_per_month: "4294967295".parse().ok(),
         calls_per_second: "900".parse().ok(),
@@ -52,16 +52,16 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &AccountStor
         plan,
         restrictions: Restrictions::default(),
     };
-    let opened = ledger
+    let opened = store
         .create_account(new, at(0))
         .await
         .expect("the account is new");
-    let found = ledger
+    let found = store
         .get_account(&AccountRef::Id(opened.account.id))
         .await
         .expect("it is there");
     assert_eq!(found.plan, plan);
-    let admission = directory(ledger).await.authenticate(
+    let admission = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
         &server(),
@@ -69,14 +69,14 @@ pub(super) async fn an_enterprise_account_keeps_its_numbers(ledger: &AccountStor
     assert_eq!(admission.expect("the key is live").plan, plan);
 }
 
-pub(super) async fn an_address_has_one_open_account(ledger: &AccountStore) {
-    let first = open_account(ledger, "kees@example.nl").await.account;
+pub(super) async fn an_email_address_has_one_open_account(store: &AccountStore) {
+    let first = open_account(store, "kees@example.nl").await.account;
     let again = NewAccount {
         email: "KEES@example.nl".parse().expect("an address"),
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let refused = ledger
+    let refused = store
         .create_account(again, at(1))
         .await
         .expect_err("the address is taken");
@@ -85,21 +85,21 @@ pub(super) async fn an_address_has_one_open_account(ledger: &AccountStore) {
         "{refused}"
     );
 
-    ledger
+    store
         .close_account(&AccountRef::Id(first.id), at(2))
         .await
         .expect("it is open");
-    let second = open_account(ledger, "kees@example.nl").await.account;
+    let second = open_account(store, "kees@example.nl").await.account;
     assert_ne!(second.id, first.id);
     assert_ne!(second.tag, first.tag);
 }
 
-pub(super) async fn accounts_are_found_by_id_and_address(ledger: &AccountStore) {
+pub(super) async fn accounts_are_found_by_id_and_email(store: &AccountStore) {
     let by_address: AccountRef = "Kees@Example.nl".parse().expect("an address");
-    let unknown = ledger
+    let unknown = store
         .get_account(&by_address)
         .await
-        .expect_err("nobody yet");
+        .expect_err("no account yet");
     assert!(
         matches!(unknown, AccountStoreError::UnknownAccount(_)),
         "{unknown}"
@@ -107,11 +107,11 @@ pub(super) async fn accounts_are_found_by_id_and_address(ledger: &AccountStore) 
 
     let mut latest = None;
     for second in 0..3 {
-        let account = open_account(ledger, "kees@example.nl").await.account;
-        let found = ledger.get_account(&by_address).await.expect("the open one");
+        let account = open_account(store, "kees@example.nl").await.account;
+        let found = store.get_account(&by_address).await.expect("the open one");
         assert_eq!((found.id, found.closed_at), (account.id, None));
         latest = Some(
-            ledger
+            store
                 .close_account(&by_address, at(second))
                 .await
                 .expect("it is open")
@@ -119,11 +119,11 @@ pub(super) async fn accounts_are_found_by_id_and_address(ledger: &AccountStore) 
         );
     }
     assert_eq!(
-        ledger.get_account(&by_address).await.ok(),
+        store.get_account(&by_address).await.ok(),
         latest,
         "where none is open, the one closed last"
     );
-    let unknown = ledger
+    let unknown = store
         .get_account(&AccountRef::Id(AccountId::fresh()))
         .await
         .expect_err("made up");
@@ -133,19 +133,19 @@ pub(super) async fn accounts_are_found_by_id_and_address(ledger: &AccountStore) 
     );
 }
 
-pub(super) async fn a_plan_change_reaches_the_keys(ledger: &AccountStore) {
-    let opened = open_account(ledger, "kees@example.nl").await;
+pub(super) async fn a_plan_change_reaches_the_keys(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let changed = ledger
+    let changed = store
         .set_plan(&wanted, plan(PlanName::Plus))
         .await
         .expect("it is open");
     assert_eq!(changed.plan, plan(PlanName::Plus));
     assert_eq!(
-        ledger.get_account(&wanted).await.expect("it is there"),
+        store.get_account(&wanted).await.expect("it is there"),
         changed
     );
-    let admission = directory(ledger).await.authenticate(
+    let admission = directory(store).await.authenticate(
         opened.live_key.reveal().as_bytes(),
         AcceptedKeys::Live,
         &server(),
@@ -156,21 +156,21 @@ pub(super) async fn a_plan_change_reaches_the_keys(ledger: &AccountStore) {
     );
 }
 
-pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &AccountStore) {
-    let opened = open_account(ledger, "kees@example.nl").await;
-    let other = open_account(ledger, "mia@example.nl").await;
+pub(super) async fn a_closed_account_has_no_keys_and_cannot_be_changed(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
+    let other = open_account(store, "mia@example.nl").await;
     let wanted = AccountRef::Id(opened.account.id);
-    let first_key = ledger
+    let first_key = store
         .list_keys(Some(opened.account.id))
         .await
         .expect("a list")[0]
         .id;
-    ledger
+    store
         .revoke_key(first_key, at(1))
         .await
         .expect("it is there");
 
-    let closed = ledger
+    let closed = store
         .close_account(&wanted, at(5))
         .await
         .expect("it is open");
@@ -178,7 +178,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &A
         (closed.account.closed_at, closed.revoked_keys),
         (Some(at(5)), 1)
     );
-    let revoked: Vec<_> = ledger
+    let revoked: Vec<_> = store
         .list_keys(Some(opened.account.id))
         .await
         .expect("a list");
@@ -187,7 +187,7 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &A
         [Some(at(1)), Some(at(5))]
     );
 
-    let directory = directory(ledger).await;
+    let directory = directory(store).await;
     assert_eq!(
         directory.authenticate(
             opened.test_key.reveal().as_bytes(),
@@ -207,17 +207,17 @@ pub(super) async fn a_closed_account_has_no_keys_and_takes_no_changes(ledger: &A
     );
 
     let refusals = [
-        ledger
+        store
             .close_account(&wanted, at(6))
             .await
             .map(drop)
             .expect_err("closed"),
-        ledger
+        store
             .set_plan(&wanted, plan(PlanName::Pro))
             .await
             .map(drop)
             .expect_err("closed"),
-        ledger
+        store
             .create_key(key_for(&wanted, Environment::Live), at(6))
             .await
             .map(drop)

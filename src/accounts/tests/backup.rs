@@ -1,14 +1,14 @@
-//! What a copy of the ledger is judged by.
+//! The verification of backups.
 
 use super::{at, open_account, sqlite};
 use crate::accounts::{AccountStore, BackupError, back_up, restore};
 use crate::scratch;
 use sqlx::{AnyConnection, Connection as _};
 
-/// A back-up with one account, changed by a statement; what restoring it says.
+/// Restores a backup with one account that a statement has changed, and returns the error.
 async fn refused(change: &'static str) -> String {
-    let (folder, ledger) = sqlite::ledger().await;
-    open_account(&ledger, "kees@example.nl").await;
+    let (folder, store) = sqlite::ledger().await;
+    open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     back_up(&file, &copy, at(0)).await.expect("a back-up");
@@ -27,21 +27,21 @@ async fn refused(change: &'static str) -> String {
 }
 
 #[tokio::test]
-async fn a_copy_of_another_level_or_program_is_refused() {
+async fn a_backup_of_another_version_or_program_is_refused() {
     let newer = refused("UPDATE _sqlx_migrations SET version = 9999 WHERE version = 2").await;
     assert!(newer.contains("by a newer postduif"), "{newer}");
     let other = refused("UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1").await;
     assert!(other.contains("differ from those of version 1"), "{other}");
     let foreign = refused("DROP TABLE _sqlx_migrations").await;
-    assert!(foreign.contains("holds no accounts"), "{foreign}");
+    assert!(foreign.contains("not one of accounts"), "{foreign}");
     let dangling = refused("PRAGMA foreign_keys = OFF; DELETE FROM accounts").await;
     assert!(dangling.contains("not there"), "{dangling}");
 }
 
 #[tokio::test]
-async fn a_back_up_tells_when_it_was_made_and_is_a_ledger_again() {
-    let (folder, ledger) = sqlite::ledger().await;
-    open_account(&ledger, "kees@example.nl").await;
+async fn a_backup_has_its_time_and_a_restore_removes_it() {
+    let (folder, store) = sqlite::ledger().await;
+    open_account(&store, "kees@example.nl").await;
     let copy = folder.path().join("copy.db");
     let file = folder.path().join("accounts.db");
     let made = back_up(&file, &copy, at(7)).await.expect("a back-up");
@@ -53,9 +53,9 @@ async fn a_back_up_tells_when_it_was_made_and_is_a_ledger_again() {
     let restored = restore(&copy, &fresh.path().join("accounts.db"), false, at(9)).await;
     let restored = restored.expect("it is sound");
     assert_eq!((restored.contents, restored.replaced_file), (made, None));
-    let ledger = AccountStore::open_in_dir(fresh.path())
+    let store = AccountStore::open_in_dir(fresh.path())
         .await
-        .expect("a ledger");
-    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
-    super::sql(&ledger, "CREATE TABLE back_up (free BIGINT)").await;
+        .expect("a store");
+    assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
+    super::sql(&store, "CREATE TABLE back_up (free BIGINT)").await;
 }

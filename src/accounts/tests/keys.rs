@@ -1,4 +1,4 @@
-//! What the ledger promises about keys and about the revision by which they are followed, written once for every database.
+//! Promises about keys and the revision that a directory polls, for every database.
 
 use super::{at, directory, key_for, open_account, plan, server, sql};
 use crate::accounts::{
@@ -6,8 +6,8 @@ use crate::accounts::{
     NewKey, PlanName, Restrictions,
 };
 
-pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
-    let opened = open_account(ledger, "kees@example.nl").await;
+pub(super) async fn a_key_is_revoked_once(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
     let new = NewKey {
         restrictions: Restrictions {
@@ -16,11 +16,11 @@ pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
         },
         ..key_for(&account, Environment::Live)
     };
-    let (record, key) = ledger
+    let (record, key) = store
         .create_key(new, at(1))
         .await
         .expect("the account is open");
-    let admitted = directory(ledger)
+    let admitted = directory(store)
         .await
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server())
         .expect("live");
@@ -29,7 +29,7 @@ pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
         (record.id, true)
     );
 
-    let first = ledger
+    let first = store
         .revoke_key(record.id, at(2))
         .await
         .expect("it is there");
@@ -37,13 +37,13 @@ pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
         (first.key.revoked_at, first.already_revoked),
         (Some(at(2)), false)
     );
-    let second = ledger
+    let second = store
         .revoke_key(record.id, at(3))
         .await
         .expect("it is there");
     assert_eq!((second.key, second.already_revoked), (first.key, true));
 
-    let directory = directory(ledger).await;
+    let directory = directory(store).await;
     assert_eq!(
         directory.authenticate(key.reveal().as_bytes(), AcceptedKeys::Live, &server()),
         Err(AccessDenied)
@@ -58,7 +58,7 @@ pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
             .is_ok(),
         "the other key lives"
     );
-    let unknown = ledger
+    let unknown = store
         .revoke_key(KeyId::fresh(), at(4))
         .await
         .expect_err("made up");
@@ -68,10 +68,10 @@ pub(super) async fn a_key_is_revoked_once(ledger: &AccountStore) {
     );
 }
 
-pub(super) async fn keys_are_listed_by_account(ledger: &AccountStore) {
-    let kees = open_account(ledger, "kees@example.nl").await;
-    let mia = open_account(ledger, "mia@example.nl").await;
-    let (record, key) = ledger
+pub(super) async fn keys_are_listed_by_account(store: &AccountStore) {
+    let kees = open_account(store, "kees@example.nl").await;
+    let mia = open_account(store, "mia@example.nl").await;
+    let (record, key) = store
         .create_key(
             key_for(&AccountRef::Id(mia.account.id), Environment::Test),
             at(1),
@@ -83,10 +83,7 @@ pub(super) async fn keys_are_listed_by_account(ledger: &AccountStore) {
         format!("pd_test_{}…{}", mia.account.tag, key.last_four())
     );
 
-    let of_mia = ledger
-        .list_keys(Some(mia.account.id))
-        .await
-        .expect("a list");
+    let of_mia = store.list_keys(Some(mia.account.id)).await.expect("a list");
     assert_eq!(of_mia.len(), 3);
     assert_eq!(of_mia[2], record);
     assert!(
@@ -94,60 +91,55 @@ pub(super) async fn keys_are_listed_by_account(ledger: &AccountStore) {
             .iter()
             .all(|key| key.account_id == mia.account.id && key.tag == mia.account.tag)
     );
-    let all = ledger.list_keys(None).await.expect("a list");
+    let all = store.list_keys(None).await.expect("a list");
     assert_eq!((all.len(), &all[2..]), (5, &of_mia[..]));
     assert_eq!(all[0].account_id, kees.account.id);
 }
 
-pub(super) async fn every_change_and_nothing_else_raises_the_revision(ledger: &AccountStore) {
-    let start = ledger.revision().await.expect("a number");
-    let opened = open_account(ledger, "kees@example.nl").await;
+pub(super) async fn every_change_and_nothing_else_raises_the_revision(store: &AccountStore) {
+    let start = store.revision().await.expect("a number");
+    let opened = open_account(store, "kees@example.nl").await;
     let account = AccountRef::Id(opened.account.id);
-    let key = ledger.list_keys(None).await.expect("a list")[0].id;
-    ledger
+    let key = store.list_keys(None).await.expect("a list")[0].id;
+    store
         .set_plan(&account, plan(PlanName::Pro))
         .await
         .expect("open");
-    ledger
+    store
         .create_key(key_for(&account, Environment::Live), at(1))
         .await
         .expect("open");
-    ledger.revoke_key(key, at(2)).await.expect("there");
-    ledger.close_account(&account, at(3)).await.expect("open");
-    assert_eq!(ledger.revision().await.expect("a number"), start + 5);
+    store.revoke_key(key, at(2)).await.expect("there");
+    store.close_account(&account, at(3)).await.expect("open");
+    assert_eq!(store.revision().await.expect("a number"), start + 5);
 
     assert!(
-        ledger
+        store
             .revoke_key(key, at(4))
             .await
             .expect("there")
             .already_revoked
     );
-    assert!(ledger.revoke_key(KeyId::fresh(), at(4)).await.is_err());
-    assert!(ledger.close_account(&account, at(4)).await.is_err());
-    assert!(
-        ledger
-            .set_plan(&account, plan(PlanName::Pro))
-            .await
-            .is_err()
-    );
-    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 1);
-    assert_eq!(ledger.revision().await.expect("a number"), start + 5);
+    assert!(store.revoke_key(KeyId::fresh(), at(4)).await.is_err());
+    assert!(store.close_account(&account, at(4)).await.is_err());
+    assert!(store.set_plan(&account, plan(PlanName::Pro)).await.is_err());
+    assert_eq!(store.list_accounts().await.expect("a list").len(), 1);
+    assert_eq!(store.revision().await.expect("a number"), start + 5);
 }
 
-pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &AccountStore) {
-    let kees = open_account(ledger, "kees@example.nl").await;
-    let mia = open_account(ledger, "mia@example.nl").await;
-    let follower = directory(ledger).await;
+pub(super) async fn an_unreadable_row_disables_one_key_only(store: &AccountStore) {
+    let kees = open_account(store, "kees@example.nl").await;
+    let mia = open_account(store, "mia@example.nl").await;
+    let follower = directory(store).await;
     sql(
-        ledger,
+        store,
         "UPDATE accounts SET plan = 'gratis' WHERE email = 'kees@example.nl'",
     )
     .await;
-    sql(ledger, "UPDATE keys SET revision = 99").await;
-    sql(ledger, "UPDATE revision SET number = 99").await;
-    assert!(follower.refresh(ledger).await.expect("the ledger answers"));
-    for directory in [follower, directory(ledger).await] {
+    sql(store, "UPDATE keys SET revision = 99").await;
+    sql(store, "UPDATE revision SET number = 99").await;
+    assert!(follower.refresh(store).await.expect("the store answers"));
+    for directory in [follower, directory(store).await] {
         assert_eq!(
             directory.authenticate(
                 kees.live_key.reveal().as_bytes(),
@@ -166,25 +158,25 @@ pub(super) async fn a_row_that_cannot_be_read_shuts_one_key_alone(ledger: &Accou
                 .is_ok()
         );
     }
-    let unreadable = ledger.list_accounts().await.expect_err("no such plan");
+    let unreadable = store.list_accounts().await.expect_err("no such plan");
     assert_eq!(
         unreadable.to_string(),
-        r#"the ledger holds "gratis" as plan, which this program cannot read"#
+        r#"the accounts database has the value "gratis" in column plan, which this program cannot read"#
     );
 }
 
-pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &AccountStore) {
-    let follower = directory(ledger).await;
+pub(super) async fn a_refreshed_directory_equals_a_new_one(store: &AccountStore) {
+    let follower = directory(store).await;
     assert!(
-        !follower.refresh(ledger).await.expect("the ledger answers"),
+        !follower.refresh(store).await.expect("the store answers"),
         "nothing happened"
     );
     let mut keys = Vec::new();
     for name in ["kees", "mia", "jan"] {
-        let opened = open_account(ledger, &format!("{name}@example.nl")).await;
+        let opened = open_account(store, &format!("{name}@example.nl")).await;
         keys.extend([opened.live_key, opened.test_key]);
     }
-    let ids: Vec<_> = ledger
+    let ids: Vec<_> = store
         .list_keys(None)
         .await
         .expect("a list")
@@ -196,34 +188,34 @@ pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Ac
     for step in 0..5 {
         match step {
             0 => {}
-            1 => drop(ledger.revoke_key(ids[0], at(1)).await.expect("there")),
+            1 => drop(store.revoke_key(ids[0], at(1)).await.expect("there")),
             2 => drop(
-                ledger
+                store
                     .set_plan(&account("kees@example.nl"), plan(PlanName::Pro))
                     .await
                     .expect("open"),
             ),
             3 => drop(
-                ledger
+                store
                     .close_account(&account("mia@example.nl"), at(3))
                     .await
                     .expect("open"),
             ),
-            // An older copy of the database is put back: its revision is lower, and other keys are live in it.
+            // Restores an older copy of the database: its revision is lower, and other keys are live in it.
             _ => {
                 sql(
-                    ledger,
+                    store,
                     "UPDATE keys SET revoked_at = 9 WHERE environment = 'test'",
                 )
                 .await;
-                sql(ledger, "UPDATE revision SET number = 1").await;
+                sql(store, "UPDATE revision SET number = 1").await;
             }
         }
         assert!(
-            follower.refresh(ledger).await.expect("the ledger answers"),
+            follower.refresh(store).await.expect("the store answers"),
             "step {step}"
         );
-        let fresh = directory(ledger).await;
+        let fresh = directory(store).await;
         for key in &keys {
             let [old, new] = [&follower, &fresh]
                 .map(|one| one.authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server()));
@@ -233,14 +225,14 @@ pub(super) async fn a_directory_that_follows_is_as_good_as_a_new_one(ledger: &Ac
     }
 }
 
-pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &AccountStore) {
-    let account = AccountRef::Id(open_account(ledger, "kees@example.nl").await.account.id);
-    let start = ledger.revision().await.expect("a number");
+pub(super) async fn concurrent_writers_wait_for_each_other(store: &AccountStore) {
+    let account = AccountRef::Id(open_account(store, "kees@example.nl").await.account.id);
+    let start = store.revision().await.expect("a number");
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..16 {
-        let (ledger, account) = (ledger.clone(), account.clone());
+        let (store, account) = (store.clone(), account.clone());
         writers.spawn(async move {
-            ledger
+            store
                 .create_key(key_for(&account, Environment::Live), at(1))
                 .await
                 .map(drop)
@@ -249,6 +241,6 @@ pub(super) async fn writers_at_the_same_time_wait_for_each_other(ledger: &Accoun
     for outcome in writers.join_all().await {
         outcome.expect("the account is open");
     }
-    assert_eq!(ledger.list_keys(None).await.expect("a list").len(), 18);
-    assert_eq!(ledger.revision().await.expect("a number"), start + 16);
+    assert_eq!(store.list_keys(None).await.expect("a list").len(), 18);
+    assert_eq!(store.revision().await.expect("a number"), start + 16);
 }

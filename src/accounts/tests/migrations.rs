@@ -1,4 +1,4 @@
-//! A database that an older program made opens, and keeps what it holds.
+//! A database of an older program opens and keeps its contents.
 
 use sqlx::any::AnyPoolOptions;
 use sqlx::migrate::Migrator;
@@ -9,24 +9,24 @@ use crate::accounts::{
     AcceptedKeys, AccountStore, AccountTag, ApiKey, Environment, PlanName, Restrictions,
 };
 
-/// How many versions there were before this one.
+/// The older versions.
 pub(super) fn older() -> std::ops::Range<usize> {
     1..MIGRATIONS.iter().count()
 }
 
-/// Makes the database at `url` as an older version of the service did, with an account and two keys in it, opens it, and
-/// checks that nothing is lost or bound.
-pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
+/// Creates the database at `url` as an older version did, with an account and two keys, opens it, and checks that no key is lost or
+/// restricted.
+pub(super) async fn an_older_version_is_migrated(url: &str, version: usize) {
     let tag = AccountTag::random().expect("randomness");
     let keys = [Environment::Live, Environment::Test]
         .map(|environment| ApiKey::generate(environment, tag).expect("randomness"));
     make_older_version(url, version, &keys).await;
 
     // Three nodes start at once.
-    let (ledger, second, third) = tokio::join!(open(url), open(url), open(url));
+    let (store, second, third) = tokio::join!(open(url), open(url), open(url));
     second.close().await;
     third.close().await;
-    let accounts = ledger.list_accounts().await.expect("a list");
+    let accounts = store.list_accounts().await.expect("a list");
     let [account] = accounts.as_slice() else {
         panic!("one account, not {accounts:?}");
     };
@@ -38,7 +38,7 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
         (account.plan.name(), account.created_at),
         (PlanName::Starter, at(0))
     );
-    let kept = ledger.list_keys(Some(account.id)).await.expect("a list");
+    let kept = store.list_keys(Some(account.id)).await.expect("a list");
     for (record, key) in kept.iter().zip(&keys) {
         let read_only = record.environment == Environment::Test;
         let unbound = Restrictions {
@@ -51,7 +51,7 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
             (key.environment(), at(1))
         );
     }
-    let directory = directory(&ledger).await;
+    let directory = directory(&store).await;
     assert_eq!((kept.len(), directory.len()), (2, 2));
     for key in &keys {
         let admission = directory
@@ -59,29 +59,29 @@ pub(super) async fn an_older_version_is_taken_over(url: &str, version: usize) {
             .expect("the key goes on");
         assert_eq!(admission.account_id, account.id);
     }
-    ledger.close().await;
+    store.close().await;
     let again = AccountStore::open(url).await.expect("it is up to date");
     assert_eq!(again.list_accounts().await.expect("a list").len(), 1);
     again.close().await;
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_program_is_told_of() {
-    let (folder, ledger) = sqlite::ledger().await;
+async fn a_database_of_a_newer_program_is_refused() {
+    let (folder, store) = sqlite::ledger().await;
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)";
-    sql(&ledger, newer).await;
-    ledger.close().await;
+    sql(&store, newer).await;
+    store.close().await;
     let refused = AccountStore::open_in_dir(folder.path()).await;
-    let told = refused.expect_err("it is newer").to_string();
+    let message = refused.expect_err("it is newer").to_string();
     assert!(
-        told.contains("a newer postduif") && told.contains("99"),
-        "{told}"
+        message.contains("a newer postduif") && message.contains("99"),
+        "{message}"
     );
 }
 
 async fn make_older_version(url: &str, version: usize, keys: &[ApiKey; 2]) {
     let first = MIGRATIONS.iter().take(version).cloned().collect();
-    // One connection, as the ledger has: what it sets for SQLite holds.
+    // One connection, as the store has: settings of SQLite are per connection.
     let pool = AnyPoolOptions::new()
         .max_connections(1)
         .connect(url)

@@ -1,7 +1,7 @@
-//! The promises of the ledger, on SQLite and on a real PostgreSQL alike, and those of the directory that follows it.
+//! The promises of the store, on SQLite and on a real PostgreSQL, and those of the directory.
 #![expect(
     clippy::print_stdout,
-    reason = "a test says which promise it tries, or why it is skipped"
+    reason = "a test prints which promise it tries, or why it is skipped"
 )]
 
 mod accounts;
@@ -27,12 +27,12 @@ use super::{
     Restrictions,
 };
 
-/// A moment for tests, `seconds` after a Tuesday in 2026.
+/// A time for tests: `seconds` after a Tuesday in 2026.
 pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_second(1_767_700_000 + seconds).expect("in range")
 }
 
-/// A caller that is no browser.
+/// A client that is not a browser.
 pub(crate) fn server() -> ClientInfo<'static> {
     ClientInfo::from_ip(IpAddr::from([192, 0, 2, 7]))
 }
@@ -43,19 +43,19 @@ pub(crate) fn plan(name: PlanName) -> Plan {
         .expect("a plan with fixed numbers")
 }
 
-pub(crate) async fn open_account(ledger: &AccountStore, email: &str) -> CreatedAccount {
+pub(crate) async fn open_account(store: &AccountStore, email: &str) -> CreatedAccount {
     let new = NewAccount {
-        email: email.parse().expect("an address"),
+        email: email.parse().expect("an e-mail address"),
         plan: plan(PlanName::Starter),
         restrictions: Restrictions::default(),
     };
-    ledger
+    store
         .create_account(new, at(0))
         .await
         .expect("the account is new")
 }
 
-/// Opens a ledger as the service does: again, where other programs that start held it up for longer than one waits for them.
+/// Opens a store as the service does: retries while other programs migrate it.
 pub(crate) async fn open(url: &str) -> AccountStore {
     let trying = async {
         loop {
@@ -66,18 +66,18 @@ pub(crate) async fn open(url: &str) -> AccountStore {
         }
     };
     let opened = tokio::time::timeout(watch::LIMIT, trying).await;
-    opened.expect("in time").expect("it is brought up to date")
+    opened.expect("in time").expect("it is migrated")
 }
 
-/// Does to the database what no program of ours does.
-pub(crate) async fn sql(ledger: &AccountStore, statement: &'static str) {
+/// Runs a statement that no program of this project runs.
+pub(crate) async fn sql(store: &AccountStore, statement: &'static str) {
     sqlx::query(statement)
-        .execute(ledger.pool())
+        .execute(store.pool())
         .await
         .expect("the statement is right");
 }
 
-/// The admission of a made-up account that has this key.
+/// The grant of this key, for an account without a row.
 pub(crate) fn admission(key: &ApiKey) -> KeyGrant {
     KeyGrant {
         key_id: KeyId::fresh(),
@@ -90,10 +90,8 @@ pub(crate) fn admission(key: &ApiKey) -> KeyGrant {
     }
 }
 
-pub(crate) async fn directory(ledger: &AccountStore) -> KeyDirectory {
-    KeyDirectory::load(ledger)
-        .await
-        .expect("the ledger answers")
+pub(crate) async fn directory(store: &AccountStore) -> KeyDirectory {
+    KeyDirectory::load(store).await.expect("the store answers")
 }
 
 pub(crate) fn key_for(account: &AccountRef, environment: Environment) -> NewKey {

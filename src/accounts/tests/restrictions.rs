@@ -1,4 +1,4 @@
-//! What the ledger promises about the bounds of keys, and what they do to a caller.
+//! Promises about the restrictions of keys, and their effect on clients.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -11,7 +11,7 @@ use crate::accounts::{
 
 const SHOP: &[u8] = b"https://shop.example.org";
 
-fn bounds() -> Restrictions {
+fn restrictions() -> Restrictions {
     Restrictions {
         read_only: true,
         origins: "https://shop.example.org capacitor://localhost"
@@ -22,18 +22,18 @@ fn bounds() -> Restrictions {
     }
 }
 
-/// An account with a key that is bound.
-async fn bound_key(ledger: &AccountStore) -> ApiKey {
-    let opened = open_account(ledger, "kees@example.nl").await;
+/// Creates an account with a restricted key.
+async fn restricted_key(store: &AccountStore) -> ApiKey {
+    let opened = open_account(store, "kees@example.nl").await;
     let new = NewKey {
-        restrictions: bounds(),
+        restrictions: restrictions(),
         ..key_for(&AccountRef::Id(opened.account.id), Environment::Live)
     };
-    let (record, key) = ledger
+    let (record, key) = store
         .create_key(new, at(1))
         .await
         .expect("the account is open");
-    assert_eq!(record.restrictions, bounds());
+    assert_eq!(record.restrictions, restrictions());
     key
 }
 
@@ -53,27 +53,27 @@ fn authenticate(
         .map(|admission| admission.restrictions.clone())
 }
 
-pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &AccountStore) {
-    let key = bound_key(ledger).await;
-    let kept = ledger.list_keys(None).await.expect("a list");
+pub(super) async fn restrictions_are_stored_and_reach_the_directory(store: &AccountStore) {
+    let key = restricted_key(store).await;
+    let kept = store.list_keys(None).await.expect("a list");
     let [_, _, bound] = kept.as_slice() else {
         panic!("three keys, not {kept:?}");
     };
-    assert_eq!(bound.restrictions, bounds());
+    assert_eq!(bound.restrictions, restrictions());
     assert_eq!(kept[0].restrictions, Restrictions::default());
 
-    let directory = directory(ledger).await;
+    let directory = directory(store).await;
     let page = SingleHeader::Once(SHOP);
     let case = |address, origin, expected| {
         let outcome = authenticate(&directory, &key, address, origin);
         assert_eq!(outcome, expected, "{address} {origin:?}");
     };
-    case("192.0.2.7", page, Ok(bounds()));
-    case("::ffff:192.0.2.7", page, Ok(bounds()));
+    case("192.0.2.7", page, Ok(restrictions()));
+    case("::ffff:192.0.2.7", page, Ok(restrictions()));
     case(
         "2001:db8::7",
         SingleHeader::Once(b"capacitor://localhost"),
-        Ok(bounds()),
+        Ok(restrictions()),
     );
     case("198.51.100.7", page, Err(AccessDenied));
     case("192.0.2.7", SingleHeader::Absent, Err(AccessDenied));
@@ -85,18 +85,18 @@ pub(super) async fn bounds_survive_and_reach_the_directory(ledger: &AccountStore
     );
 }
 
-pub(super) async fn a_row_with_bounds_that_cannot_be_read_shuts_its_key(ledger: &AccountStore) {
-    let key = bound_key(ledger).await;
+pub(super) async fn unreadable_restrictions_disable_the_key(store: &AccountStore) {
+    let key = restricted_key(store).await;
     sql(
-        ledger,
+        store,
         "UPDATE keys SET origins = 'shop.example.org' WHERE origins <> ''",
     )
     .await;
-    let directory = directory(ledger).await;
+    let directory = directory(store).await;
     assert_eq!(directory.len(), 2, "the account's first keys");
     let outcome = authenticate(&directory, &key, "192.0.2.7", SingleHeader::Once(SHOP));
     assert_eq!(outcome, Err(AccessDenied));
-    let complaint = ledger
+    let complaint = store
         .list_keys(None)
         .await
         .expect_err("it cannot be read")
@@ -105,10 +105,10 @@ pub(super) async fn a_row_with_bounds_that_cannot_be_read_shuts_its_key(ledger: 
 }
 
 #[tokio::test]
-async fn a_key_without_bounds_is_for_servers_everywhere() {
-    let (_folder, ledger) = super::sqlite::ledger().await;
-    let opened = open_account(&ledger, "kees@example.nl").await;
-    let directory = directory(&ledger).await;
+async fn an_unrestricted_key_is_for_servers_everywhere() {
+    let (_folder, store) = super::sqlite::ledger().await;
+    let opened = open_account(&store, "kees@example.nl").await;
+    let directory = directory(&store).await;
     for address in ["192.0.2.7", "2001:db8::7"] {
         let sent = |origin| authenticate(&directory, &opened.live_key, address, origin);
         assert_eq!(sent(SingleHeader::Absent), Ok(Restrictions::default()));

@@ -1,4 +1,4 @@
-//! The suite on SQLite, and what holds for its file: where it may lie, who may read it, what is not in it.
+//! The promises on SQLite, and those of its file: its folder, its permissions, its contents.
 
 use std::path::Path;
 
@@ -9,39 +9,39 @@ use super::{at, open_account, plan};
 use crate::accounts::{AccountStore, AccountStoreError, NewAccount, PlanName, Restrictions};
 use crate::scratch::folder;
 
-/// An empty ledger and the folder it lies in.
+/// An empty store and its folder.
 pub(crate) async fn ledger() -> (TempDir, AccountStore) {
     let folder = folder();
-    let ledger = AccountStore::open_in_dir(folder.path())
+    let store = AccountStore::open_in_dir(folder.path())
         .await
-        .expect("an empty folder takes a ledger");
-    (folder, ledger)
+        .expect("an empty folder can have a store");
+    (folder, store)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_ledger_keeps_its_promises_on_sqlite() {
+async fn the_store_keeps_its_promises_on_sqlite() {
     try_promises(async |_| {
-        let (folder, ledger) = ledger().await;
-        (folder, ledger.shared())
+        let (folder, store) = ledger().await;
+        (folder, store.shared())
     })
     .await;
 }
 
 #[tokio::test]
-async fn a_file_of_any_older_version_is_taken_over() {
+async fn a_file_of_any_older_version_is_migrated() {
     sqlx::any::install_default_drivers();
     for version in super::migrations::older() {
         let folder = folder();
         let file = folder.path().join("accounts.db");
         let url = format!("sqlite:{}?mode=rwc", file.display());
-        super::migrations::an_older_version_is_taken_over(&url, version).await;
+        super::migrations::an_older_version_is_migrated(&url, version).await;
     }
 }
 
 #[tokio::test]
 async fn no_key_is_in_the_files() {
-    let (folder, ledger) = ledger().await;
-    let opened = open_account(&ledger, "kees@example.nl").await;
+    let (folder, store) = ledger().await;
+    let opened = open_account(&store, "kees@example.nl").await;
     let keys = [opened.live_key.reveal(), opened.test_key.reveal()];
     let mut kept = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
@@ -67,8 +67,8 @@ async fn no_key_is_in_the_files() {
 #[tokio::test]
 async fn the_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
-    let (folder, ledger) = ledger().await;
-    open_account(&ledger, "kees@example.nl").await;
+    let (folder, store) = ledger().await;
+    open_account(&store, "kees@example.nl").await;
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder.path()).expect("the folder can be read") {
         let entry = entry.expect("an entry");
@@ -84,7 +84,7 @@ async fn the_files_are_private() {
 }
 
 #[tokio::test]
-async fn folders_with_odd_names_take_a_ledger() {
+async fn folders_may_have_odd_names() {
     for name in [
         "met spatie",
         "50%",
@@ -98,11 +98,11 @@ async fn folders_with_odd_names_take_a_ledger() {
         let parent = folder();
         let folder = parent.path().join(name);
         std::fs::create_dir(&folder).expect("the file system takes the name");
-        let ledger = AccountStore::open_in_dir(&folder)
+        let store = AccountStore::open_in_dir(&folder)
             .await
             .unwrap_or_else(|error| panic!("{name:?}: {error:?}"));
-        let id = open_account(&ledger, "kees@example.nl").await.account.id;
-        ledger.close().await;
+        let id = open_account(&store, "kees@example.nl").await.account.id;
+        store.close().await;
         assert!(folder.join("accounts.db").is_file(), "{name:?}");
         let again = AccountStore::open_in_dir(&folder)
             .await
@@ -143,8 +143,8 @@ async fn other_databases_are_refused_without_quoting_a_password() {
 
 #[tokio::test]
 async fn a_commit_is_on_disk_and_readers_do_not_wait() {
-    let (_folder, ledger) = ledger().await;
-    let mut connection = ledger.pool().acquire().await.expect("a connection");
+    let (_folder, store) = ledger().await;
+    let mut connection = store.pool().acquire().await.expect("a connection");
     let mode: String = sqlx::query_scalar("PRAGMA journal_mode")
         .fetch_one(&mut *connection)
         .await
@@ -157,31 +157,31 @@ async fn a_commit_is_on_disk_and_readers_do_not_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_that_open_an_empty_folder_together_do_not_collide() {
+async fn programs_can_open_an_empty_folder_at_once() {
     let folder = folder();
     let mut programs = tokio::task::JoinSet::new();
     for number in 0..6 {
         let path = folder.path().to_owned();
         programs.spawn(async move {
-            let ledger = AccountStore::open_in_dir(&path)
+            let store = AccountStore::open_in_dir(&path)
                 .await
-                .expect("the folder takes a ledger");
-            open_account(&ledger, &format!("kees{number}@example.nl")).await;
+                .expect("the folder can have a store");
+            open_account(&store, &format!("kees{number}@example.nl")).await;
         });
     }
     programs.join_all().await;
-    let ledger = AccountStore::open_in_dir(folder.path())
+    let store = AccountStore::open_in_dir(folder.path())
         .await
         .expect("it opens again");
-    assert_eq!(ledger.list_accounts().await.expect("a list").len(), 6);
+    assert_eq!(store.list_accounts().await.expect("a list").len(), 6);
 }
 
-/// A full disk makes SQLite undo a transaction by itself, which sqlx does not hear of: it would count one as open for ever.
+/// On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and would count it as open forever.
 #[tokio::test]
-async fn a_transaction_that_the_database_ends_by_itself_keeps_nothing_from_the_next_one() {
-    let (_folder, ledger) = ledger().await;
+async fn a_transaction_that_sqlite_rolled_back_does_not_block_the_next_one() {
+    let (_folder, store) = ledger().await;
     super::sql(
-        &ledger,
+        &store,
         "CREATE TRIGGER undo BEFORE INSERT ON accounts BEGIN SELECT RAISE(ROLLBACK, 'undone'); END",
     )
     .await;
@@ -190,10 +190,10 @@ async fn a_transaction_that_the_database_ends_by_itself_keeps_nothing_from_the_n
         plan: plan(PlanName::Pro),
         restrictions: Restrictions::default(),
     };
-    let undone = ledger.create_account(new(), at(0)).await;
+    let undone = store.create_account(new(), at(0)).await;
     assert!(matches!(undone, Err(AccountStoreError::Database(_))));
-    super::sql(&ledger, "DROP TRIGGER undo").await;
-    ledger
+    super::sql(&store, "DROP TRIGGER undo").await;
+    store
         .create_account(new(), at(1))
         .await
         .expect("it is mended");

@@ -1,4 +1,4 @@
-//! What the ledger promises about usage counts, written once for every database.
+//! Promises about usage counts, for every database.
 
 use jiff::civil::{Date, date};
 
@@ -25,22 +25,22 @@ fn counts(calls: u64, lines: u64) -> UsageCounts {
 }
 
 /// The two keys of a new account.
-async fn keys_of(ledger: &AccountStore, email: &str) -> [KeyId; 2] {
-    let account = open_account(ledger, email).await.account.id;
-    let keys = ledger.list_keys(Some(account)).await.expect("a list");
+async fn keys_of(store: &AccountStore, email: &str) -> [KeyId; 2] {
+    let account = open_account(store, email).await.account.id;
+    let keys = store.list_keys(Some(account)).await.expect("a list");
     [keys[0].id, keys[1].id]
 }
 
-async fn total(ledger: &AccountStore, of: UsageFilter) -> UsageCounts {
-    let all = ledger.list_usage(of, Date::MIN).await.expect("a list");
+async fn total(store: &AccountStore, of: UsageFilter) -> UsageCounts {
+    let all = store.list_usage(of, Date::MIN).await.expect("a list");
     let mut sum = UsageCounts::default();
     all.iter().for_each(|one| sum += one.counts);
     sum
 }
 
-pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &AccountStore) {
-    let [first, second] = keys_of(ledger, "kees@example.nl").await;
-    let [other, _] = keys_of(ledger, "mia@example.nl").await;
+pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(store: &AccountStore) {
+    let [first, second] = keys_of(store, "kees@example.nl").await;
+    let [other, _] = keys_of(store, "mia@example.nl").await;
     let [monday, tuesday] = [date(2026, 11, 23), date(2026, 11, 24)];
     let counted = [
         (slot(second, tuesday, BULK, 2), counts(2, 2000)),
@@ -50,7 +50,7 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Ac
         (slot(second, monday, LOOKUP, 2), counts(10, 10)),
     ];
     for _ in 0..3 {
-        let unknown = ledger.add_usage(&counted).await.expect("it is added");
+        let unknown = store.add_usage(&counted).await.expect("it is added");
         assert_eq!(unknown, []);
     }
     let row = |day, endpoint: &str, status_class, counts| UsageRecord {
@@ -60,8 +60,8 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Ac
         counts,
     };
     let kees: AccountRef = "kees@example.nl".parse().expect("an address");
-    let kees = ledger.get_account(&kees).await.expect("it is there").id;
-    let of_kees = ledger.list_usage(UsageFilter::Account(kees), monday).await;
+    let kees = store.get_account(&kees).await.expect("it is there").id;
+    let of_kees = store.list_usage(UsageFilter::Account(kees), monday).await;
     assert_eq!(
         of_kees.expect("a list"),
         [
@@ -70,46 +70,46 @@ pub(super) async fn counts_add_up_and_are_read_by_account_and_by_key(ledger: &Ac
             row(tuesday, LOOKUP, 4, counts(3, 3)),
         ]
     );
-    let later = ledger.list_usage(UsageFilter::Key(first), tuesday).await;
+    let later = store.list_usage(UsageFilter::Key(first), tuesday).await;
     assert_eq!(
         later.expect("a list"),
         [row(tuesday, LOOKUP, 4, counts(3, 3))]
     );
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(75, 6069));
+    assert_eq!(total(store, UsageFilter::All).await, counts(75, 6069));
 }
 
-pub(super) async fn a_key_that_is_not_there_holds_up_no_other(ledger: &AccountStore) {
-    let [known, _] = keys_of(ledger, "kees@example.nl").await;
+pub(super) async fn an_unknown_key_blocks_no_other(store: &AccountStore) {
+    let [known, _] = keys_of(store, "kees@example.nl").await;
     let (day, made_up) = (date(2026, 11, 23), KeyId::fresh());
     let counted = [
         (slot(made_up, day, LOOKUP, 2), counts(1, 1)),
         (slot(known, day, LOOKUP, 2), counts(2, 2)),
         (slot(made_up, day, BULK, 2), counts(1, 9)),
     ];
-    let unknown = ledger.add_usage(&counted).await.expect("the rest is added");
+    let unknown = store.add_usage(&counted).await.expect("the rest is added");
     assert_eq!(unknown, [made_up]);
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(2, 2));
-    let refused = ledger.list_usage(UsageFilter::Key(made_up), day).await;
+    assert_eq!(total(store, UsageFilter::All).await, counts(2, 2));
+    let refused = store.list_usage(UsageFilter::Key(made_up), day).await;
     assert!(
         matches!(refused, Err(AccountStoreError::UnknownKey(key)) if key == made_up),
         "{refused:?}"
     );
 }
 
-pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &AccountStore) {
-    let [key, _] = keys_of(ledger, "kees@example.nl").await;
+pub(super) async fn a_failure_before_the_commit_adds_nothing(store: &AccountStore) {
+    let [key, _] = keys_of(store, "kees@example.nl").await;
     let day = date(2026, 11, 23);
-    // The second row cannot be added, once the first one is.
+    // The second row cannot be added after the first one.
     let counted = [
         (slot(key, day, "a", 2), counts(1, 1)),
         (slot(key, day, "b", 2), counts(i64::MAX.unsigned_abs(), 1)),
     ];
     sql(
-        ledger,
+        store,
         "CREATE UNIQUE INDEX one_a_day ON usage (key_id, day)",
     )
     .await;
-    let failed = ledger.add_usage(&counted).await;
+    let failed = store.add_usage(&counted).await;
     assert!(
         matches!(
             failed,
@@ -117,19 +117,19 @@ pub(super) async fn what_fails_before_the_commit_is_not_added(ledger: &AccountSt
         ),
         "{failed:?}"
     );
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(0, 0));
-    sql(ledger, "DROP INDEX one_a_day").await;
-    ledger.add_usage(&counted[..1]).await.expect("it is added");
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(1, 1));
+    assert_eq!(total(store, UsageFilter::All).await, counts(0, 0));
+    sql(store, "DROP INDEX one_a_day").await;
+    store.add_usage(&counted[..1]).await.expect("it is added");
+    assert_eq!(total(store, UsageFilter::All).await, counts(1, 1));
 }
 
-pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &AccountStore) {
-    let [key, _] = keys_of(ledger, "kees@example.nl").await;
+pub(super) async fn a_refused_commit_adds_nothing(store: &AccountStore) {
+    let [key, _] = keys_of(store, "kees@example.nl").await;
     let counted = [(slot(key, date(2026, 11, 23), LOOKUP, 2), counts(1, 1))];
-    sql(ledger, "DROP TABLE usage").await;
-    // A reference to nothing, which is looked at when the transaction is committed.
+    sql(store, "DROP TABLE usage").await;
+    // A dangling reference, which the database checks at the commit.
     sql(
-        ledger,
+        store,
         "CREATE TABLE usage (key_id TEXT NOT NULL, day TEXT NOT NULL, \
          endpoint TEXT NOT NULL REFERENCES accounts (id) DEFERRABLE INITIALLY DEFERRED, \
          status_class BIGINT NOT NULL, calls BIGINT NOT NULL, lines BIGINT NOT NULL, \
@@ -137,7 +137,7 @@ pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &AccountStore) 
     )
     .await;
     for _ in 0..2 {
-        let failed = ledger.add_usage(&counted).await;
+        let failed = store.add_usage(&counted).await;
         assert!(
             matches!(
                 failed,
@@ -146,16 +146,16 @@ pub(super) async fn what_the_commit_refuses_is_not_added(ledger: &AccountStore) 
             "{failed:?}"
         );
     }
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(0, 0));
+    assert_eq!(total(store, UsageFilter::All).await, counts(0, 0));
 }
 
-pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &AccountStore) {
-    let [first, second] = keys_of(ledger, "kees@example.nl").await;
+pub(super) async fn concurrent_nodes_lose_no_counts(store: &AccountStore) {
+    let [first, second] = keys_of(store, "kees@example.nl").await;
     let day = date(2026, 11, 23);
     let mut nodes = tokio::task::JoinSet::new();
     for node in 0..8 {
-        let ledger = ledger.clone();
-        // In opposite orders, as a hash table gives them.
+        let store = store.clone();
+        // In opposite orders, as hash tables may return them.
         let [one, two] = if node % 2 == 0 {
             [first, second]
         } else {
@@ -164,10 +164,10 @@ pub(super) async fn nodes_that_count_at_the_same_time_lose_nothing(ledger: &Acco
         nodes.spawn(async move {
             for _ in 0..10 {
                 let counted = [one, two].map(|key| (slot(key, day, LOOKUP, 2), counts(1, 3)));
-                ledger.add_usage(&counted).await.expect("it is added");
+                store.add_usage(&counted).await.expect("it is added");
             }
         });
     }
     nodes.join_all().await;
-    assert_eq!(total(ledger, UsageFilter::All).await, counts(160, 480));
+    assert_eq!(total(store, UsageFilter::All).await, counts(160, 480));
 }

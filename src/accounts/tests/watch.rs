@@ -1,5 +1,5 @@
-//! What the directory promises: one refusal for every cause, changes that arrive by themselves, and keys that go on while the
-//! database is away.
+//! Promises of the directory: one denial for every cause, changes arrive by themselves, and keys stay valid while the database is
+//! unavailable.
 
 use std::io::{self, Write};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -18,10 +18,10 @@ use crate::accounts::{
     Environment, KEY_POLL_INTERVAL, KeyDirectory, NewKey, Restrictions,
 };
 
-/// How long a test waits for what it expects: a last resort against hanging, longer than any busy machine needs.
+/// How long a test waits for an event: a last resort against hanging, longer than a busy machine needs.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
 
-/// A directory that follows a ledger, and all that it logs.
+/// A directory that follows a store, and its log.
 pub(super) struct Follower {
     pub(super) directory: Arc<KeyDirectory>,
     log: Log,
@@ -31,21 +31,17 @@ pub(super) struct Follower {
 
 impl Follower {
     /// Follows at the interval that the service uses.
-    pub(super) async fn start(ledger: &AccountStore) -> Self {
-        Self::every(KEY_POLL_INTERVAL, ledger).await
+    pub(super) async fn start(store: &AccountStore) -> Self {
+        Self::every(KEY_POLL_INTERVAL, store).await
     }
 
     /// Follows at another interval.
-    pub(super) async fn every(period: Duration, ledger: &AccountStore) -> Self {
-        let directory = Arc::new(
-            KeyDirectory::load(ledger)
-                .await
-                .expect("the ledger answers"),
-        );
+    pub(super) async fn every(period: Duration, store: &AccountStore) -> Self {
+        let directory = Arc::new(KeyDirectory::load(store).await.expect("the store answers"));
         let (log, stop) = (Log::default(), CancellationToken::new());
-        let (watched, ledger, stopped) = (directory.clone(), ledger.clone(), stop.clone());
+        let (watched, store, stopped) = (directory.clone(), store.clone(), stop.clone());
         let subscriber = log.subscriber();
-        let watch = async move { watched.watch(&ledger, period, &stopped).await };
+        let watch = async move { watched.watch(&store, period, &stopped).await };
         let task = tokio::spawn(watch.with_subscriber(subscriber));
         Self {
             directory,
@@ -55,7 +51,7 @@ impl Follower {
         }
     }
 
-    /// Waits until a log line holds `text`.
+    /// Waits until the log contains `text`.
     pub(super) async fn until_log(&self, text: &str) {
         until(text, || self.log.text().contains(text)).await;
     }
@@ -65,7 +61,7 @@ impl Follower {
         until("the key is dead", || !lives(&self.directory, key)).await;
     }
 
-    /// Stops following, and returns what was logged.
+    /// Stops following, and returns the log.
     pub(super) async fn stop(self) -> String {
         self.stop.cancel();
         self.task.await.expect("the watch does not panic");
@@ -73,14 +69,14 @@ impl Follower {
     }
 }
 
-/// Whether a key is admitted somewhere.
+/// True if a key is live in either environment.
 pub(super) fn lives(directory: &KeyDirectory, key: &ApiKey) -> bool {
     directory
         .authenticate(key.reveal().as_bytes(), AcceptedKeys::Any, &server())
         .is_ok()
 }
 
-/// Waits until something holds.
+/// Waits until a condition is true.
 pub(crate) async fn until(what: &str, holds: impl Fn() -> bool) {
     let wait = async {
         while !holds() {
@@ -101,15 +97,15 @@ pub(crate) fn counter(metrics: &PrometheusHandle, name: &str) -> u64 {
     value.map_or(0, |value| value.parse().expect("a whole number"))
 }
 
-/// A log that is kept in memory.
+/// A log in memory.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<u8>>>);
 
 impl Log {
-    /// What writes into it.
+    /// A subscriber that writes into it.
     pub(crate) fn subscriber(&self) -> impl tracing::Subscriber + Send + Sync + 'static {
-        // While there is one subscriber in all, tracing asks a thread's own about a line of code that it meets for the first
-        // time, and takes the answer for all threads: a test that logs nowhere would silence this one. With two it asks all.
+        // With a single subscriber, tracing asks only the current thread whether a log line is enabled, and caches the answer for
+        // all threads: a test without a subscriber would silence this one. With two subscribers it asks all.
         static SECOND: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(NoSubscriber::new()));
         LazyLock::force(&SECOND);
         let writer = self.clone();
@@ -138,12 +134,12 @@ impl Write for Log {
 }
 
 #[tokio::test]
-async fn every_change_arrives() {
-    // A change is promised to arrive within a second. How soon depends on the machine too, so the interval alone is checked.
+async fn every_change_reaches_the_directory() {
+    // A change arrives within a second. The exact time depends on the machine, so this checks the interval only.
     assert!(KEY_POLL_INTERVAL * 2 < Duration::from_secs(1));
-    let (_folder, ledger) = sqlite::ledger().await;
-    let opened = open_account(&ledger, "kees@example.nl").await;
-    let follower = Follower::start(&ledger).await;
+    let (_folder, store) = sqlite::ledger().await;
+    let opened = open_account(&store, "kees@example.nl").await;
+    let follower = Follower::start(&store).await;
     let account = AccountRef::Id(opened.account.id);
 
     let new = NewKey {
@@ -151,18 +147,18 @@ async fn every_change_arrives() {
         environment: Environment::Live,
         restrictions: Restrictions::default(),
     };
-    let (record, key) = ledger
+    let (record, key) = store
         .create_key(new, at(1))
         .await
         .expect("the account is open");
     until("the new key lives", || lives(&follower.directory, &key)).await;
-    ledger
+    store
         .revoke_key(record.id, at(2))
         .await
         .expect("it is there");
     follower.until_dead(&key).await;
     assert!(lives(&follower.directory, &opened.live_key));
-    ledger
+    store
         .close_account(&account, at(3))
         .await
         .expect("it is open");
@@ -172,36 +168,36 @@ async fn every_change_arrives() {
 }
 
 #[tokio::test]
-async fn keys_go_on_while_the_database_is_away() {
+async fn keys_stay_valid_while_the_database_is_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, ledger) = sqlite::ledger().await;
-    let opened = open_account(&ledger, "kees@example.nl").await;
-    let follower = Follower::start(&ledger).await;
+    let (_folder, store) = sqlite::ledger().await;
+    let opened = open_account(&store, "kees@example.nl").await;
+    let follower = Follower::start(&store).await;
     for outage in 1..=2 {
-        sql(&ledger, "ALTER TABLE revision RENAME TO away").await;
-        let failures = || counter(&metrics, "postduif_ledger_poll_failures_total");
+        sql(&store, "ALTER TABLE revision RENAME TO away").await;
+        let failures = || counter(&metrics, "postduif_accounts_poll_failures_total");
         let before = failures();
         until("three polls fail", || failures() >= before + 3).await;
         assert!(
             lives(&follower.directory, &opened.live_key)
                 && lives(&follower.directory, &opened.test_key)
         );
-        sql(&ledger, "ALTER TABLE away RENAME TO revision").await;
+        sql(&store, "ALTER TABLE away RENAME TO revision").await;
         until("it is back", || {
-            follower.log.text().matches("is back").count() == outage
+            follower.log.text().matches("is available again").count() == outage
         })
         .await;
     }
-    let key = ledger.list_keys(None).await.expect("a list")[0].id;
-    ledger.revoke_key(key, at(1)).await.expect("it is there");
+    let key = store.list_keys(None).await.expect("a list")[0].id;
+    store.revoke_key(key, at(1)).await.expect("it is there");
     follower.until_dead(&opened.live_key).await;
     assert!(lives(&follower.directory, &opened.test_key));
 
     let log = follower.stop().await;
     assert_eq!(
-        log.matches("accounts database is away").count(),
+        log.matches("accounts database is unavailable").count(),
         2,
         "once per outage: {log}"
     );
@@ -212,21 +208,18 @@ async fn keys_go_on_while_the_database_is_away() {
 }
 
 #[tokio::test]
-async fn all_causes_look_the_same_and_are_counted_apart() {
+async fn all_causes_look_the_same_and_are_counted_separately() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, ledger) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::ledger().await;
     let CreatedAccount {
         account,
         live_key,
         test_key,
-    } = open_account(&ledger, "kees@example.nl").await;
-    let revoked = ledger.list_keys(None).await.expect("a list")[0].id;
-    ledger
-        .revoke_key(revoked, at(1))
-        .await
-        .expect("it is there");
+    } = open_account(&store, "kees@example.nl").await;
+    let revoked = store.list_keys(None).await.expect("a list")[0].id;
+    store.revoke_key(revoked, at(1)).await.expect("it is there");
     let bound = |restrictions: Restrictions| NewKey {
         account_ref: AccountRef::Id(account.id),
         environment: Environment::Test,
@@ -240,17 +233,15 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
         origins: "https://shop.example.org".parse().expect("an origin"),
         ..Restrictions::default()
     };
-    let (_, elsewhere) = ledger
+    let (_, elsewhere) = store
         .create_key(bound(elsewhere), at(1))
         .await
         .expect("open");
-    let (_, in_pages) = ledger
+    let (_, in_pages) = store
         .create_key(bound(in_pages), at(1))
         .await
         .expect("open");
-    let directory = KeyDirectory::load(&ledger)
-        .await
-        .expect("the ledger answers");
+    let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let never_made = ApiKey::generate(Environment::Live, account.tag).expect("randomness");
     let other_account =
         ApiKey::generate(Environment::Test, AccountTag::random().expect("randomness"))
@@ -270,7 +261,7 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
     case(other_account.reveal().as_bytes(), AcceptedKeys::Test);
     case(live_key.reveal().as_bytes(), AcceptedKeys::Live);
     case(test_key.reveal().as_bytes(), AcceptedKeys::Live);
-    // It begins as a key that admits, so what is kept of it would be the same if it were cut.
+    // It starts with a live key, so its digest would be that of the key if it were only cut.
     case(
         format!("{}0", test_key.reveal()).as_bytes(),
         AcceptedKeys::Test,
@@ -298,7 +289,7 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
         ("malformed", 3),
         ("unknown", 3),
         ("environment", 1),
-        ("address", 1),
+        ("ip", 1),
         ("origin", 1),
     ] {
         let line = format!(r#"postduif_keys_denied_total{{cause="{cause}"}} {times}"#);
@@ -307,12 +298,10 @@ async fn all_causes_look_the_same_and_are_counted_apart() {
 }
 
 #[tokio::test]
-async fn what_is_held_shows_no_secret() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let opened = open_account(&ledger, "kees@example.nl").await;
-    let directory = KeyDirectory::load(&ledger)
-        .await
-        .expect("the ledger answers");
+async fn debug_output_shows_no_secret() {
+    let (_folder, store) = sqlite::ledger().await;
+    let opened = open_account(&store, "kees@example.nl").await;
+    let directory = KeyDirectory::load(&store).await.expect("the store answers");
     let admission = directory
         .authenticate(
             opened.live_key.reveal().as_bytes(),
@@ -320,8 +309,8 @@ async fn what_is_held_shows_no_secret() {
             &server(),
         )
         .expect("live");
-    let keys = ledger.list_keys(None).await.expect("a list");
-    let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {ledger:?}");
+    let keys = store.list_keys(None).await.expect("a list");
+    let shown = format!("{directory:?} {admission:?} {opened:?} {keys:?} {store:?}");
     for key in [&opened.live_key, &opened.test_key] {
         assert!(
             !shown.contains(&key.reveal()[16..40]) && !shown.contains(&key.digest().to_hex()),
@@ -331,7 +320,7 @@ async fn what_is_held_shows_no_secret() {
 }
 
 #[test]
-fn a_fixed_directory_needs_no_ledger() {
+fn a_fixed_directory_needs_no_store() {
     let key = ApiKey::generate(Environment::Live, AccountTag::random().expect("randomness"))
         .expect("randomness");
     assert!(!lives(&KeyDirectory::from_keys([]), &key));

@@ -1,9 +1,9 @@
-//! The header `Forwarded`: one element per hop, of which only `for=` is read. Source: RFC 7239, sections 4 and 6.
+//! The header `Forwarded`: one element for each hop, of which only `for=` is read. Source: RFC 7239, sections 4 and 6.
 //!
-//! A line is cut into elements from its right end. What stands there was written by a trusted proxy and is well formed, so
-//! a quote that a client left open, further to the left, cannot swallow it.
+//! A line is split into elements from its right end. A trusted proxy wrote the last element, so it is well formed, and an open quote
+//! of a client further to the left cannot affect it.
 
-/// The hops of one line, the last first: what `for=` says, or none where that cannot be told.
+/// The hops of one line, the last one first: the value of `for=`, or `None` if it is malformed.
 pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
     let mut rest = Some(line);
     std::iter::from_fn(move || {
@@ -22,7 +22,7 @@ pub(super) fn hops_in_reverse(line: &[u8]) -> impl Iterator<Item = Option<&[u8]>
     })
 }
 
-/// The last comma that stands in no quotes, as seen from the right.
+/// The last comma outside quotes, searched from the right.
 fn last_comma(line: &[u8]) -> Option<usize> {
     let mut quoted = false;
     for (at, byte) in line.iter().enumerate().rev() {
@@ -35,13 +35,13 @@ fn last_comma(line: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether an odd number of backslashes stands before a byte.
+/// True if an odd number of backslashes precedes a byte.
 fn is_escaped(text: &[u8], at: usize) -> bool {
     let backslashes = text[..at].iter().rev().take_while(|byte| **byte == b'\\');
     backslashes.count() % 2 == 1
 }
 
-/// The one `for` of an element, out of its quotes. A parameter that is there twice is no parameter.
+/// The value of `for` of an element, without quotes; `None` if it occurs twice.
 fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     let mut found = None;
     let mut rest = element;
@@ -59,7 +59,7 @@ fn for_parameter(element: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What stands before the first semicolon that is in no quotes, and what stands behind it.
+/// Splits at the first semicolon outside quotes.
 fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut quoted = false;
     for (at, byte) in text.iter().enumerate() {
@@ -72,7 +72,7 @@ fn next_pair(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (text, None)
 }
 
-/// An address needs no escapes, so a value with quotes or backslashes inside is none.
+/// Removes quotes. An IP needs no escapes, so a value with quotes or backslashes inside is malformed.
 fn unquote(value: &[u8]) -> Option<&[u8]> {
     let quoted = || value.strip_prefix(b"\"")?.strip_suffix(b"\"");
     let value = quoted().unwrap_or(value);

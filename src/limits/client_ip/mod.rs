@@ -1,9 +1,8 @@
-//! The address of a client behind proxies, such that no client can choose its own.
+//! The IP of a client behind proxies, in a way that no client can forge.
 //!
-//! Each proxy writes the address that it was called from behind what it was sent, so what a client makes up stands on the
-//! left. The header is therefore read from its right end, for as long as trusted proxies stand there, and no further than
-//! it can be read. What a trusted proxy must do is set or extend `X-Forwarded-For`, or where it writes `Forwarded` (RFC 7239)
-//! instead, pass no `X-Forwarded-For` of its client on.
+//! Each proxy appends the IP of its own client to the header that it got, so forged entries are on the left. This module reads the
+//! header from its right end, while the entries are trusted proxies and well formed. A trusted proxy must set or extend
+//! `X-Forwarded-For`; one that writes `Forwarded` (RFC 7239) instead must remove `X-Forwarded-For` of its clients.
 
 mod forwarded;
 #[cfg(test)]
@@ -14,14 +13,14 @@ use std::str::FromStr;
 
 use crate::accounts::{BadNetwork, Networks};
 
-/// The proxies whose word counts; none by default.
+/// The proxies whose headers are trusted; empty by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Networks);
 
 impl TrustedProxies {
-    /// The client's address: that of `peer`, unless it is a trusted proxy; then the right-most address of the headers that is
-    /// none. Both take the lines of their header in the order they came. Where a line cannot be read further, the last
-    /// trusted proxy counts as the client; where all are trusted, the left-most.
+    /// The client IP: `peer`, unless it is a trusted proxy; then the right-most IP of the headers that is not a trusted proxy. Each
+    /// header passes its lines in their order. If an entry is malformed, the last trusted proxy counts as the client; if all are
+    /// trusted, the left-most.
     pub fn client_ip<'a>(
         &self,
         peer: IpAddr,
@@ -55,7 +54,7 @@ impl TrustedProxies {
     }
 }
 
-/// Reads an address as proxies write it: with or without a port, and IPv6 with or without brackets.
+/// Parses an IP as proxies write it: with or without a port, and IPv6 with or without brackets.
 fn parse_ip(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop.trim_ascii()).ok()?;
     let address = match hop.strip_prefix('[') {
@@ -72,7 +71,7 @@ fn parse_ip(hop: &[u8]) -> Option<IpAddr> {
     Some(address.to_canonical())
 }
 
-/// Digits, or a made-up name behind an underscore. Source: RFC 7239, section 6.
+/// A port: digits, or an obfuscated name after an underscore. Source: RFC 7239, section 6.
 fn is_port(text: &str) -> bool {
     let known = |c: u8| c.is_ascii_alphanumeric() || [b'.', b'_', b'-'].contains(&c);
     match text.strip_prefix('_') {

@@ -1,4 +1,4 @@
-//! Who the client is, with no, one and two trusted proxies, however its address is written, and whatever it makes up.
+//! The client IP behind no, one and two trusted proxies, in every spelling, and with forged headers.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ const PROXIES: &str = "10.0.0.0/8, 198.51.100.7 2001:db8:cd::/48";
 const XFF: &str = "X-Forwarded-For";
 const FORWARDED: &str = "Forwarded";
 
-/// What the service makes of a request from `peer` with these header lines.
+/// The client IP of a request from `peer` with these header lines.
 fn client(proxies: &str, peer: &str, lines: &[(&str, &[u8])]) -> IpAddr {
     let proxies: TrustedProxies = proxies.parse().expect("a list");
     let of = |wanted: &'static str| {
@@ -44,12 +44,12 @@ fn without_a_trusted_proxy_the_peer_is_the_client() {
     );
     case("2001:db8::5", &[(XFF, "192.0.2.1")], "2001:db8::5");
     case("::ffff:203.0.113.5", &[(XFF, "192.0.2.1")], "203.0.113.5");
-    let nobody = client("", "10.0.0.1", &[(XFF, b"192.0.2.1")]);
-    assert_eq!(nobody.to_string(), "10.0.0.1");
+    let untrusted = client("", "10.0.0.1", &[(XFF, b"192.0.2.1")]);
+    assert_eq!(untrusted.to_string(), "10.0.0.1");
 }
 
 #[test]
-fn behind_one_proxy_the_last_address_is_the_client() {
+fn behind_one_proxy_the_last_ip_is_the_client() {
     case("10.0.0.1", &[], "10.0.0.1");
     case("10.0.0.1", &[(XFF, "192.0.2.1")], "192.0.2.1");
     case("::ffff:10.0.0.1", &[(XFF, "192.0.2.1")], "192.0.2.1");
@@ -72,7 +72,7 @@ fn behind_one_proxy_the_last_address_is_the_client() {
 }
 
 #[test]
-fn behind_two_proxies_both_are_seen_through() {
+fn behind_two_proxies_both_are_skipped() {
     case("10.0.0.1", &[(XFF, "192.0.2.1, 198.51.100.7")], "192.0.2.1");
     case(
         "10.0.0.1",
@@ -105,7 +105,7 @@ fn behind_two_proxies_both_are_seen_through() {
 }
 
 #[test]
-fn where_all_are_trusted_the_left_most_is_the_client() {
+fn if_all_are_trusted_the_left_most_is_the_client() {
     case("10.0.0.1", &[(XFF, "10.0.0.3, 10.0.0.2")], "10.0.0.3");
     case(
         "10.0.0.1",
@@ -115,8 +115,8 @@ fn where_all_are_trusted_the_left_most_is_the_client() {
 }
 
 #[test]
-fn what_a_client_makes_up_stands_to_the_left_and_is_not_reached() {
-    // The proxy has added 203.0.113.5, the address that it was called from.
+fn forged_entries_are_on_the_left_and_not_reached() {
+    // The proxy has appended 203.0.113.5, the IP of its client.
     for made_up in [
         "192.0.2.1",
         "10.0.0.9",
@@ -154,7 +154,7 @@ fn what_a_client_makes_up_stands_to_the_left_and_is_not_reached() {
             &[(FORWARDED, made_up), (FORWARDED, "for=203.0.113.5")],
             "203.0.113.5",
         );
-        // A client's Forwarded counts for nothing beside the proxy's X-Forwarded-For.
+        // The client's `Forwarded` is ignored if the proxy sets `X-Forwarded-For`.
         case(
             "10.0.0.1",
             &[(FORWARDED, made_up), (XFF, "203.0.113.5")],
@@ -164,7 +164,7 @@ fn what_a_client_makes_up_stands_to_the_left_and_is_not_reached() {
 }
 
 #[test]
-fn what_cannot_be_read_ends_at_the_last_trusted_proxy() {
+fn reading_stops_at_a_malformed_entry() {
     for garbage in [
         "unknown",
         "_hidden",
@@ -214,7 +214,7 @@ fn what_cannot_be_read_ends_at_the_last_trusted_proxy() {
 }
 
 #[test]
-fn very_long_headers_are_read_to_their_end_and_no_further_than_needed() {
+fn very_long_headers_are_read_from_the_right_and_no_further_than_needed() {
     let hops = vec!["10.0.0.2"; 100_000].join(", ");
     case(
         "10.0.0.1",
@@ -241,7 +241,7 @@ fn very_long_headers_are_read_to_their_end_and_no_further_than_needed() {
 
 proptest! {
     #[test]
-    fn no_client_chooses_its_address(
+    fn no_client_chooses_its_ip(
         made_up in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4),
         forwarded: bool,
         joined: bool,

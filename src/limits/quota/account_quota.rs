@@ -1,4 +1,4 @@
-//! An account's hand with its lock, and the desk where requests leave notes for the keeper.
+//! The local lease of an account with its lock, and the queue through which requests reach the lease task.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,17 +13,17 @@ use crate::accounts::AccountId;
 pub(super) struct AccountQuota {
     pub(super) account_id: AccountId,
     lease: Mutex<LocalLease>,
-    /// Told when calls have come into the hand, or will not come.
+    /// Notified when calls arrived in the lease, or will not arrive.
     pub(super) changed: Notify,
     refill_queue: Arc<RefillQueue>,
 }
 
-/// Where requests leave notes. A lock on it is taken after the lock on a hand, never before.
+/// Accounts that wait for the lease task. Lock order: a lease's lock first, then a lock of this queue.
 #[derive(Debug, Default)]
 pub(super) struct RefillQueue {
     refills: Mutex<Vec<Arc<AccountQuota>>>,
     reports: Mutex<Vec<Arc<AccountQuota>>>,
-    /// Told when there is a new note about a refill; reports wait for their second.
+    /// Notified for each new refill. Reports wait for the next tick.
     pub(super) wake: Notify,
     store_unavailable: AtomicBool,
     closed: AtomicBool,
@@ -43,12 +43,12 @@ impl AccountQuota {
         }
     }
 
-    /// The hand. Nothing that holds it can panic half-way, so it is whole even where a lock is poisoned.
+    /// Locks the lease. Ignores poisoning: no code panics while the lease is half changed.
     pub(super) fn lock_lease(&self) -> MutexGuard<'_, LocalLease> {
         self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the keeper for a refill, once until it has come.
+    /// Queues a refill, unless one is queued.
     pub(super) fn queue_refill(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.refill_queued, true) {
             push(&self.refill_queue.refills, self.clone());
@@ -56,14 +56,14 @@ impl AccountQuota {
         }
     }
 
-    /// Notes that there is something to report.
+    /// Queues a report, unless one is queued.
     pub(super) fn queue_report(self: &Arc<Self>, lease: &mut LocalLease) {
         if !std::mem::replace(&mut lease.report_queued, true) {
             push(&self.refill_queue.reports, self.clone());
         }
     }
 
-    /// Counts calls as waiting while the result lives.
+    /// Counts calls as waiting until the result is dropped.
     pub(super) fn add_waiting(&self, calls: u32) -> WaitingCalls<'_> {
         self.lock_lease().waiting += u64::from(calls);
         WaitingCalls {
@@ -73,7 +73,7 @@ impl AccountQuota {
     }
 }
 
-/// Calls that wait; they no longer do when this is dropped.
+/// Calls that wait for a lease until this is dropped.
 #[derive(Debug)]
 pub(super) struct WaitingCalls<'a> {
     account: &'a AccountQuota,
@@ -87,7 +87,7 @@ impl Drop for WaitingCalls<'_> {
 }
 
 impl RefillQueue {
-    /// Whether nobody keeps the bundles any more: what is taken now would never be booked.
+    /// True once the lease task has ended: it would never book calls that are reserved now.
     pub(super) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
@@ -97,7 +97,7 @@ impl RefillQueue {
         self.set_store_unavailable(closed);
     }
 
-    /// Whether the database is known to be away, or nobody keeps the bundles any more.
+    /// True if the last attempt to reach the database failed, or the lease task has ended.
     pub(super) fn is_store_unavailable(&self) -> bool {
         self.store_unavailable.load(Ordering::Relaxed)
     }
@@ -106,12 +106,12 @@ impl RefillQueue {
         self.store_unavailable.store(unavailable, Ordering::Relaxed);
     }
 
-    /// The accounts to refill.
+    /// Empties the list of accounts to refill.
     pub(super) fn take_refills(&self) -> Vec<Arc<AccountQuota>> {
         std::mem::take(&mut *self.refills.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The accounts to report.
+    /// Empties the list of accounts to report.
     pub(super) fn take_reports(&self) -> Vec<Arc<AccountQuota>> {
         std::mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,28 +1,28 @@
-//! Credit: calls that are served while the database is away and nothing is in hand. They are in no row yet, so they are
-//! bounded, and booked when the database is back.
+//! Credit: calls that are served while the accounts database is unavailable and the local lease is used up. No row counts them
+//! yet, so they are bounded, and booked when the database is available again.
 
-/// The part of what was free that may be given on credit: up to four nodes that saw the same row give away no more than it had.
+/// Divides the free calls into the credit of one node: four nodes that saw the same row grant no more than it had.
 const FREE_DIVISOR: u64 = 4;
 
-/// Less than this part of the allowance free, and nothing is given: near the edge a limit is a limit.
+/// No credit if less than this part of the allowance is free: near its end the limit is exact.
 const EDGE_DIVISOR: u64 = 10;
 
-/// The part of its allowance for an account whose row was not seen in this period: as much as a first lease.
+/// Divides the allowance into the credit of an account whose row this node did not see in this period: as much as a first lease.
 const UNSEEN_DIVISOR: u64 = 50;
 
-/// Calls of one account in one period that were served on credit and are not known to be booked.
+/// Calls of one account in one period that this node served on credit and that are not known to be booked.
 #[derive(Debug, Default)]
 pub(super) struct OutageCredit {
-    /// Taken; whether they are used is still open.
+    /// Reserved, neither committed nor refunded.
     pending: u64,
-    /// Used.
+    /// Committed, not yet sent to the database.
     used: u64,
-    /// Given to the database, which has not said that it has booked them.
+    /// Sent to the database, not yet confirmed.
     booking: u64,
 }
 
 impl OutageCredit {
-    /// How many calls may be on credit, by the row as it was seen last.
+    /// The most calls on credit. `leased` is the last known value of the row.
     pub(super) fn limit(allowance: u64, leased: Option<u64>) -> u64 {
         let Some(leased) = leased else {
             return (allowance / UNSEEN_DIVISOR).max(1).min(allowance);
@@ -47,25 +47,25 @@ impl OutageCredit {
         self.pending = self.pending.saturating_sub(calls);
     }
 
-    /// Notes that calls are used; those that were taken in another period's page are new to this one.
+    /// Marks calls as used. Calls that were reserved in another [`PeriodUsage`](super::period_usage::PeriodUsage) are not pending here.
     pub(super) fn commit(&mut self, calls: u64) {
         self.refund(calls);
         self.used += calls;
     }
 
-    /// What is to be booked now.
+    /// The calls to book now.
     pub(super) fn start_booking(&mut self) -> u64 {
         self.booking += self.used;
         std::mem::take(&mut self.used)
     }
 
-    /// The database has surely not booked these.
+    /// Undoes [`Self::start_booking`]: the database certainly did not book these calls.
     pub(super) fn rollback_booking(&mut self, calls: u64) {
         self.booking = self.booking.saturating_sub(calls);
         self.used += calls;
     }
 
-    /// The row was seen. Calls whose booking was never answered are in it or lost: they are not booked twice.
+    /// The database returned the row. A booking without an answer is either in it or lost: it is not repeated.
     pub(super) fn end_booking(&mut self) {
         self.booking = 0;
     }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quarter_of_what_was_free_and_nothing_near_the_edge() {
+    fn credit_is_a_quarter_of_the_free_calls_and_none_near_the_limit() {
         #[track_caller]
         fn case(allowance: u64, leased: Option<u64>, expected: u64) {
             assert_eq!(
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_to_be_booked_counts_until_the_row_is_seen() {
+    fn credit_counts_until_its_booking_is_confirmed() {
         let mut credit = OutageCredit::default();
         credit.reserve(10);
         credit.refund(2);

@@ -1,9 +1,9 @@
-//! The keeper: the one task of a process that takes leases, reports and gives back.
+//! The lease task: the one task of a process that leases calls, reports usage and returns unused calls.
 //!
-//! It is woken by an account that needs a refill; each second it reports what was used, sees new accounts and new periods; and
-//! in between it works off what can wait, a chunk at a time, so that it holds up no refill.
+//! An account that needs a refill wakes it. Each second it reports usage and handles new accounts and new billing periods. In
+//! between it works off the backlog, a chunk at a time, so that no refill waits long.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,86 +13,38 @@ use tokio_util::sync::CancellationToken;
 
 use super::Quotas;
 use super::account_quota::AccountQuota;
-use crate::accounts::directory::LiveKeys;
-use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant};
+use super::lease_settler::{CHUNK_SIZE, LeaseSettler};
+use crate::accounts::{AccountId, AccountStore, KeyDirectory, KeyGrant, LiveKeys};
 use crate::limits::metrics;
 
-/// How often it reports.
+/// How often usage is reported.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Accounts in one transaction: enough that a hundred thousand take seconds, few enough that SQLite's only connection is soon
-/// free again.
-pub(super) const CHUNK_SIZE: usize = 200;
-
-/// Accounts looked at before other tasks get their turn.
+/// Accounts to look at before other tasks get their turn.
 const YIELD_EVERY: usize = 1_000;
 
-/// How often accounts with something in hand are looked at: do they still call?
+/// How often lease holders are checked for being idle.
 const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How long giving back may take when the process ends. With what is under way then it stays below the time after which a
-/// service manager kills, unless the road to the database falls silent just then; what nobody can hear is not waited for.
+/// How long returning calls may take when the process ends. Together with a settlement under way this is less than the time
+/// after which a service manager kills, unless the network to the database fails silently at that moment.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// The pause between attempts to give back while the database is away.
+/// The pause between attempts to return calls while the database is unavailable.
 const SHUTDOWN_RETRY_DELAY: Duration = Duration::from_millis(250);
 
-impl Quotas {
-    /// Keeps the bundles until `stop` is cancelled; then reports what was used and gives back what is in hand, in bounded time.
-    /// Requests should have ended by then: what is taken afterwards is refused, and what is kept afterwards is not reported.
-    ///
-    /// An account gets its first lease with its first call, and gives back what it has in hand when nobody calls for long: so a
-    /// node that dies takes nothing from those who did not call. While the database is away calls go on from what is in
-    /// hand. That is logged once when it begins and once when it ends, and each failed attempt is counted in
-    /// `postduif_leases_failures_total`.
-    pub async fn run_lease_task(
-        &self,
-        store: &AccountStore,
-        directory: &KeyDirectory,
-        stop: &CancellationToken,
-    ) {
-        let mut task = LeaseTask::new(self, store, directory);
-        let mut ticks = interval(REPORT_INTERVAL);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            // While the database is away only the tick tries it.
-            tokio::select! {
-                biased;
-                () = stop.cancelled() => break,
-                _ = ticks.tick() => task.tick().await,
-                () = self.refill_queue.wake.notified(), if !task.store_unavailable => task.refill().await,
-                () = std::future::ready(()), if task.has_backlog() => task.process_backlog().await,
-            }
-        }
-        task.shut_down().await;
-    }
-}
-
-/// What the keeper remembers between rounds.
+/// The lease task and its state between rounds.
 pub(crate) struct LeaseTask<'a> {
-    pub(super) quotas: &'a Quotas,
-    pub(super) store: &'a AccountStore,
+    quotas: &'a Quotas,
     directory: &'a KeyDirectory,
-    /// The directory as it was when it was read last.
+    settler: LeaseSettler<'a>,
+    /// The directory's keys when this task last read them.
     last_keys: Option<LiveKeys>,
-    /// When each account's period ends.
+    /// The end of each account's billing period.
     period_ends: BTreeSet<(Timestamp, AccountId)>,
-    /// Accounts that can wait until nothing else is to be done: when many periods turn at once, or after an outage.
+    /// Accounts to settle when nothing else is to be done: many periods end at once, or an outage ended.
     backlog: Vec<Arc<AccountQuota>>,
-    /// Accounts whose settlement failed.
-    pub(super) retries: Vec<Arc<AccountQuota>>,
-    /// Accounts with something in hand.
-    pub(super) lease_holders: HashMap<AccountId, Arc<AccountQuota>>,
-    /// Accounts for which calls wait that are in other nodes' hands.
-    pub(super) recalling: Vec<Arc<AccountQuota>>,
     last_idle_check: Duration,
-    /// Calls in hand, as each account had them when it was settled last.
-    pub(super) unused_calls: u64,
-    /// Calls on credit, counted likewise.
-    pub(super) unbooked_credit: u64,
-    pub(super) store_unavailable: bool,
-    /// Whether it was told that the database takes no writes.
-    pub(super) logged_read_only: bool,
 }
 
 impl<'a> LeaseTask<'a> {
@@ -104,75 +56,86 @@ impl<'a> LeaseTask<'a> {
         quotas.refill_queue.set_closed(false);
         Self {
             quotas,
-            store,
             directory,
+            settler: LeaseSettler::new(quotas, store),
             last_keys: None,
             period_ends: BTreeSet::new(),
             backlog: Vec::new(),
-            retries: Vec::new(),
-            lease_holders: quotas
-                .all_accounts()
-                .into_iter()
-                .map(|entry| (entry.account_id, entry))
-                .collect(),
-            recalling: Vec::new(),
             last_idle_check: quotas.elapsed(),
-            unused_calls: 0,
-            unbooked_credit: 0,
-            store_unavailable: false,
-            logged_read_only: false,
         }
+    }
+
+    /// Runs until `stop` is cancelled, then reports usage and returns unused calls, in bounded time. All requests should have
+    /// ended by then: later reservations are refused, and later commits are not reported.
+    ///
+    /// An account gets its first lease with its first call, and returns unused calls when it is idle: a node that dies takes
+    /// nothing from accounts that did not call. While the database is unavailable, calls are served from local leases. The task
+    /// logs the start and the end of an outage once, and counts each failed attempt in `postduif_leases_failures_total`.
+    pub(crate) async fn run(mut self, stop: &CancellationToken) {
+        let mut ticks = interval(REPORT_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            // While the database is unavailable only the tick tries it.
+            tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                _ = ticks.tick() => self.tick().await,
+                () = self.quotas.refill_queue.wake.notified(), if !self.settler.store_unavailable => self.refill().await,
+                () = std::future::ready(()), if self.has_backlog() => self.process_backlog().await,
+            }
+        }
+        self.shut_down().await;
     }
 
     /// The work of each second.
     pub(crate) async fn tick(&mut self) {
         self.sync_directory().await;
         self.roll_periods();
-        let mut work = std::mem::take(&mut self.retries);
+        let mut work = std::mem::take(&mut self.settler.retries);
         self.backlog
             .extend(work.drain(CHUNK_SIZE.min(work.len())..));
         work.extend(self.quotas.refill_queue.take_refills());
         work.extend(self.quotas.refill_queue.take_reports());
-        work.append(&mut self.recalling);
+        work.append(&mut self.settler.recalling);
         work.extend(self.idle_accounts());
-        self.settle_all(work).await;
-        if !self.lease_holders.is_empty() && !self.store_unavailable {
-            let wanted = self.recalled_accounts().await;
-            self.settle_all(wanted).await;
+        self.settler.settle_all(work).await;
+        if !self.settler.lease_holders.is_empty() && !self.settler.store_unavailable {
+            let recalled = self.settler.recalled_accounts().await;
+            self.settler.settle_all(recalled).await;
         }
-        if self.store_unavailable && self.retries.is_empty() {
-            self.probe().await;
+        if self.settler.store_unavailable && self.settler.retries.is_empty() {
+            self.settler.probe().await;
         }
         self.set_gauges();
     }
 
-    /// Tops up the accounts that asked, and works off a chunk of the backlog, so that it never waits for long.
+    /// Refills the queued accounts, and a chunk of the backlog, so that the backlog never waits long.
     pub(crate) async fn refill(&mut self) {
         let work = self.quotas.refill_queue.take_refills();
-        self.settle_all(work).await;
+        self.settler.settle_all(work).await;
         if self.has_backlog() {
             self.process_backlog().await;
         }
     }
 
     fn has_backlog(&self) -> bool {
-        !self.store_unavailable && !self.backlog.is_empty()
+        !self.settler.store_unavailable && !self.backlog.is_empty()
     }
 
-    /// Works off a chunk of the backlog.
+    /// Settles a chunk of the backlog.
     pub(crate) async fn process_backlog(&mut self) {
         let rest = self.backlog.len().saturating_sub(CHUNK_SIZE);
         let chunk = self.backlog.split_off(rest);
-        self.settle_all(chunk).await;
+        self.settler.settle_all(chunk).await;
     }
 
-    /// Sees new accounts, and accounts that lost their last live key.
+    /// Tracks new accounts, and returns the calls of accounts that lost their last live key.
     async fn sync_directory(&mut self) {
         let live = self.directory.live_keys();
         if self
             .last_keys
             .as_ref()
-            .is_some_and(|seen| seen.is_same(&live))
+            .is_some_and(|keys| keys.is_same(&live))
         {
             return;
         }
@@ -212,7 +175,7 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Sees the accounts whose period has ended.
+    /// Rolls the accounts whose billing period has ended.
     fn roll_periods(&mut self) {
         let (now, elapsed) = (self.quotas.clock.now(), self.quotas.elapsed());
         while self.period_ends.first().is_some_and(|(end, _)| *end <= now) {
@@ -231,38 +194,39 @@ impl<'a> LeaseTask<'a> {
         }
     }
 
-    /// Accounts that have something in hand and no calls: at times, because looking at them costs.
+    /// Lease holders without recent calls. Checked once a minute, because it visits every lease holder.
     fn idle_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
         let elapsed = self.quotas.elapsed();
         let early = elapsed.saturating_sub(self.last_idle_check) < IDLE_CHECK_INTERVAL;
-        if early || self.store_unavailable {
+        if early || self.settler.store_unavailable {
             return Vec::new();
         }
         self.last_idle_check = elapsed;
-        self.lease_holders
+        self.settler
+            .lease_holders
             .retain(|_, entry| entry.lock_lease().available() > 0);
-        let idle = self.lease_holders.values();
+        let idle = self.settler.lease_holders.values();
         idle.filter(|entry| entry.lock_lease().is_idle(elapsed))
             .cloned()
             .collect()
     }
 
     fn set_gauges(&self) {
-        metrics::set_unused_calls(self.unused_calls);
-        metrics::set_unbooked_credit(self.unbooked_credit);
+        metrics::set_unused_calls(self.settler.unused_calls);
+        metrics::set_unbooked_credit(self.settler.unbooked_credit);
         metrics::set_account_count(self.quotas.len());
     }
 
-    /// Reports all that was used and gives back all that is in hand.
+    /// Reports all usage and returns all unused calls.
     pub(crate) async fn shut_down(&mut self) {
-        // From here on nobody waits for a refill, nor gets credit that would never be booked.
+        // From here on no call waits for a refill, or gets credit that would never be booked.
         self.quotas.refill_queue.set_closed(true);
         let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         let mut remaining = self.quotas.all_accounts();
         remaining.sort_unstable_by_key(|entry| entry.account_id);
         loop {
-            let settling = self.settle_remaining(&mut remaining);
-            let in_time = tokio::time::timeout_at(deadline, settling).await.is_ok();
+            let work = self.settle_remaining(&mut remaining);
+            let in_time = tokio::time::timeout_at(deadline, work).await.is_ok();
             if remaining.is_empty() {
                 return;
             }
@@ -273,14 +237,14 @@ impl<'a> LeaseTask<'a> {
         }
         tracing::error!(
             accounts = remaining.len(),
-            "calls in hand could not be given back, and calls used not be reported: the accounts database is away"
+            "cannot return leased calls or report used ones before the process ends: the accounts database is unavailable"
         );
     }
 
     async fn settle_remaining(&mut self, remaining: &mut Vec<Arc<AccountQuota>>) {
         while !remaining.is_empty() {
             let rest = remaining.len().saturating_sub(CHUNK_SIZE);
-            if !self.settle(&remaining[rest..], true).await {
+            if !self.settler.settle(&remaining[rest..], true).await {
                 return;
             }
             remaining.truncate(rest);

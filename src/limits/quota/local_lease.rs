@@ -1,67 +1,53 @@
-//! What a node has in hand for one account: calls it may serve without asking anybody. Pure bookkeeping, no waiting and no
-//! clock of its own.
+//! The local lease: calls of one account that this node may serve without asking the database. Pure bookkeeping: no waiting,
+//! no clock.
 //!
-//! Invariant: a row's `leased` counts a call before it comes into a hand and until after it has left the hand again, so what
-//! all nodes have in hand and have served together is never above it, but for calls on credit until they are booked.
+//! Invariant: a row's `leased` counts a call before it enters a local lease and until after it has left it. So the leases of
+//! all nodes and the calls that they served never add up to more, except for calls on credit until they are booked.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::QuotaStatus;
+use super::outcome::{QuotaOutcome, QuotaStatus};
 use super::period_usage::PeriodUsage;
-use crate::accounts::BillingPeriod;
-use crate::accounts::LeaseDemand;
-use crate::accounts::store::{LeaseRequest, LeaseResult};
-use crate::accounts::{AccountId, PlanLimits};
+use crate::accounts::{
+    AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits, RecallMark,
+};
 use crate::limits::metrics;
 
-/// How long an account may be without calls before it gives back what it has in hand: another node may need it.
+/// An account without calls for this long returns its unused calls: another node may need them.
 pub(super) const IDLE_AFTER: Duration = Duration::from_secs(600);
 
-/// How often a bundle that is used up is asked about again: another node may have given back.
+/// How often a used-up quota is read again: another node may have returned calls.
 const RECHECK_EXHAUSTED_AFTER: Duration = Duration::from_secs(1);
 
-/// An account with a call this lately is called for here, whoever else wants its calls.
+/// An account with a call this recently is busy here, and keeps half of its calls when another node wants them.
 const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
-/// What became of an attempt to take calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QuotaOutcome {
-    /// They are the caller's.
-    Granted,
-    /// So many are not left.
-    Exhausted,
-    /// They may be had from the row.
-    Pending,
-    /// They may be had from other nodes, by way of the row.
-    PendingElsewhere,
-}
-
-/// One account's calls on this node.
+/// The calls of one account on this node, in the current billing period and in earlier ones.
 #[derive(Debug)]
 pub(super) struct LocalLease {
     account_id: AccountId,
     billing_anchor: Date,
     current: PeriodUsage,
-    /// Earlier periods in which calls were used that are not reported yet.
+    /// Earlier periods with calls that are not reported yet.
     unreported_periods: Vec<PeriodUsage>,
-    /// Calls that wait.
+    /// Calls that wait for a refill.
     pub(super) waiting: u64,
-    /// Whether the account has no live key any more.
+    /// True if the account lost its last live key.
     pub(super) has_no_live_key: bool,
-    /// Whether the keeper follows the account's periods.
+    /// True if the lease task follows the account's billing periods.
     pub(super) is_tracked: bool,
     last_reserved: Option<Duration>,
     last_requested: Option<Duration>,
-    /// What was in hand when the keeper counted last.
+    /// `available` as the lease task last added it to its total.
     pub(super) last_available: u64,
-    /// What was on credit then.
+    /// Unbooked credit as the lease task last added it to its total.
     pub(super) last_on_credit: u64,
-    /// In the keeper's list of accounts to refill.
+    /// True while the account is in the list of refills.
     pub(super) refill_queued: bool,
-    /// In the keeper's list of accounts to report.
+    /// True while the account is in the list of reports.
     pub(super) report_queued: bool,
 }
 
@@ -89,8 +75,8 @@ impl LocalLease {
         }
     }
 
-    /// Opens the page of the period that `now` lies in. What was in hand for another period is void; what was used in it is
-    /// still reported.
+    /// Moves to the billing period that contains `now`. Unused calls of another period are void; calls used in it are still
+    /// reported.
     pub(super) fn roll_period(&mut self, now: Timestamp) {
         if self.current.period.contains(now) {
             return;
@@ -99,11 +85,11 @@ impl LocalLease {
         let after = PeriodUsage::new(period, self.current.limits);
         let before = std::mem::replace(&mut self.current, after);
         self.last_requested = None;
-        // A clock that was set back returns to a period that is not reported yet.
+        // A clock that was set back returns to a period with unreported calls.
         if let Some(at) = self
             .unreported_periods
             .iter()
-            .position(|page| page.period == period)
+            .position(|usage| usage.period == period)
         {
             let unreported = self.unreported_periods.swap_remove(at);
             self.current.take_over_unreported(unreported);
@@ -113,12 +99,11 @@ impl LocalLease {
         }
     }
 
-    /// The plan as it is now.
     pub(super) fn set_limits(&mut self, limits: PlanLimits) {
         self.current.limits = limits;
     }
 
-    /// Takes all of a period that nothing was leased of yet.
+    /// Leases the whole allowance, if nothing of the period is leased yet.
     pub(super) fn grant_all(&mut self) {
         let current = &mut self.current;
         if current.leased.is_none() {
@@ -139,92 +124,115 @@ impl LocalLease {
         self.current.available
     }
 
-    /// Calls on credit that are not known to be booked.
+    /// Calls on credit, of all periods, that are not known to be booked.
     pub(super) fn unbooked_credit(&self) -> u64 {
         let periods = std::iter::once(&self.current).chain(&self.unreported_periods);
         periods.map(PeriodUsage::unbooked_credit).sum()
     }
 
-    /// Whether the account shall get its first lease of this period before anybody asks: where it was called lately.
-    pub(super) fn needs_first_lease(&self, now: Duration) -> bool {
-        self.current.leased.is_none() && !self.has_no_live_key && !self.is_idle(now)
+    /// True if the account gets its first lease of this period before a call asks: it had a call recently.
+    pub(super) fn needs_first_lease(&self, elapsed: Duration) -> bool {
+        self.current.leased.is_none() && !self.has_no_live_key && !self.is_idle(elapsed)
     }
 
-    /// Takes calls if they are in hand and the plan allows them, whatever is in hand.
-    pub(super) fn reserve(&mut self, calls: u64, now: Duration) -> QuotaOutcome {
-        let outcome = self.current.reserve(calls, now);
-        if outcome == QuotaOutcome::Granted {
-            self.last_reserved = Some(now);
-        }
+    /// Reserves leased calls; see [`PeriodUsage::reserve`].
+    pub(super) fn reserve(
+        &mut self,
+        calls: u64,
+        elapsed: Duration,
+        now: Timestamp,
+    ) -> QuotaOutcome<u64> {
+        let outcome = self.current.reserve(calls, elapsed, now);
+        self.note_reservation(&outcome, elapsed);
         outcome
     }
 
-    /// Takes calls while the database is away, and says how many of them on credit.
-    pub(super) fn reserve_on_credit(&mut self, calls: u64, now: Duration) -> Option<u64> {
-        let credit = self.current.reserve_on_credit(calls)?;
-        self.last_reserved = Some(now);
-        Some(credit)
+    /// Reserves calls while the database is unavailable; see [`PeriodUsage::reserve_on_credit`].
+    pub(super) fn reserve_on_credit(&mut self, calls: u64, elapsed: Duration) -> QuotaOutcome<u64> {
+        let outcome = self.current.reserve_on_credit(calls);
+        self.note_reservation(&outcome, elapsed);
+        outcome
     }
 
-    /// Whether the keeper shall refill, after a take with this outcome.
-    pub(super) fn needs_refill(&self, outcome: QuotaOutcome, now: Duration) -> bool {
-        match outcome {
-            QuotaOutcome::Pending => true,
-            // The row was full when it was seen last: asking is for those who are refused.
-            QuotaOutcome::Granted => {
-                self.current.is_half_used() && self.current.remaining() > self.current.available
-            }
-            // The keeper asks again by itself, each second.
-            QuotaOutcome::PendingElsewhere => !self.current.is_recalling,
-            QuotaOutcome::Exhausted => self
-                .last_requested
-                .is_none_or(|last| now.saturating_sub(last) >= RECHECK_EXHAUSTED_AFTER),
+    fn note_reservation(&mut self, outcome: &QuotaOutcome<u64>, elapsed: Duration) {
+        if let QuotaOutcome::Granted(_) = outcome {
+            self.last_reserved = Some(elapsed);
         }
     }
 
-    /// How many calls have come into the hand in this period.
+    /// True if the row had fewer calls left than this; see [`PeriodUsage::exceeds_remaining`].
+    pub(super) fn exceeds_remaining(&self, calls: u64) -> bool {
+        self.current.exceeds_remaining(calls)
+    }
+
+    /// The outcome of a refusal at `now`.
+    pub(super) fn exhausted<T>(&self, now: Timestamp) -> QuotaOutcome<T> {
+        self.current.exhausted(now)
+    }
+
+    /// True if the lease task is to refill after a reservation of `calls` with this outcome.
+    pub(super) fn needs_refill(
+        &self,
+        outcome: &QuotaOutcome<u64>,
+        calls: u64,
+        elapsed: Duration,
+    ) -> bool {
+        match outcome {
+            // While it recalls, the lease task asks each second by itself.
+            QuotaOutcome::Pending => !self.exceeds_remaining(calls) || !self.current.is_recalling,
+            // If the row was full, only a refused call asks again.
+            QuotaOutcome::Granted(_) => {
+                self.current.is_half_used() && self.current.remaining() > self.current.available
+            }
+            QuotaOutcome::Exhausted { .. } => self
+                .last_requested
+                .is_none_or(|last| elapsed.saturating_sub(last) >= RECHECK_EXHAUSTED_AFTER),
+            QuotaOutcome::Unavailable => false,
+        }
+    }
+
+    /// Calls that the row granted in this period.
     pub(super) fn granted_calls(&self) -> u64 {
         self.current.granted_calls()
     }
 
-    /// Gives up waiting; see [`Page::give_up`].
+    /// Ends a wait without success; see [`PeriodUsage::on_wait_timeout`].
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
         granted_before: u64,
-        now: Duration,
+        elapsed: Duration,
     ) -> bool {
-        self.current.on_wait_timeout(calls, granted_before, now)
+        self.current.on_wait_timeout(calls, granted_before, elapsed)
     }
 
-    /// Whether a call has waited for the database in vain, and the row was not seen since.
+    /// True if a call waited for the database in vain since the last settlement.
     pub(super) fn has_store_timed_out(&self) -> bool {
         self.current.has_store_timed_out()
     }
 
-    /// Whether calls wait for those in other nodes' hands.
+    /// True while calls wait for other nodes to return theirs.
     pub(super) fn is_recalling(&self) -> bool {
         self.current.is_recalling
     }
 
-    /// Notes that another node waits for calls of a period since a moment, and says whether that is news.
-    pub(super) fn note_recall(&mut self, start: Timestamp, mark: i64) -> bool {
-        self.current.period.start() == start && self.current.note_recall(mark)
+    /// Notes that another node waits for calls. Returns true if that is new and this node has calls to return.
+    pub(super) fn note_recall(&mut self, mark: &RecallMark) -> bool {
+        self.current.period.start() == mark.period_start && self.current.note_recall(mark.marked_at)
     }
 
-    /// Whether there is something to report.
     pub(super) fn has_unreported(&self) -> bool {
         self.current.has_unreported()
     }
 
-    /// Takes calls back that were not kept, so many of them on credit; those of another period are void.
+    /// Returns reserved calls to the lease, `on_credit` of them to the credit. Calls of another period are void.
     pub(super) fn refund(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         if self.current.period == period {
             self.current.refund(calls, on_credit);
         }
     }
 
-    /// Notes that calls were used, so many of them on credit.
+    /// Counts reserved calls as used, `on_credit` of them on credit.
     pub(super) fn commit(&mut self, calls: u64, on_credit: u64, period: BillingPeriod) {
         self.usage_of(period).commit(calls, on_credit);
     }
@@ -236,7 +244,7 @@ impl LocalLease {
         let known = self
             .unreported_periods
             .iter()
-            .position(|page| page.period == period);
+            .position(|usage| usage.period == period);
         let at = known.unwrap_or_else(|| {
             self.unreported_periods
                 .push(PeriodUsage::new(period, self.current.limits));
@@ -245,31 +253,37 @@ impl LocalLease {
         &mut self.unreported_periods[at]
     }
 
-    /// Says what the keeper shall settle with the database now, each ask for another period. When `closing`, all goes back.
-    pub(super) fn prepare_requests(&mut self, closing: bool, now: Duration) -> Vec<LeaseRequest> {
+    /// The requests to send to the database now, one for each period. If `closing`, the current one returns all unused calls.
+    pub(super) fn prepare_requests(
+        &mut self,
+        closing: bool,
+        elapsed: Duration,
+    ) -> Vec<LeaseRequest> {
         let refill_queued = std::mem::take(&mut self.refill_queued);
         self.report_queued = false;
         let account = self.account_id;
         let mut unreported_periods = std::mem::take(&mut self.unreported_periods);
         let mut requests: Vec<LeaseRequest> = unreported_periods
             .iter_mut()
-            .map(|page| page.take_request(account, 0, None))
+            .map(|usage| usage.take_request(account, 0, None))
             .collect();
         self.current.is_recalling = false;
         let demand = if closing {
             None
         } else {
-            self.lease_demand(refill_queued, now)
+            self.lease_demand(refill_queued, elapsed)
         };
-        let spare = self.take_recallable(now);
-        let demand = demand.filter(|_| spare == 0);
-        let returned = self.surplus(closing, demand.is_some(), now).max(spare);
+        let recalled = self.take_recallable(elapsed);
+        let demand = demand.filter(|_| recalled == 0);
+        let returned = self
+            .surplus(closing, demand.is_some(), elapsed)
+            .max(recalled);
         let demand = demand.map(|demand| LeaseDemand {
             available: demand.available - returned,
             ..demand
         });
         if demand.is_some() {
-            self.last_requested = Some(now);
+            self.last_requested = Some(elapsed);
         }
         if demand.is_some() || returned > 0 || self.current.has_unreported() {
             requests.push(self.current.take_request(account, returned, demand));
@@ -277,11 +291,11 @@ impl LocalLease {
         requests
     }
 
-    fn lease_demand(&self, refill_queued: bool, now: Duration) -> Option<LeaseDemand> {
+    fn lease_demand(&self, refill_queued: bool, elapsed: Duration) -> Option<LeaseDemand> {
         let current = &self.current;
         let busy = refill_queued || self.waiting > 0;
-        let first = self.needs_first_lease(now);
-        // Full when it was seen last: the row has to be read again, whatever is in hand.
+        let first = self.needs_first_lease(elapsed);
+        // The row was full at the last settlement: read it again, even if this lease has calls.
         let full = current.remaining() <= current.available;
         let short = current.is_half_used() || self.waiting > current.available || full;
         (first || busy && short).then_some(LeaseDemand {
@@ -290,48 +304,48 @@ impl LocalLease {
         })
     }
 
-    /// Calls in hand that are of no use here.
-    fn surplus(&self, closing: bool, wanted: bool, now: Duration) -> u64 {
+    /// Leased calls that this node has no use for.
+    fn surplus(&self, closing: bool, wanted: bool, elapsed: Duration) -> u64 {
         let current = &self.current;
-        let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(now)) {
+        let useful = if closing || !wanted && (self.has_no_live_key || self.is_idle(elapsed)) {
             0
         } else {
-            // Calls that were given back may make it more than a lease, and a plan that was lowered may allow less.
+            // Refunds may have raised it above the target size, and a lower plan may allow less.
             current.remaining().min(current.target_size + self.waiting)
         };
         current.available.saturating_sub(useful)
     }
 
-    /// Calls in hand that another node waits for, where none wait here.
-    fn take_recallable(&mut self, now: Duration) -> u64 {
+    /// Calls to return to another node that waits for them; 0 if calls wait here.
+    fn take_recallable(&mut self, elapsed: Duration) -> u64 {
         let busy = self
             .last_reserved
-            .is_some_and(|last| now.saturating_sub(last) < BUSY_WITHIN);
-        let spare = self.current.take_recallable(busy);
-        let spare = if self.waiting > 0 { 0 } else { spare };
-        metrics::count_recalled(usize::from(spare > 0));
-        spare
+            .is_some_and(|last| elapsed.saturating_sub(last) < BUSY_WITHIN);
+        let recalled = self.current.take_recallable(busy);
+        let recalled = if self.waiting > 0 { 0 } else { recalled };
+        metrics::count_recalled(usize::from(recalled > 0));
+        recalled
     }
 
-    /// Whether there has been no call for long.
-    pub(super) fn is_idle(&self, now: Duration) -> bool {
+    /// True if the last reservation is long ago.
+    pub(super) fn is_idle(&self, elapsed: Duration) -> bool {
         self.last_reserved
-            .is_none_or(|last| now.saturating_sub(last) >= IDLE_AFTER)
+            .is_none_or(|last| elapsed.saturating_sub(last) >= IDLE_AFTER)
     }
 
-    /// Whether more is in hand than one lease, as after a bulk request that failed.
+    /// True if more calls are available than one lease has, such as after a failed bulk request.
     pub(super) fn exceeds_target(&self) -> bool {
         self.current.available > self.current.target_size + self.waiting
     }
 
-    /// Takes over what the row says after `ask`; none where the ledger does not know the account.
-    pub(super) fn apply_result(&mut self, request: &LeaseRequest, settled: Option<LeaseResult>) {
+    /// Applies the result of `request`; `None` if the store does not know the account.
+    pub(super) fn apply_result(&mut self, request: &LeaseRequest, result: Option<LeaseResult>) {
         if self.current.period == request.period {
-            self.current.apply_result(request, settled);
+            self.current.apply_result(request, result);
         }
     }
 
-    /// Takes back what the database has not taken.
+    /// Undoes a request that the database certainly did not apply.
     pub(super) fn rollback(&mut self, request: &LeaseRequest) {
         self.refill_queued |= request.demand.is_some();
         self.report_queued = true;

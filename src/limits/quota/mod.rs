@@ -1,25 +1,26 @@
-//! Monthly bundles: every account's calls are counted against what its plan allows, on any number of nodes, and no call waits
-//! for the database while its node has something in hand.
+//! Monthly quotas: every account's calls are counted against the allowance of its plan, on any number of nodes. No call waits
+//! for the database while the local lease of its node has calls.
 //!
-//! A node takes leases from the account's row, on disk before they are served from, and serves from its [`Hand`] in memory. One
-//! [keeper](Bundles::keep) for each process does all the work with the database: it tops hands up before they are empty,
-//! reports what was used, gives back what is of no use and puts notices into the outbox. A node that dies loses what it had in
-//! hand, one lease at most of each account that called lately. Where the row is full and others hold calls, the row is marked,
-//! and they give back what they can spare.
+//! A node leases calls from the account's row and serves them from its local lease in memory; the row is on disk before the
+//! first of them is served. One [lease task](LeaseTask) in each process does all the work with the database: it refills local
+//! leases before they are empty, reports usage, returns unused calls and puts notices into the outbox. A node that dies loses
+//! its unused calls, at most one lease of each account that called recently. If the row is full and other nodes have unused
+//! calls, the row gets a recall mark, and those nodes return what they can spare.
 //!
-//! While the database is away, or slower than a call can wait, and the hand is empty, calls are served on [credit]: up to a
-//! quarter of what was free in the row when the node saw it last, if that was more than a tenth of the allowance; up to a
-//! fiftieth of the allowance where it did not see the row in this period. They are booked once when the database is back. So an
-//! allowance is exceeded by an outage alone, and by what all nodes gave on credit together at most: a quarter of what was free
-//! for each node that serves the account. One node that serves it alone, saw the row in this period and lives to book exceeds
-//! nothing, because it saw the row as it is.
+//! While the database is unavailable, or slower than a call can wait, and the local lease is used up, calls are served on
+//! credit ([`credit`]): up to a quarter of the calls that were free in the row at the last settlement, if those were more than a
+//! tenth of the allowance; up to a fiftieth of the allowance if the node did not see the row in this period. Credit is booked
+//! once, when the database is available again. So only an outage can exceed an allowance, and by no more than the credit of all
+//! nodes together: a quarter of the free calls for each node that serves the account. A single node that saw the row in this
+//! period and lives until it has booked exceeds nothing.
 //! Rules: contract.md, Limits; decisions.md, Order of checks, Headers and Plans.
 
 mod account_quota;
 mod credit;
-mod lease_round;
+mod lease_settler;
 mod lease_task;
 mod local_lease;
+mod outcome;
 mod period_usage;
 mod permit;
 #[cfg(test)]
@@ -31,65 +32,35 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+pub(crate) use lease_task::LeaseTask;
 #[cfg(test)]
-pub(super) use super::quota::lease_task::LeaseTask;
-pub use super::quota::permit::QuotaPermit;
+pub(crate) use outcome::Refusal;
+pub use outcome::{QuotaOutcome, QuotaStatus};
+pub use permit::QuotaPermit;
 
 use crate::accounts::{AccountId, KeyGrant};
 use crate::clock::Clock;
 use crate::limits::metrics;
 use account_quota::{AccountQuota, RefillQueue};
-use local_lease::{LocalLease, QuotaOutcome};
+use local_lease::LocalLease;
 
-/// How long a call waits for a refill. A refill takes some milliseconds, on a disk that is very busy more than a second; who
-/// waits longer than this waits for a database in trouble, and is better told so: clients give up after five seconds.
+/// How long a call waits for a refill. A refill takes milliseconds, on a very busy disk more than a second. A longer wait means a
+/// database in trouble, and clients give up after five seconds.
 const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The bundles of all accounts that this node has seen; shared by the requests and the keeper. Sandbox calls count towards
-/// none and have no business here.
+/// The quotas of all accounts on this node, shared by the requests and the lease task. Sandbox calls are not counted here.
 #[derive(Debug)]
 pub struct Quotas {
     clock: Clock,
-    /// Never shrinks: an account that was closed costs some hundred bytes until the process ends.
+    /// Never shrinks: a closed account costs some hundred bytes until the process ends.
     accounts: RwLock<HashMap<AccountId, Arc<AccountQuota>>>,
     refill_queue: Arc<RefillQueue>,
-    /// Whether there is no ledger to lease from: all that a plan allows is in hand.
+    /// True if there is no store to lease from: the whole allowance is available locally.
     standalone: bool,
 }
 
-/// What the quota headers say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct QuotaStatus {
-    /// The bundle.
-    pub limit: u64,
-    /// What is left of it; nothing while calls are served by grace.
-    pub remaining: u64,
-    /// When the billing period ends.
-    pub reset: Timestamp,
-}
-
-/// Calls that cannot be had without waiting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TryReserveError {
-    /// So many calls are not left of the bundle and its grace.
-    Exhausted,
-    /// They are not in hand, but may be had from the database.
-    Pending,
-}
-
-/// Calls that cannot be had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReserveError {
-    /// So many calls are not left of the bundle and its grace.
-    #[error("the bundle is used up")]
-    Exhausted,
-    /// They are not in hand, and the database does not answer.
-    #[error("the accounts database is away")]
-    Unavailable,
-}
-
 impl Quotas {
-    /// Bundles of nobody yet; accounts come with the keeper and with their first calls.
+    /// Quotas without accounts; the lease task and first calls add them.
     #[must_use]
     pub fn new(clock: Clock) -> Self {
         Self {
@@ -100,7 +71,7 @@ impl Quotas {
         }
     }
 
-    /// Bundles that follow no ledger: everyone has in hand what his plan allows, anew in each period.
+    /// Quotas without a store: each account has its whole allowance here, in each billing period.
     #[must_use]
     pub fn standalone(clock: Clock) -> Self {
         Self {
@@ -109,7 +80,7 @@ impl Quotas {
         }
     }
 
-    /// What the headers say now. Never waits and takes nothing.
+    /// The values of the quota headers now. Never waits and reserves nothing.
     #[must_use]
     pub fn status(&self, grant: &KeyGrant) -> QuotaStatus {
         let Some(entry) = self.find(grant.account_id) else {
@@ -122,42 +93,31 @@ impl Quotas {
         lease.status()
     }
 
-    /// Takes calls, all or none, if they are in hand. Never waits. Where it says [`NotNow::Wait`], a refill is under way.
-    ///
-    /// # Errors
-    /// [`NotNow`] when they are not. What is exhausted is counted in `postduif_leases_refused_total`.
-    pub fn try_reserve(
-        &self,
-        grant: &KeyGrant,
-        calls: u32,
-    ) -> Result<QuotaPermit, TryReserveError> {
-        self.try_reserve_from(self.get_or_create(grant), grant, calls)
+    /// Reserves calls of the local lease, all or none. Never waits, and never returns [`QuotaOutcome::Unavailable`]. After
+    /// [`QuotaOutcome::Pending`], [`Self::reserve`] waits for the refill. Counts a refusal in `postduif_leases_refused_total`.
+    pub fn try_reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
+        self.try_reserve_from(&self.get_or_create(grant), grant, calls)
     }
 
-    /// Takes calls, all or none. Waits for a refill where that can help, three seconds at most, and not at all while the database is
-    /// known to be away; then they may be had on credit.
-    ///
-    /// # Errors
-    /// [`Refused`], counted in `postduif_leases_refused_total`.
-    pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, ReserveError> {
+    /// Reserves calls, all or none. Waits up to three seconds for a refill if that can help, and not at all while the database is
+    /// known to be unavailable; then it grants credit. Never returns [`QuotaOutcome::Pending`]. Counts a refusal in
+    /// `postduif_leases_refused_total`.
+    pub async fn reserve(&self, grant: &KeyGrant, calls: u32) -> QuotaOutcome<QuotaPermit> {
         self.reserve_until(grant, calls, tokio::time::sleep(LEASE_WAIT_TIMEOUT))
             .await
     }
 
-    /// Takes calls, and waits for them until `too_late` ends.
-    pub(super) async fn reserve_until(
+    /// Reserves calls, and waits for a refill until `deadline` completes.
+    async fn reserve_until(
         &self,
         grant: &KeyGrant,
         calls: u32,
         deadline: impl Future<Output = ()>,
-    ) -> Result<QuotaPermit, ReserveError> {
+    ) -> QuotaOutcome<QuotaPermit> {
         let account = self.get_or_create(grant);
-        match self.try_reserve_from(account.clone(), grant, calls) {
-            Ok(taken) => Ok(taken),
-            Err(TryReserveError::Exhausted) => Err(ReserveError::Exhausted),
-            Err(TryReserveError::Pending) => {
-                self.wait_for_lease(&account, grant, calls, deadline).await
-            }
+        match self.try_reserve_from(&account, grant, calls) {
+            QuotaOutcome::Pending => self.wait_for_lease(&account, grant, calls, deadline).await,
+            outcome => outcome,
         }
     }
 
@@ -167,48 +127,47 @@ impl Quotas {
         grant: &KeyGrant,
         calls: u32,
         deadline: impl Future<Output = ()>,
-    ) -> Result<QuotaPermit, ReserveError> {
+    ) -> QuotaOutcome<QuotaPermit> {
         let _waiting = account.add_waiting(calls);
         let granted_before = account.lock_lease().granted_calls();
         let refills = async {
             loop {
                 let changed = account.changed.notified();
                 tokio::pin!(changed);
-                // From here on no change is missed, also not one before the attempt below.
+                // From here on no notification is missed, not even one before the attempt below.
                 changed.as_mut().enable();
-                match self.try_reserve_from(account.clone(), grant, calls) {
-                    Ok(taken) => return Ok(taken),
-                    Err(TryReserveError::Exhausted) => return Err(ReserveError::Exhausted),
-                    Err(TryReserveError::Pending) if self.refill_queue.is_store_unavailable() => {
+                match self.try_reserve_from(account, grant, calls) {
+                    QuotaOutcome::Pending if self.refill_queue.is_store_unavailable() => {
                         return self.reserve_on_credit(account, grant, calls);
                     }
-                    Err(TryReserveError::Pending) => {}
+                    QuotaOutcome::Pending => {}
+                    outcome => return outcome,
                 }
                 let store_timed_out = account.lock_lease().has_store_timed_out();
-                match store_timed_out
-                    .then(|| self.try_reserve_on_credit(account, grant, calls))
-                    .flatten()
+                if store_timed_out
+                    && let QuotaOutcome::Granted(permit) =
+                        self.try_reserve_on_credit(account, grant, calls)
                 {
-                    Some(taken) => return Ok(taken),
-                    None => changed.await,
+                    return QuotaOutcome::Granted(permit);
                 }
+                changed.await;
             }
         };
         tokio::select! {
             biased;
-            taken = refills => taken,
+            outcome = refills => outcome,
             () = deadline => self.on_wait_timeout(account, grant, calls, granted_before),
         }
     }
 
-    /// What is said to calls that have waited long enough, while so many had `arrived` when they began.
+    /// The outcome for calls that have waited long enough. `granted_before`: calls that the row had granted when they began.
     fn on_wait_timeout(
         &self,
         account: &Arc<AccountQuota>,
         grant: &KeyGrant,
         calls: u32,
         granted_before: u64,
-    ) -> Result<QuotaPermit, ReserveError> {
+    ) -> QuotaOutcome<QuotaPermit> {
         let elapsed = self.elapsed();
         let exceeds_remaining =
             account
@@ -217,99 +176,101 @@ impl Quotas {
         if !exceeds_remaining {
             return self.reserve_on_credit(account, grant, calls);
         }
-        // Who waits beside this one has now waited in vain too.
+        // Other calls that wait for this account have now waited in vain too.
         account.changed.notify_waiters();
-        match self.try_reserve_from(account.clone(), grant, calls) {
-            Ok(taken) => Ok(taken),
-            Err(TryReserveError::Exhausted) => Err(ReserveError::Exhausted),
-            Err(TryReserveError::Pending) => {
+        match self.try_reserve_from(account, grant, calls) {
+            QuotaOutcome::Pending => {
                 metrics::refused_attempts("exhausted").increment(1);
-                Err(ReserveError::Exhausted)
+                let mut lease = account.lock_lease();
+                let now = self.update_lease(&mut lease, grant);
+                lease.exhausted(now)
             }
+            outcome => outcome,
         }
     }
 
+    /// Like [`Self::try_reserve_on_credit`], and counts a refusal.
     fn reserve_on_credit(
         &self,
         account: &Arc<AccountQuota>,
         grant: &KeyGrant,
         calls: u32,
-    ) -> Result<QuotaPermit, ReserveError> {
-        self.try_reserve_on_credit(account, grant, calls)
-            .ok_or_else(|| {
-                metrics::refused_attempts("unavailable").increment(1);
-                ReserveError::Unavailable
-            })
+    ) -> QuotaOutcome<QuotaPermit> {
+        let outcome = self.try_reserve_on_credit(account, grant, calls);
+        if let QuotaOutcome::Unavailable = outcome {
+            metrics::refused_attempts("unavailable").increment(1);
+        }
+        outcome
     }
 
-    /// Takes calls, those that are not in hand on credit.
+    /// Reserves calls, on credit those that the lease lacks, or returns [`QuotaOutcome::Unavailable`].
     fn try_reserve_on_credit(
         &self,
         account: &Arc<AccountQuota>,
         grant: &KeyGrant,
         calls: u32,
-    ) -> Option<QuotaPermit> {
+    ) -> QuotaOutcome<QuotaPermit> {
         if self.refill_queue.is_closed() {
-            return None;
+            return QuotaOutcome::Unavailable;
         }
         let mut lease = account.lock_lease();
         self.update_lease(&mut lease, grant);
-        let on_credit = lease.reserve_on_credit(calls.into(), self.elapsed())?;
-        metrics::count_credit(on_credit);
-        Some(QuotaPermit::new(account.clone(), &lease, calls, on_credit))
+        let outcome = lease.reserve_on_credit(calls.into(), self.elapsed());
+        outcome.map(|on_credit| {
+            metrics::count_credit(on_credit);
+            QuotaPermit::new(account.clone(), &lease, calls, on_credit)
+        })
     }
 
     fn try_reserve_from(
         &self,
-        account: Arc<AccountQuota>,
+        account: &Arc<AccountQuota>,
         grant: &KeyGrant,
         calls: u32,
-    ) -> Result<QuotaPermit, TryReserveError> {
+    ) -> QuotaOutcome<QuotaPermit> {
         let elapsed = self.elapsed();
         let mut lease = account.lock_lease();
-        self.update_lease(&mut lease, grant);
-        let outcome = lease.reserve(calls.into(), elapsed);
-        if lease.needs_refill(outcome, elapsed) {
+        let now = self.update_lease(&mut lease, grant);
+        let mut outcome = lease.reserve(calls.into(), elapsed, now);
+        if lease.needs_refill(&outcome, calls.into(), elapsed) {
             account.queue_refill(&mut lease);
         }
         if lease.has_unreported() {
             account.queue_report(&mut lease);
         }
-        match outcome {
-            QuotaOutcome::Granted => {
-                let taken = QuotaPermit::new(account.clone(), &lease, calls, 0);
-                drop(lease);
-                Ok(taken)
-            }
-            // While the database is away nobody gives anything back.
-            QuotaOutcome::PendingElsewhere if !self.refill_queue.is_store_unavailable() => {
-                Err(TryReserveError::Pending)
-            }
-            QuotaOutcome::Exhausted | QuotaOutcome::PendingElsewhere => {
-                drop(lease);
-                metrics::refused_attempts("exhausted").increment(1);
-                Err(TryReserveError::Exhausted)
-            }
-            QuotaOutcome::Pending => Err(TryReserveError::Pending),
+        // While the database is unavailable no other node returns calls. `PeriodUsage` must not decide this: it would note a
+        // refusal, which sends the notice of 100 %.
+        if outcome == QuotaOutcome::Pending
+            && lease.exceeds_remaining(calls.into())
+            && self.refill_queue.is_store_unavailable()
+        {
+            outcome = lease.exhausted(now);
         }
+        if let QuotaOutcome::Exhausted { .. } = outcome {
+            metrics::refused_attempts("exhausted").increment(1);
+        }
+        outcome.map(|on_credit| QuotaPermit::new(account.clone(), &lease, calls, on_credit))
     }
 
-    /// The clock is read under the hand's lock: a moment from before a turn would turn the page back.
-    fn update_lease(&self, lease: &mut LocalLease, grant: &KeyGrant) {
-        lease.roll_period(self.clock.now());
+    /// Applies the time and the plan, and returns the time. Reads the clock under the lease's lock: a stale time could roll the
+    /// billing period back.
+    fn update_lease(&self, lease: &mut LocalLease, grant: &KeyGrant) -> Timestamp {
+        let now = self.clock.now();
+        lease.roll_period(now);
         lease.set_limits(grant.plan.limits());
         if self.standalone {
             lease.grant_all();
         }
+        now
     }
 
-    /// How many of an account's calls are in hand.
+    /// Unused calls in the account's local lease.
     #[cfg(test)]
     pub(super) fn available(&self, grant: &KeyGrant) -> u64 {
         self.get_or_create(grant).lock_lease().available()
     }
 
-    /// Time that the clock has seen pass, which never goes back.
+    /// The monotonic time of the clock.
     fn elapsed(&self) -> Duration {
         governor::clock::Clock::now(&self.clock)
     }
@@ -338,14 +299,17 @@ impl Quotas {
                 .accounts
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
-            let made = || {
+            let create = || {
                 Arc::new(AccountQuota::new(
                     grant.account_id,
                     lease,
                     self.refill_queue.clone(),
                 ))
             };
-            entries.entry(grant.account_id).or_insert_with(made).clone()
+            entries
+                .entry(grant.account_id)
+                .or_insert_with(create)
+                .clone()
         })
     }
 

@@ -1,50 +1,51 @@
-//! One billing period of an account on one node: what is in hand of it, what was used of it, and what the row said last.
+//! The calls of one account in one billing period on one node: leased and unused, reserved, used, and the last known row.
 
 use std::time::Duration;
 
-use super::QuotaStatus;
-use super::credit::OutageCredit;
-use super::local_lease::QuotaOutcome;
-use crate::accounts::BillingPeriod;
-use crate::accounts::LeaseDemand;
-use crate::accounts::store::{LeaseRequest, LeaseResult};
-use crate::accounts::{AccountId, PlanLimits};
+use jiff::Timestamp;
 
-/// How long a bundle is told as used up after calls in other nodes' hands were waited for in vain: a node that died holds some
-/// for ever, and not every refusal shall take seconds.
+use super::credit::OutageCredit;
+use super::outcome::{QuotaOutcome, QuotaStatus};
+use crate::accounts::{
+    AccountId, BillingPeriod, LeaseDemand, LeaseRequest, LeaseResult, PlanLimits,
+};
+
+/// How long this node answers "exhausted" at once after it waited in vain for calls of other nodes: a node that died never
+/// returns its calls, and not every refusal may take seconds.
 const SKIP_RECALL_FOR: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub(super) struct PeriodUsage {
     pub(super) period: BillingPeriod,
     pub(super) limits: PlanLimits,
-    /// The row as it was seen last, with what was done to it since; none before it was seen.
+    /// The row's `leased` at the last settlement, with this node's changes since; `None` until a first settlement.
     pub(super) leased: Option<u64>,
+    /// Calls in the local lease that are neither reserved nor used.
     pub(super) available: u64,
-    /// Taken from the hand, and neither used nor given back yet.
+    /// Calls that were taken from the lease and are neither committed nor refunded.
     reserved: u64,
-    /// What the last refill aimed at.
+    /// Lease size that the last refill aimed at.
     pub(super) target_size: u64,
     /// Calls used and not yet reported.
     unreported: u64,
     credit: OutageCredit,
-    /// Calls in other nodes' hands when the row was seen last.
+    /// Calls leased by other nodes and not reported as used, at the last settlement.
     on_other_nodes: u64,
-    /// Until when it is no use to wait for those.
+    /// Until then this node does not wait for those.
     skip_recall_until: Option<Duration>,
-    /// Whether calls wait for those, each second asked for again.
+    /// True while calls wait for other nodes to return theirs; the lease task then asks each second.
     pub(super) is_recalling: bool,
-    /// Whether a call has waited for the database in vain since the row was seen last.
+    /// True if a call waited for the database in vain since the last settlement.
     store_timed_out: bool,
-    /// Calls that have come from the row so far.
+    /// Calls that the row granted to this node so far.
     granted_calls: u64,
-    /// Another node waits for what is in this hand.
+    /// True if another node waits for calls of this lease.
     recall_requested: bool,
-    /// When it began to, as the row says: each such mark is answered once.
+    /// The row's mark of that request (`wanted_at`): each mark is answered once.
     recall_mark: i64,
-    /// Whether a call was refused since the last report.
+    /// True if a call was refused since the last report.
     any_refused: bool,
-    /// The highest notice known to be in the outbox.
+    /// The highest notice known to be in the outbox: 0, 80 or 100.
     notified_percent: u8,
 }
 
@@ -71,7 +72,7 @@ impl PeriodUsage {
         }
     }
 
-    /// Takes over what another page of the same period has to report.
+    /// Takes over what an older value of the same period has not reported.
     pub(super) fn take_over_unreported(&mut self, unreported: Self) {
         self.unreported = unreported.unreported;
         self.credit = unreported.credit;
@@ -79,7 +80,7 @@ impl PeriodUsage {
         self.notified_percent = unreported.notified_percent;
     }
 
-    /// Calls that this node must take for served: those of other nodes, in their hands or not, are among them.
+    /// Calls that this node counts as served. It includes all calls leased by other nodes, used or not.
     fn spent(&self) -> u64 {
         self.leased.unwrap_or(0).saturating_sub(self.available) + self.credit.outstanding()
     }
@@ -109,41 +110,56 @@ impl PeriodUsage {
         self.credit.outstanding()
     }
 
-    /// Takes calls from the hand, if they are there and the plan allows them.
-    pub(super) fn reserve(&mut self, calls: u64, now: Duration) -> QuotaOutcome {
+    /// Reserves calls of the local lease, if it has them and the plan allows them. Returns how many are on credit: 0. Only
+    /// [`QuotaOutcome::Granted`] and [`QuotaOutcome::Exhausted`] change the state.
+    pub(super) fn reserve(
+        &mut self,
+        calls: u64,
+        elapsed: Duration,
+        now: Timestamp,
+    ) -> QuotaOutcome<u64> {
         if self.exceeds_remaining(calls) {
-            let skip_recall = self.skip_recall_until.is_some_and(|until| now < until);
+            let skip_recall = self.skip_recall_until.is_some_and(|until| elapsed < until);
             let certainly_used = self.spent().saturating_sub(self.on_other_nodes);
             if certainly_used + calls <= self.limits.allowance() && !skip_recall {
-                return QuotaOutcome::PendingElsewhere;
+                return QuotaOutcome::Pending;
             }
             self.any_refused |= self.remaining() == 0 && self.notified_percent < 100;
-            return QuotaOutcome::Exhausted;
+            return self.exhausted(now);
         }
         if self.leased.is_none() || self.available < calls {
             return QuotaOutcome::Pending;
         }
         self.available -= calls;
         self.reserved += calls;
-        QuotaOutcome::Granted
+        QuotaOutcome::Granted(0)
     }
 
-    fn exceeds_remaining(&self, calls: u64) -> bool {
+    /// The outcome of a refusal at `now`.
+    pub(super) fn exhausted<T>(&self, now: Timestamp) -> QuotaOutcome<T> {
+        QuotaOutcome::Exhausted {
+            retry_after_s: self.period.seconds_left(now),
+        }
+    }
+
+    /// True if the row had fewer calls left than this at the last settlement: only other nodes can supply them.
+    pub(super) fn exceeds_remaining(&self, calls: u64) -> bool {
         self.leased.is_some() && calls > self.remaining()
     }
 
-    /// Takes calls, those that are not in hand on credit, and says how many those were.
-    pub(super) fn reserve_on_credit(&mut self, calls: u64) -> Option<u64> {
+    /// Reserves calls while the database is unavailable: first those of the lease, the others on credit. Returns how many are on
+    /// credit, or [`QuotaOutcome::Unavailable`].
+    pub(super) fn reserve_on_credit(&mut self, calls: u64) -> QuotaOutcome<u64> {
         let from_lease = calls.min(self.available);
         let on_credit = calls - from_lease;
         let limit = OutageCredit::limit(self.limits.allowance(), self.leased);
         if self.exceeds_remaining(calls) || self.credit.outstanding() + on_credit > limit {
-            return None;
+            return QuotaOutcome::Unavailable;
         }
         self.available -= from_lease;
         self.reserved += from_lease;
         self.credit.reserve(on_credit);
-        Some(on_credit)
+        QuotaOutcome::Granted(on_credit)
     }
 
     pub(super) fn refund(&mut self, calls: u64, on_credit: u64) {
@@ -159,41 +175,41 @@ impl PeriodUsage {
         self.credit.commit(on_credit);
     }
 
-    /// How many calls have come, for [`Self::give_up`].
+    /// Calls that the row granted to this node so far, for [`Self::on_wait_timeout`].
     pub(super) fn granted_calls(&self) -> u64 {
         self.granted_calls
     }
 
-    /// Says whether calls were waited for that are in other nodes' hands. Where none came at all since `arrived`, nobody waits
-    /// for them again for a while.
+    /// Ends a wait without success. Returns true if the calls were leased by other nodes, false if the database was slow. If
+    /// none arrived since `granted_before`, this node does not wait for other nodes for a while.
     pub(super) fn on_wait_timeout(
         &mut self,
         calls: u64,
         granted_before: u64,
-        now: Duration,
+        elapsed: Duration,
     ) -> bool {
         let short = self.exceeds_remaining(calls);
         if short && self.granted_calls == granted_before {
-            self.skip_recall_until = Some(now + SKIP_RECALL_FOR);
+            self.skip_recall_until = Some(elapsed + SKIP_RECALL_FOR);
         }
         self.store_timed_out |= !short;
         short
     }
 
-    /// Whether there is no use in waiting for the database.
+    /// True if waiting for the database is pointless: a call waited in vain since the last settlement.
     pub(super) fn has_store_timed_out(&self) -> bool {
         self.store_timed_out
     }
 
-    /// Notes that another node waits for calls, and says whether that is news.
+    /// Notes that another node waits for calls. Returns true if the mark is new and this lease has calls to return.
     pub(super) fn note_recall(&mut self, mark: i64) -> bool {
-        let news = self.recall_mark != mark && self.available > 0;
+        let is_new = self.recall_mark != mark && self.available > 0;
         self.recall_mark = mark;
-        self.recall_requested |= news;
-        news
+        self.recall_requested |= is_new;
+        is_new
     }
 
-    /// Calls for another node that waits for them: all, or half of them while they are called for here too.
+    /// Calls to return to another node that waits for them: all, or half if the account is busy here too.
     pub(super) fn take_recallable(&mut self, is_busy: bool) -> u64 {
         match (std::mem::take(&mut self.recall_requested), is_busy) {
             (false, _) => 0,
@@ -224,35 +240,34 @@ impl PeriodUsage {
         }
     }
 
-    /// Takes over what the row says after `ask`; none where the ledger does not know the account.
-    pub(super) fn apply_result(&mut self, request: &LeaseRequest, settled: Option<LeaseResult>) {
+    /// Applies the result of `request`; `None` if the store does not know the account.
+    pub(super) fn apply_result(&mut self, request: &LeaseRequest, result: Option<LeaseResult>) {
         self.credit.end_booking();
         self.store_timed_out = false;
-        let Some(settled) = settled else {
-            // Nothing can be had for it; its keys are on their way out.
+        let Some(result) = result else {
+            // The account has no row to lease from; the directory will soon drop its keys.
             self.leased = Some(self.limits.allowance() + self.available);
             self.on_other_nodes = 0;
             return;
         };
-        self.leased = Some(settled.leased);
-        self.available += settled.granted;
-        self.granted_calls += settled.granted;
-        self.notified_percent = settled.notified_percent;
-        self.on_other_nodes = settled.on_other_nodes;
-        // Its own mark is not for this node to answer.
-        self.recall_mark = settled.recall_marked_at.unwrap_or(self.recall_mark);
-        if settled.granted > 0 {
+        self.leased = Some(result.leased);
+        self.available += result.granted;
+        self.granted_calls += result.granted;
+        self.notified_percent = result.notified_percent;
+        self.on_other_nodes = result.on_other_nodes;
+        // This node does not answer its own mark.
+        self.recall_mark = result.recall_marked_at.unwrap_or(self.recall_mark);
+        if result.granted > 0 {
             self.skip_recall_until = None;
         }
         if let Some(demand) = request.demand {
-            self.target_size = settled.target_size;
-            // Not what the row granted: calls on credit, which it does not know yet, make them short too.
-            self.is_recalling =
-                settled.on_other_nodes > 0 && self.exceeds_remaining(demand.waiting);
+            self.target_size = result.target_size;
+            // Compares with what remains, not with what the row granted: calls on credit are not in the row yet.
+            self.is_recalling = result.on_other_nodes > 0 && self.exceeds_remaining(demand.waiting);
         }
     }
 
-    /// Takes back what the database has surely not taken.
+    /// Undoes [`Self::take_request`] for everything but returned calls: the database certainly did not apply it.
     pub(super) fn rollback(&mut self, request: &LeaseRequest) {
         self.unreported += request.used;
         self.credit.rollback_booking(request.used_on_credit);
@@ -260,7 +275,7 @@ impl PeriodUsage {
         self.notified_percent = self.notified_percent.max(request.notified_percent);
     }
 
-    /// The same for what was to be given back, in the period that still runs.
+    /// Undoes the return of calls, if the period of the request still runs.
     pub(super) fn rollback_returned(&mut self, request: &LeaseRequest) {
         self.available += request.returned;
         self.leased = self.leased.map(|leased| leased + request.returned);
@@ -273,20 +288,20 @@ mod tests {
     use crate::accounts::PlanName;
     use crate::accounts::tests::{at, plan};
 
-    fn page() -> PeriodUsage {
+    fn usage() -> PeriodUsage {
         let anchor = jiff::civil::date(2026, 1, 6);
         let limits = plan(PlanName::Free).limits();
         PeriodUsage::new(BillingPeriod::from_anchor(anchor, at(0)), limits)
     }
 
-    /// Of a page on which five calls wait: what the row says to them.
-    fn asked(page: &mut PeriodUsage, settled: LeaseResult) {
+    /// Settles while five calls wait, with this result.
+    fn settle(usage: &mut PeriodUsage, result: LeaseResult) {
         let demand = LeaseDemand {
             available: 0,
             waiting: 5,
         };
-        let ask = page.take_request(AccountId::fresh(), 0, Some(demand));
-        page.apply_result(&ask, Some(settled));
+        let request = usage.take_request(AccountId::fresh(), 0, Some(demand));
+        usage.apply_result(&request, Some(result));
     }
 
     const GRANTED: LeaseResult = LeaseResult {
@@ -300,22 +315,75 @@ mod tests {
 
     #[test]
     fn a_node_does_not_answer_its_own_mark() {
-        let mut page = page();
-        asked(&mut page, GRANTED);
-        assert!(!page.note_recall(7));
-        assert!(page.note_recall(8), "another node's");
+        let mut usage = usage();
+        settle(&mut usage, GRANTED);
+        assert!(!usage.note_recall(7));
+        assert!(usage.note_recall(8), "another node's mark");
     }
 
-    /// Else each that is told so would ask at once, and be told so again.
+    /// Otherwise every refused call would queue a refill at once, and be refused again.
     #[test]
-    fn who_is_short_for_what_is_on_credit_is_asked_for_by_the_keeper() {
-        let mut page = page();
-        assert_eq!(page.reserve_on_credit(8), Some(8));
-        asked(&mut page, GRANTED);
+    fn the_lease_task_recalls_calls_that_are_missing_because_of_credit() {
+        let mut usage = usage();
+        assert_eq!(usage.reserve_on_credit(8), QuotaOutcome::Granted(8));
+        settle(&mut usage, GRANTED);
+        assert!(usage.exceeds_remaining(5));
         assert_eq!(
-            page.reserve(5, Duration::ZERO),
-            QuotaOutcome::PendingElsewhere
+            usage.reserve(5, Duration::ZERO, at(0)),
+            QuotaOutcome::Pending
         );
-        assert!(page.is_recalling);
+        assert!(usage.is_recalling);
+    }
+
+    /// Leased by the row, available here, leased by other nodes, seconds until which recalls are skipped, and whether the
+    /// 100 % notice is known; then the outcome of a reservation of 5 calls of 500 at second 10, and whether a refusal is noted.
+    #[test]
+    fn a_reservation_has_one_outcome_for_each_state() {
+        const EXHAUSTED: QuotaOutcome<u64> = QuotaOutcome::Exhausted {
+            retry_after_s: 3_600,
+        };
+        #[track_caller]
+        fn case(
+            (leased, available, on_other_nodes): (Option<u64>, u64, u64),
+            (skip_until_s, notified): (Option<u64>, bool),
+            expected: QuotaOutcome<u64>,
+            any_refused: bool,
+        ) {
+            let mut usage = usage();
+            let now = usage.period.end() - Duration::from_secs(3_600);
+            (usage.leased, usage.available) = (leased, available);
+            usage.on_other_nodes = on_other_nodes;
+            usage.skip_recall_until = skip_until_s.map(Duration::from_secs);
+            usage.notified_percent = if notified { 100 } else { 0 };
+            let outcome = usage.reserve(5, Duration::from_secs(10), now);
+            assert_eq!((outcome, usage.any_refused), (expected, any_refused));
+            let taken = if outcome == QuotaOutcome::Granted(0) {
+                5
+            } else {
+                0
+            };
+            assert_eq!(
+                (usage.available, usage.reserved),
+                (available - taken, taken)
+            );
+        }
+        let unset = (None, false);
+        case((None, 0, 0), unset, QuotaOutcome::Pending, false);
+        case((Some(10), 5, 0), unset, QuotaOutcome::Granted(0), false);
+        case((Some(10), 4, 0), unset, QuotaOutcome::Pending, false);
+        case((Some(500), 5, 0), unset, QuotaOutcome::Granted(0), false);
+        case((Some(500), 4, 0), unset, EXHAUSTED, false);
+        case((Some(500), 0, 0), unset, EXHAUSTED, true);
+        case((Some(500), 0, 0), (None, true), EXHAUSTED, false);
+        case((Some(500), 0, 4), unset, EXHAUSTED, true);
+        case((Some(500), 0, 5), unset, QuotaOutcome::Pending, false);
+        case((Some(500), 0, 5), (Some(11), false), EXHAUSTED, true);
+        case(
+            (Some(500), 0, 5),
+            (Some(10), false),
+            QuotaOutcome::Pending,
+            false,
+        );
+        case((Some(600), 50, 0), unset, EXHAUSTED, true);
     }
 }

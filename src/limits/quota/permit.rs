@@ -1,27 +1,26 @@
-//! Calls that were taken: they go back unless they are kept, so a request that fails, runs into its deadline or is dropped
-//! costs nothing.
+//! Permits: reserved calls that go back unless they are committed. A request that fails, times out or is dropped costs nothing.
 
 use std::sync::Arc;
 
-use super::QuotaStatus;
 use super::account_quota::AccountQuota;
 use super::local_lease::LocalLease;
+use super::outcome::QuotaStatus;
 use crate::accounts::BillingPeriod;
 
-/// Calls that a request has taken. Dropping it gives them back.
-#[must_use = "dropping it gives the calls back at once"]
+/// Calls that a request has reserved. Dropping it returns them.
+#[must_use = "dropping a permit returns its calls at once"]
 #[derive(Debug)]
 pub struct QuotaPermit {
     account: Arc<AccountQuota>,
     period: BillingPeriod,
     status: QuotaStatus,
     calls: u32,
-    /// How many of them were not in hand, but served on credit.
+    /// How many of them are on credit.
     on_credit: u64,
 }
 
 impl QuotaPermit {
-    /// Calls that were taken from `hand`, that of `entry`, and how it stands without them.
+    /// A permit for calls that were just reserved in `lease`, the lease of `account`.
     pub(super) fn new(
         account: Arc<AccountQuota>,
         lease: &LocalLease,
@@ -37,19 +36,19 @@ impl QuotaPermit {
         }
     }
 
-    /// What was left when the calls had been taken, these taken for served.
+    /// The quota right after the reservation, with these calls counted as used.
     #[must_use]
     pub fn status(&self) -> QuotaStatus {
         self.status
     }
 
-    /// How many of the calls were served on credit.
+    /// How many of the calls are on credit.
     #[cfg(test)]
     pub(crate) fn calls_on_credit(&self) -> u64 {
         self.on_credit
     }
 
-    /// Counts the calls: they are used.
+    /// Counts the calls as used.
     pub fn commit(mut self) {
         let calls = std::mem::take(&mut self.calls);
         if calls > 0 {

@@ -1,4 +1,4 @@
-//! Buckets on a fake clock and on the machine's.
+//! The rate limiter on a fake clock and on the machine's.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn per_second(number: u32) -> NonZeroU32 {
 }
 
 #[test]
-fn a_bucket_holds_a_second_of_calls_and_fills_in_a_second() {
+fn a_bucket_has_the_calls_of_a_second_and_refills_in_a_second() {
     let (clock, rates, key) = buckets();
     let three = per_second(3);
     #[track_caller]
@@ -49,7 +49,7 @@ fn a_bucket_holds_a_second_of_calls_and_fills_in_a_second() {
 }
 
 #[test]
-fn a_key_has_a_bucket_of_its_own_and_looking_takes_nothing() {
+fn each_key_has_its_own_bucket_and_status_takes_nothing() {
     let (_clock, rates, key) = buckets();
     let one = per_second(1);
     assert_eq!(rates.take(key, one).1, Ok(()));
@@ -77,14 +77,14 @@ fn idle_buckets_are_dropped() {
     assert_eq!(rates.len(), 0);
 }
 
-/// The wall clock, with the pace that callers keep: as fast as they can.
+/// On the machine's clock, with calls as fast as possible.
 #[test]
-fn no_more_than_the_bucket_and_what_fills_it_passes_on_the_machines_clock() {
+fn the_machine_clock_allows_no_more_than_the_bucket_and_its_refill() {
     for n in [3, 5, 50] {
         let (rates, key) = (RateLimiter::new(Clock::system()), KeyId::fresh());
         let (rate, began) = (per_second(n), std::time::Instant::now());
         let mut passed = 0;
-        // On a busy machine nothing may have run for that long.
+        // On a busy machine this thread may not have run for that long.
         while passed < u128::from(n) || began.elapsed() < Duration::from_millis(400) {
             passed += u128::from(rates.take(key, rate).1.is_ok());
         }
@@ -99,7 +99,7 @@ fn no_more_than_the_bucket_and_what_fills_it_passes_on_the_machines_clock() {
 
 proptest! {
     #[test]
-    fn never_more_than_the_bucket_and_what_fills_it(n in 1..60_u32, steps in prop::collection::vec((0..700_u64, 1..8_usize), 1..60)) {
+    fn never_more_than_the_bucket_and_its_refill(n in 1..60_u32, steps in prop::collection::vec((0..700_u64, 1..8_usize), 1..60)) {
         let (clock, rates, key) = buckets();
         let rate = per_second(n);
         let (mut passed, mut elapsed_ms) = (0_u64, 0);
@@ -113,7 +113,7 @@ proptest! {
                 prop_assert_eq!(after.remaining, before.remaining.saturating_sub(1));
                 prop_assert!(after.remaining <= n && after.reset >= before.reset);
                 passed += u64::from(taken.is_ok());
-                // Not one more; a bucket gains a call in a whole number of nanoseconds, rounded down.
+                // Not one more: a bucket gains a call in a whole number of nanoseconds, rounded down.
                 let filled = elapsed_ms * 1_000_000 / (1_000_000_000 / u64::from(n));
                 prop_assert!(passed <= u64::from(n) + filled, "{} of {} and {}", passed, n, filled);
             }
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn waiting_as_long_as_told_suffices(n in 1..60_u32, calls in 1..200_usize) {
+    fn a_call_passes_after_the_reported_wait(n in 1..60_u32, calls in 1..200_usize) {
         let (clock, rates, key) = buckets();
         for _ in 0..calls {
             if let (_, Err(RateLimited { retry_after_s })) = rates.take(key, per_second(n)) {

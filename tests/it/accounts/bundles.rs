@@ -202,7 +202,7 @@ fn what_is_told_as_used_up_is_counted_as_such_and_nothing_else() {
     assert_eq!(served(&service, &live, 1, 11), 11);
     let limited = || {
         let figures = service.get("admin", "/metrics", None).body;
-        let name = "postduif_requests_limited_total{reason=\"bundle\"} ";
+        let name = "postduif_requests_limited_total{reason=\"quota\"} ";
         let value = figures.lines().find_map(|line| line.strip_prefix(name));
         value.expect("a figure").to_owned()
     };

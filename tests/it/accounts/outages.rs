@@ -132,12 +132,12 @@ fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
     };
     (0..30).for_each(|_| call());
     let figures = || get_at(service.address("admin"), "/metrics", None).body;
-    let in_hand = || figure(&figures(), "postduif_leases_calls_in_hand");
+    let in_hand = || figure(&figures(), "postduif_leases_calls_unused");
     until("a busy account's lease is in hand", || in_hand() > 500.0);
     relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
     (0..30).for_each(|_| call());
-    let away = || figure(&figures(), "postduif_leases_database_away") > 0.0;
+    let away = || figure(&figures(), "postduif_accounts_database_unavailable") > 0.0;
     until("the figures say so", away);
     (0..30).for_each(|_| call());
     // A key that is known is served, also where nothing was leased for it.

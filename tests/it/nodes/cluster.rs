@@ -246,7 +246,7 @@ impl Node {
 
     /// Whether the database was away when it was last asked.
     pub(super) fn database_is_away(&self) -> bool {
-        self.figure("postduif_leases_database_away ") == 1
+        self.figure("postduif_accounts_database_unavailable ") == 1
     }
 
     fn data(&self) -> &Path {

@@ -64,7 +64,7 @@ fn a_damaged_ledger_that_a_service_works_with_stays_in_its_place() {
 
     let without = restore(folder.path(), &copy, &[]);
     assert_eq!(without.status.code(), Some(2));
-    assert!(said(&without).contains("does not read as accounts"));
+    assert!(said(&without).contains("cannot be read as accounts"));
     let done = restore(folder.path(), &copy, &["--replace"]);
     assert!(done.status.success(), "{}", said(&done));
     let service = Service::start(folder.path(), &[]);

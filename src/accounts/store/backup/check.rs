@@ -1,25 +1,25 @@
-//! Whether a file is a sound ledger that this program knows, and what is in it.
+//! Verification that a file is an undamaged accounts database of a known version, and its contents.
 
 use std::path::Path;
 
 use jiff::Timestamp;
 use sqlx::{AnyConnection, Row as _};
 
-use super::BackupError;
-use crate::accounts::store::MIGRATIONS;
+use super::error::BackupError;
+use crate::accounts::store::database::MIGRATIONS;
 
-/// What a copy holds.
+/// The contents of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupContents {
-    /// Accounts, closed ones too.
+    /// Accounts, including closed ones.
     pub accounts: u64,
-    /// Keys, revoked ones too.
+    /// Keys, including revoked ones.
     pub keys: u64,
-    /// When the back-up was made; none in a copy that was made by other means.
+    /// When the backup was made; `None` for a copy made by other means.
     pub made_at: Option<Timestamp>,
 }
 
-/// Reads all of it. `file` is the name that people know it by.
+/// Verifies the whole database. Errors name it `file`.
 pub(super) async fn verify_database(
     copy: &mut AnyConnection,
     file: &Path,
@@ -39,7 +39,7 @@ pub(super) async fn verify_database(
         .map_err(|error| unsound(error.to_string()))
 }
 
-/// What is wrong with the database.
+/// The first problem of the database.
 async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
         .fetch_one(&mut *copy)
@@ -50,18 +50,18 @@ async fn find_problem(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::
     let dangling = sqlx::query("PRAGMA foreign_key_check");
     if dangling.fetch_optional(&mut *copy).await?.is_some() {
         return Ok(Some(
-            "a row belongs to an account or a key that is not there".into(),
+            "a row belongs to an account or a key that does not exist".into(),
         ));
     }
     check_schema_version(copy).await
 }
 
-/// Whether its tables are those of a version that this program knows.
+/// Checks that its tables are those of a version that this program knows.
 async fn check_schema_version(copy: &mut AnyConnection) -> Result<Option<String>, sqlx::Error> {
     let named = "SELECT count(*) FROM sqlite_master WHERE name IN ('_sqlx_migrations', 'accounts')";
     let found: i64 = sqlx::query_scalar(named).fetch_one(&mut *copy).await?;
     if found < 2 {
-        return Ok(Some("it is a database, but holds no accounts".into()));
+        return Ok(Some("it is a database, but not one of accounts".into()));
     }
     let done = "SELECT version, lower(hex(checksum)) AS checksum, CAST(success AS BIGINT) AS success FROM _sqlx_migrations ORDER BY version";
     for row in sqlx::query(done).fetch_all(&mut *copy).await? {
@@ -97,9 +97,9 @@ async fn read_contents(copy: &mut AnyConnection) -> Result<BackupContents, sqlx:
     })
 }
 
-/// How many accounts a ledger has.
-pub(super) async fn count_accounts(ledger: &mut AnyConnection) -> Result<u64, sqlx::Error> {
-    count_rows(ledger, "SELECT count(*) FROM accounts").await
+/// The number of accounts.
+pub(super) async fn count_accounts(database: &mut AnyConnection) -> Result<u64, sqlx::Error> {
+    count_rows(database, "SELECT count(*) FROM accounts").await
 }
 
 async fn count_rows(copy: &mut AnyConnection, counts: &'static str) -> Result<u64, sqlx::Error> {
@@ -107,7 +107,7 @@ async fn count_rows(copy: &mut AnyConnection, counts: &'static str) -> Result<u6
     Ok(u64::try_from(rows).unwrap_or_default())
 }
 
-/// Writes into a copy when it was made.
+/// Writes the time of the backup into a copy.
 pub(super) async fn write_backup_time(
     copy: &mut AnyConnection,
     now: Timestamp,
@@ -119,7 +119,7 @@ pub(super) async fn write_backup_time(
     made.execute(copy).await.map(drop)
 }
 
-/// Makes a copy a ledger again.
+/// Removes the time of the backup, which makes a copy a normal database again.
 pub(super) async fn remove_backup_time(copy: &mut AnyConnection) -> Result<(), sqlx::Error> {
     sqlx::query("DROP TABLE IF EXISTS back_up")
         .execute(copy)

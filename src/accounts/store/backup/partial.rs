@@ -1,4 +1,4 @@
-//! Files on their way to their name.
+//! Partial files: written under a temporary name, and renamed when they are complete.
 
 use std::fs::{self, File};
 use std::io;
@@ -7,35 +7,36 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::NamedTempFile;
 
-use super::{BackupError, SIDECAR_SUFFIXES, with_suffix};
+use super::error::BackupError;
+use super::files::{SIDECAR_SUFFIXES, with_suffix};
 use crate::accounts::store::location::parent_dir;
 
 const TEMP_PREFIX: &str = ".accounts-";
 const TEMP_SUFFIX: &str = ".part";
 
-/// A part that was not written to for so long is nobody's: its maker was killed.
+/// A partial file without a write for this long is stale: its process was killed.
 const STALE_AFTER: Duration = Duration::from_secs(3600);
 
-/// A file that is readable by its owner alone, and gone, with what SQLite put beside it, unless it is kept.
+/// A file that is readable by its owner only. Dropping it removes it and the files of SQLite next to it, unless it is persisted.
 pub(super) struct PartialFile {
     file: NamedTempFile,
     _sidecars: SidecarFiles,
 }
 
-/// What SQLite may leave beside a file: it cannot always clear up after one that is damaged.
+/// Files that SQLite may leave next to a database: it cannot always remove those of a damaged one.
 struct SidecarFiles(PathBuf);
 
 impl Drop for SidecarFiles {
     fn drop(&mut self) {
         for tail in SIDECAR_SUFFIXES {
-            // Mostly there is none.
+            // Usually there is none.
             fs::remove_file(with_suffix(&self.0, tail)).ok();
         }
     }
 }
 
 impl PartialFile {
-    /// Makes one in the folder of `file`, and takes away what earlier runs left there.
+    /// Creates one in the folder of `file`, and removes stale ones.
     pub(super) fn create_beside(file: &Path) -> Result<Self, BackupError> {
         let folder = parent_dir(file);
         remove_stale(folder, SystemTime::now()).map_err(BackupError::io_error(folder))?;
@@ -58,7 +59,7 @@ impl PartialFile {
         self.file.as_file_mut()
     }
 
-    /// Gives a whole file its name, where there is nothing of that name.
+    /// Renames a complete file to `to`, which must not exist.
     pub(super) fn persist_new(self, to: &Path) -> Result<(), BackupError> {
         self.file
             .as_file()
@@ -73,7 +74,7 @@ impl PartialFile {
         }
     }
 
-    /// Gives a whole file its name in place of the file that has it.
+    /// Renames a complete file to `to`, and replaces a file of that name.
     pub(super) fn persist_replacing(self, to: &Path) -> Result<(), BackupError> {
         let placed = self.file.persist(to).map_err(|error| error.error);
         placed.map_err(BackupError::io_error(to))?;
@@ -94,7 +95,7 @@ fn remove_stale(folder: &Path, now: SystemTime) -> io::Result<()> {
         if !name.starts_with(TEMP_PREFIX) || !name.contains(TEMP_SUFFIX) {
             continue;
         }
-        // Another run may be at it too; what cannot be taken away is in nobody's way.
+        // Another process may remove it at the same time; a file that stays does no harm.
         let written = entry.metadata().and_then(|data| data.modified());
         let rested = written.map(|written| now.duration_since(written).unwrap_or_default());
         if rested.is_ok_and(|rested| rested > STALE_AFTER) {

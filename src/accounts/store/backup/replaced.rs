@@ -1,4 +1,4 @@
-//! Putting aside what is replaced, under a name with the date that nothing has.
+//! Renaming of a replaced database to an unused name with the date.
 
 use std::fs;
 use std::io;
@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::{BackupError, SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
+use super::error::BackupError;
+use super::files::{SIDECAR_SUFFIXES, is_non_empty_file, with_suffix};
 
-/// Gives the ledger a second name, so that there is one at every moment; where a file has one name only, it is moved. A log that
-/// is left behind would be played into the new file, so it goes along. None where there is nothing.
+/// Gives the database a second name, so that its name is never missing; without hard links it is renamed. The log is renamed too:
+/// SQLite would apply it to the new file. `None` if there is no database.
 pub(super) fn set_aside_existing(
     file: &Path,
     now: Timestamp,
@@ -38,7 +39,7 @@ pub(super) fn set_aside_existing(
     Ok(found.then_some(set_aside))
 }
 
-/// Several may be put aside within a second.
+/// A name with the date, and a number if several databases are replaced within a second.
 fn unused_name(file: &Path, now: Timestamp) -> PathBuf {
     let dated = with_suffix(
         file,
@@ -51,7 +52,7 @@ fn unused_name(file: &Path, now: Timestamp) -> PathBuf {
     };
     let further = (2_u32..).map(|number| with_suffix(&dated, &format!("-{number}")));
     let mut names = std::iter::once(dated.clone()).chain(further);
-    names.find(is_free).expect("there is no end of names")
+    names.find(is_free).expect("the numbers do not end")
 }
 
 #[cfg(test)]
@@ -67,7 +68,7 @@ mod tests {
         for round in ["first", "second"] {
             fs::write(&file, round).expect("writes");
             fs::write(&log, round).expect("writes");
-            let aside = set_aside_existing(&file, now, &link).expect("it is put aside");
+            let aside = set_aside_existing(&file, now, &link).expect("it is renamed");
             asides.push((aside.expect("there is something"), round));
         }
         let [whole, logs] = ["", "-wal"].map(|tail| {
@@ -80,8 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_aside_is_whole_with_and_without_second_names() {
-        // A copy stands for a second name, because the test writes the first one anew.
+    fn a_replaced_database_is_complete_with_and_without_hard_links() {
+        // A copy replaces the hard link, because the test overwrites the file.
         let copies = |from: &Path, to: &Path| fs::copy(from, to).map(drop);
         assert_eq!(case(copies), [true, true, true]);
         let never = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());

@@ -1,19 +1,19 @@
-//! A primary and a standby that acknowledges each commit: the node follows the address from one to the other, and no call is
-//! lost or counted twice.
+//! Failover from a primary to a standby that acknowledges each commit: the relay leads to the new primary, and no call is lost or
+//! counted twice.
 
 use std::time::Instant;
 
-use super::network::{OnARoad, set_read_only};
+use super::network::{NodeBehindRelay, set_read_only};
 use super::relay::Road;
 use super::{Server, until_count};
 use crate::accounts::AccountStore;
 use crate::accounts::tests::sql;
 
-/// A primary that acknowledges nothing which its standby does not have, and the standby.
-async fn pair(primary: &Server, name: &str) -> (OnARoad, Server) {
-    let road = OnARoad::begin(primary, name).await;
+/// A primary with synchronous replication, and its standby.
+async fn pair(primary: &Server, name: &str) -> (NodeBehindRelay, Server) {
+    let road = NodeBehindRelay::begin(primary, name).await;
     let standby = primary.standby();
-    // First: a commit that waited for the standby to connect would be given up on a slow machine.
+    // Waits for the standby first: on a slow machine a commit that waited for it would time out.
     let streams = "SELECT COUNT(*) FROM pg_stat_replication WHERE state = 'streaming'";
     until_count(&road.direct, streams, 1).await;
     sql(
@@ -41,7 +41,7 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     primary.pg_ctl_stop();
     road.relay.set(Road::Cut);
     road.call(400).await;
-    road.until_log("is away").await;
+    road.until_log("is unavailable").await;
     standby.promote();
     road.direct = AccountStore::open(&standby.url("failover"))
         .await
@@ -50,16 +50,16 @@ async fn after_a_failover_leases_and_counts_are_exact() {
     road.relay.retarget(standby.address());
     road.relay.set(Road::Open);
     let began = Instant::now();
-    road.until_log("is back").await;
+    road.until_log("is available again").await;
     println!("back {:?} after the failover", began.elapsed());
     road.call(100).await;
     road.until_reported().await;
     road.end().await;
 }
 
-/// The old primary lives on, read-only, and those who were connected are still connected to it.
+/// The old primary stays up as read-only, and existing connections still lead to it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_primary_that_was_demoted_is_left() {
+async fn a_demoted_primary_is_abandoned() {
     let Some(primary) = Server::start() else {
         return;
     };
@@ -80,11 +80,11 @@ async fn a_primary_that_was_demoted_is_left() {
     road.end().await;
 }
 
-/// The new primary has no standby that it could wait for.
-async fn single(ledger: &AccountStore) {
-    sql(ledger, "ALTER SYSTEM RESET synchronous_standby_names").await;
+/// Turns synchronous replication off: the new primary has no standby.
+async fn single(store: &AccountStore) {
+    sql(store, "ALTER SYSTEM RESET synchronous_standby_names").await;
     sqlx::raw_sql("SELECT pg_reload_conf()")
-        .execute(ledger.pool())
+        .execute(store.pool())
         .await
         .expect("it is there");
 }

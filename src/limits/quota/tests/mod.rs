@@ -1,5 +1,5 @@
-//! What bundles promise: never more than the plan allows, on any number of nodes; nothing lost but what a dying node had in
-//! hand; no waiting while something is in hand.
+//! Promises of the quotas: never more than the plan allows, on any number of nodes; nothing lost but the unused calls of a dying
+//! node; no waiting while the local lease has calls.
 
 mod credit;
 mod model;
@@ -16,7 +16,6 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::instrument::WithSubscriber;
 
-pub(crate) use super::tests::outage::bundles_outlive_the_server;
 use crate::accounts::tests::watch::{LIMIT, Log};
 use crate::accounts::tests::{at, plan};
 use crate::accounts::{
@@ -25,153 +24,169 @@ use crate::accounts::{
 };
 use crate::clock::Clock;
 use crate::limits::quota::LeaseTask;
-use crate::limits::{QuotaPermit, Quotas, ReserveError, TryReserveError};
+use crate::limits::quota::Refusal;
+use crate::limits::{QuotaPermit, Quotas};
+pub(crate) use outage::quotas_survive_a_server_restart;
 
-/// A node with a running keeper.
+/// A node with a running lease task.
 pub(crate) struct Node {
-    bundles: Arc<Quotas>,
+    quotas: Arc<Quotas>,
     log: Log,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
 
 impl Node {
-    pub(crate) async fn start(ledger: &AccountStore, clock: &Clock) -> Self {
-        let bundles = Arc::new(Quotas::new(clock.clone()));
-        let directory = crate::accounts::tests::directory(ledger).await;
+    pub(crate) async fn start(store: &AccountStore, clock: &Clock) -> Self {
+        let quotas = Arc::new(Quotas::new(clock.clone()));
+        let directory = crate::accounts::tests::directory(store).await;
         let (log, stop) = (Log::default(), CancellationToken::new());
-        let (kept, ledger, stopped) = (bundles.clone(), ledger.clone(), stop.clone());
-        let keep = async move { kept.run_lease_task(&ledger, &directory, &stopped).await };
-        let task = tokio::spawn(keep.with_subscriber(log.subscriber()));
+        let (shared, store, stopped) = (quotas.clone(), store.clone(), stop.clone());
+        let work = async move {
+            LeaseTask::new(&shared, &store, &directory)
+                .run(&stopped)
+                .await;
+        };
+        let task = tokio::spawn(work.with_subscriber(log.subscriber()));
         Self {
-            bundles,
+            quotas,
             log,
             stop,
             task,
         }
     }
 
-    /// Ends it in order, and returns what was logged.
+    /// Stops it in order, and returns its log.
     pub(crate) async fn stop(self) -> String {
         self.stop.cancel();
-        self.task.await.expect("the keeper does not panic");
+        self.task.await.expect("the lease task does not panic");
         self.log.text()
     }
 
-    /// Ends it without giving anything back, as a kill does.
+    /// Ends it without returning calls, as a kill does.
     async fn kill(self) {
         self.task.abort();
         assert!(self.task.await.expect_err("aborted").is_cancelled());
     }
 
-    /// What was logged so far.
+    /// The log so far.
     pub(crate) fn log(&self) -> String {
         self.log.text()
     }
 
-    /// Takes a call that is in hand.
-    pub(crate) fn try_take(&self, whose: &KeyGrant) -> Result<QuotaPermit, TryReserveError> {
-        self.bundles.try_reserve(whose, 1)
+    /// Reserves a call of the local lease.
+    pub(crate) fn try_reserve(&self, grant: &KeyGrant) -> Result<QuotaPermit, Refusal> {
+        self.quotas.try_reserve(grant, 1).into_result()
     }
 
-    /// How many calls are in hand.
-    pub(crate) fn in_hand(&self, whose: &KeyGrant) -> i64 {
-        i64::try_from(self.bundles.available(whose)).expect("small")
+    /// Unused calls of the local lease.
+    pub(crate) fn available(&self, grant: &KeyGrant) -> i64 {
+        i64::try_from(self.quotas.available(grant)).expect("small")
     }
 
-    /// Takes calls as the service does, but waits as long as the database of a busy machine needs: the service serves on credit
-    /// what comes late, and takes for lost what other nodes give back late.
-    async fn take(&self, whose: &KeyGrant, calls: u32) -> Result<QuotaPermit, ReserveError> {
-        let too_late = tokio::time::sleep(LIMIT);
-        self.bundles.reserve_until(whose, calls, too_late).await
+    /// Reserves calls as the service does, but waits as long as the database of a busy machine needs: after three seconds the
+    /// service grants credit, and gives up on calls of other nodes.
+    async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
+        let deadline = tokio::time::sleep(LIMIT);
+        let outcome = self.quotas.reserve_until(grant, calls, deadline).await;
+        outcome.into_result()
     }
 
-    /// Takes and keeps calls, however long that takes.
-    pub(crate) async fn use_up(&self, whose: &KeyGrant, calls: u32) -> Result<(), ReserveError> {
-        self.take(whose, calls).await.map(QuotaPermit::commit)
+    /// Reserves and commits calls, however long that takes.
+    pub(crate) async fn use_up(&self, grant: &KeyGrant, calls: u32) -> Result<(), Refusal> {
+        self.reserve(grant, calls).await.map(QuotaPermit::commit)
     }
 
-    /// Takes and keeps a call as the service does. One that came too late for the database is tried again, as clients do.
-    pub(crate) async fn serve(&self, whose: &KeyGrant) -> Result<(), ReserveError> {
+    /// Reserves and commits a call as the service does. Retries if the database was too slow, as clients do.
+    pub(crate) async fn serve(&self, grant: &KeyGrant) -> Result<(), Refusal> {
         for _ in 0..30 {
-            match self.bundles.reserve(whose, 1).await {
-                Err(ReserveError::Unavailable) => {}
-                said => return said.map(QuotaPermit::commit),
+            match self.quotas.reserve(grant, 1).await.into_result() {
+                Err(Refusal::Unavailable) => {}
+                result => return result.map(QuotaPermit::commit),
             }
         }
-        Err(ReserveError::Unavailable)
+        Err(Refusal::Unavailable)
     }
 }
 
-/// A node whose keeper is moved by hand.
-struct Still {
-    bundles: Quotas,
+/// A node whose lease task runs only when a test calls it.
+struct ManualNode {
+    quotas: Quotas,
     directory: KeyDirectory,
-    ledger: AccountStore,
+    store: AccountStore,
 }
 
-impl Still {
-    async fn new(ledger: &AccountStore, clock: &Clock) -> Self {
+impl ManualNode {
+    async fn new(store: &AccountStore, clock: &Clock) -> Self {
         Self {
-            bundles: Quotas::new(clock.clone()),
-            directory: crate::accounts::tests::directory(ledger).await,
-            ledger: ledger.clone(),
+            quotas: Quotas::new(clock.clone()),
+            directory: crate::accounts::tests::directory(store).await,
+            store: store.clone(),
         }
     }
 
-    fn keeper(&self) -> LeaseTask<'_> {
-        LeaseTask::new(&self.bundles, &self.ledger, &self.directory)
+    fn lease_task(&self) -> LeaseTask<'_> {
+        LeaseTask::new(&self.quotas, &self.store, &self.directory)
     }
 
-    /// Takes calls, with the keeper at hand.
-    async fn take(&self, whose: &KeyGrant, calls: u32) -> Result<QuotaPermit, TryReserveError> {
-        self.take_among(whose, calls, &[]).await
+    fn try_reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
+        self.quotas.try_reserve(grant, calls).into_result()
     }
 
-    /// Takes calls, with the keepers of other nodes at hand too: they have three seconds.
-    async fn take_among(
+    /// Reserves calls while the database does not answer in three seconds.
+    async fn reserve_in_vain(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
+        let outcome = self.quotas.reserve_until(grant, calls, async {}).await;
+        outcome.into_result()
+    }
+
+    /// Reserves calls, and runs the lease task.
+    async fn reserve(&self, grant: &KeyGrant, calls: u32) -> Result<QuotaPermit, Refusal> {
+        self.reserve_among(grant, calls, &[]).await
+    }
+
+    /// Reserves calls, and runs the lease tasks of other nodes too, for three seconds.
+    async fn reserve_among(
         &self,
-        whose: &KeyGrant,
+        grant: &KeyGrant,
         calls: u32,
         others: &[&Self],
-    ) -> Result<QuotaPermit, TryReserveError> {
-        match self.bundles.try_reserve(whose, calls) {
-            Err(TryReserveError::Pending) => {}
-            said => return said,
+    ) -> Result<QuotaPermit, Refusal> {
+        match self.try_reserve(grant, calls) {
+            Err(Refusal::Pending) => {}
+            result => return result,
         }
-        // A call that waits is heard of by the keeper; this one cannot wait and be the keeper at the same time.
-        let mut keeper = self.keeper();
-        let keepers = async {
+        // The waiting call and the lease task share this future, so the lease task runs as the deadline.
+        let mut own_task = self.lease_task();
+        let lease_tasks = async {
             tokio::task::yield_now().await;
-            keeper.refill().await;
+            own_task.refill().await;
             for _ in 0..3 {
                 tokio::task::yield_now().await;
                 for other in others {
-                    other.keeper().tick().await;
+                    other.lease_task().tick().await;
                 }
                 if !others.is_empty() {
-                    keeper.tick().await;
+                    own_task.tick().await;
                 }
             }
             tokio::task::yield_now().await;
         };
-        let taken = self.bundles.reserve_until(whose, calls, keepers).await;
-        taken.map_err(|refused| match refused {
-            ReserveError::Exhausted => TryReserveError::Exhausted,
-            ReserveError::Unavailable => TryReserveError::Pending,
-        })
+        let outcome = self.quotas.reserve_until(grant, calls, lease_tasks).await;
+        let result = outcome.into_result();
+        assert_ne!(result.as_ref().err(), Some(&Refusal::Pending), "it waited");
+        result
     }
 }
 
-/// An account on a plan, and what its live key opens.
-pub(crate) async fn account(ledger: &AccountStore, email: &str, name: PlanName) -> KeyGrant {
+/// Creates an account on a plan, and returns the grant of its live key.
+pub(crate) async fn account(store: &AccountStore, email: &str, name: PlanName) -> KeyGrant {
     let new = NewAccount {
         email: email.parse().expect("an address"),
         plan: plan(name),
         restrictions: Restrictions::default(),
     };
-    let opened = ledger.create_account(new, at(0)).await.expect("it is new");
-    crate::accounts::tests::directory(ledger)
+    let opened = store.create_account(new, at(0)).await.expect("it is new");
+    crate::accounts::tests::directory(store)
         .await
         .authenticate(
             opened.live_key.reveal().as_bytes(),
@@ -184,56 +199,56 @@ pub(crate) async fn account(ledger: &AccountStore, email: &str, name: PlanName) 
 }
 
 /// The same account on another plan.
-fn on(whose: &KeyGrant, name: PlanName) -> KeyGrant {
+fn with_plan(grant: &KeyGrant, name: PlanName) -> KeyGrant {
     KeyGrant {
         plan: plan(name),
-        ..whose.clone()
+        ..grant.clone()
     }
 }
 
-/// Leased and used in an account's period that ends at `reset`; zeros where there is no row.
-pub(crate) async fn row(ledger: &AccountStore, whose: &KeyGrant, start: Timestamp) -> (i64, i64) {
+/// The leased and used calls of an account in the period from `start`; zeros if there is no row.
+pub(crate) async fn row(store: &AccountStore, grant: &KeyGrant, start: Timestamp) -> (i64, i64) {
     sqlx::query_as("SELECT leased, used FROM bundles WHERE account_id = $1 AND period_start = $2")
-        .bind(whose.account_id.to_string())
+        .bind(grant.account_id.to_string())
         .bind(start.as_second())
-        .fetch_optional(ledger.pool())
+        .fetch_optional(store.pool())
         .await
-        .expect("the ledger answers")
+        .expect("the store answers")
         .unwrap_or_default()
 }
 
-/// The percents of an account's notices, over all periods.
-async fn notices(ledger: &AccountStore, whose: &KeyGrant) -> Vec<i64> {
+/// The percentages of an account's notices, of all periods.
+async fn notices(store: &AccountStore, grant: &KeyGrant) -> Vec<i64> {
     sqlx::query_scalar(
         "SELECT percent FROM notices WHERE account_id = $1 ORDER BY period_start, percent",
     )
-    .bind(whose.account_id.to_string())
-    .fetch_all(ledger.pool())
+    .bind(grant.account_id.to_string())
+    .fetch_all(store.pool())
     .await
-    .expect("the ledger answers")
+    .expect("the store answers")
 }
 
-/// Waits until the database says so.
+/// Waits until the row fulfils a condition.
 pub(crate) async fn until_row(
-    ledger: &AccountStore,
-    whose: &KeyGrant,
+    store: &AccountStore,
+    grant: &KeyGrant,
     start: Timestamp,
-    holds: impl Fn((i64, i64)) -> bool,
+    is_met: impl Fn((i64, i64)) -> bool,
 ) {
     let began = Instant::now();
     loop {
-        let (leased, used) = row(ledger, whose, start).await;
-        if holds((leased, used)) {
+        let (leased, used) = row(store, grant, start).await;
+        if is_met((leased, used)) {
             return;
         }
         assert!(
             began.elapsed() < LIMIT,
-            "waited in vain; {leased} leased, {used} used"
+            "waited in vain: {leased} leased, {used} used"
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-fn account_ref(whose: &KeyGrant) -> AccountRef {
-    AccountRef::Id(whose.account_id)
+fn account_ref(grant: &KeyGrant) -> AccountRef {
+    AccountRef::Id(grant.account_id)
 }

@@ -1,4 +1,5 @@
-//! Bundles while the database is away: calls go on from what is in hand, nothing used is forgotten, and it ends by itself.
+//! Quotas while the database is unavailable: calls are served from local leases, every used call is reported, and the node
+//! recovers by itself.
 
 use futures_util::FutureExt as _;
 use jiff::Timestamp;
@@ -9,149 +10,172 @@ use crate::accounts::tests::watch::{LIMIT, until};
 use crate::accounts::tests::{at, sql, sqlite};
 use crate::accounts::{AccountStore, BillingPeriod, KeyGrant, PlanName};
 use crate::clock::Clock;
-use crate::limits::ReserveError;
+use crate::limits::quota::Refusal;
 
 #[tokio::test]
-async fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
+async fn calls_are_served_from_the_lease_while_the_database_is_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
-    let node = Node::start(&ledger, &Clock::fake(at(0))).await;
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
+    let node = Node::start(&store, &Clock::fake(at(0))).await;
     let mut used = 0;
     for outage in 1..=2 {
-        node.use_up(&whose, 100).await.expect("it is left");
+        node.use_up(&grant, 100).await.expect("calls are left");
         used += 100;
-        filled(&ledger, &whose, start, used).await;
-        sql(&ledger, "ALTER TABLE bundles RENAME TO away").await;
-        used += drain(&node, &whose).await;
+        until_leased(&store, &grant, start, used).await;
+        sql(&store, "ALTER TABLE bundles RENAME TO away").await;
+        used += drain(&node, &grant).await;
         for _ in 0..1_000 {
-            let taken = node.bundles.reserve(&whose, 1).now_or_never();
-            let refused = taken.expect("none of a thousand waits").err();
-            assert_eq!(refused, Some(ReserveError::Unavailable));
+            let taken = node.quotas.reserve(&grant, 1).now_or_never();
+            let refused = taken.expect("none of a thousand waits").into_result().err();
+            assert_eq!(refused, Some(Refusal::Unavailable));
         }
-        assert!(metrics.render().contains("postduif_leases_database_away 1"));
-        sql(&ledger, "ALTER TABLE away RENAME TO bundles").await;
-        until("it is back", || {
-            node.log.text().matches("is back").count() == outage
+        assert!(
+            metrics
+                .render()
+                .contains("postduif_accounts_database_unavailable 1")
+        );
+        sql(&store, "ALTER TABLE away RENAME TO bundles").await;
+        until("it is available again", || {
+            node.log.text().matches("is available again").count() == outage
         })
         .await;
-        until_row(&ledger, &whose, start, |row| row.1 == used).await;
-        node.use_up(&whose, 1).await.expect("it is left");
+        until_row(&store, &grant, start, |row| row.1 == used).await;
+        node.use_up(&grant, 1).await.expect("calls are left");
         used += 1;
     }
     let log = node.stop().await;
-    let away = log.matches("calls go on from what is in hand").count();
-    assert_eq!(away, 2, "once for each outage: {log}");
-    assert!(log.contains("no such table"), "it says what failed: {log}");
-    assert_eq!(row(&ledger, &whose, start).await, (used, used));
-    let counted = metrics.render();
+    let outages = log.matches("serving calls from local leases").count();
+    assert_eq!(outages, 2, "once for each outage: {log}");
+    assert!(log.contains("no such table"), "it names the failure: {log}");
+    assert_eq!(row(&store, &grant, start).await, (used, used));
+    let rendered = metrics.render();
     for line in [
-        "postduif_leases_calls_in_hand",
+        "postduif_leases_calls_unused",
         "postduif_leases_accounts 1",
         "postduif_leases_calls_total",
         "postduif_leases_failures_total",
         r#"postduif_leases_refused_total{reason="unavailable"} 2"#,
     ] {
-        assert!(counted.contains(line), "{line} in {counted}");
+        assert!(rendered.contains(line), "{line} in {rendered}");
     }
 }
 
-/// Waits until all that was used is reported and a lease is in hand.
-async fn filled(ledger: &AccountStore, whose: &KeyGrant, start: Timestamp, used: i64) {
-    until_row(ledger, whose, start, |row| {
+/// Waits until all used calls are reported and the node has a lease.
+async fn until_leased(store: &AccountStore, grant: &KeyGrant, start: Timestamp, used: i64) {
+    until_row(store, grant, start, |row| {
         row.1 == used && row.0 >= used + 60
     })
     .await;
 }
 
-/// Uses up what is in hand, and says how many calls that were; the database is away.
-async fn drain(node: &Node, whose: &KeyGrant) -> i64 {
+/// Uses up the local lease while the database is unavailable, and returns how many calls that were.
+async fn drain(node: &Node, grant: &KeyGrant) -> i64 {
     let mut served = 0;
     loop {
-        match node.bundles.reserve(whose, 1).await {
+        match node.quotas.reserve(grant, 1).await.into_result() {
             Ok(taken) => taken.commit(),
             Err(refused) => {
-                assert_eq!(refused, ReserveError::Unavailable);
+                assert_eq!(refused, Refusal::Unavailable);
                 break;
             }
         }
         served += 1;
     }
-    assert!(served > 50, "a lease was in hand: {served}");
-    until("it is noticed", || node.log.text().contains("is away")).await;
+    assert!(served > 50, "the node had a lease: {served}");
+    until("it is noticed", || {
+        node.log.text().contains("is unavailable")
+    })
+    .await;
     served
 }
 
 #[tokio::test]
-async fn a_database_that_hangs_holds_a_call_up_for_seconds_at_most() {
-    let (folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
-    let node = Node::start(&ledger, &Clock::fake(at(0))).await;
-    node.use_up(&whose, 100).await.expect("it is left");
-    filled(&ledger, &whose, start, 100).await;
+async fn a_database_that_hangs_delays_a_call_by_seconds_at_most() {
+    let (folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
+    let node = Node::start(&store, &Clock::fake(at(0))).await;
+    node.use_up(&grant, 100).await.expect("calls are left");
+    until_leased(&store, &grant, start, 100).await;
     let other = AccountStore::open_in_dir(folder.path())
         .await
         .expect("it opens");
     let begin = other.pool().begin_with("BEGIN IMMEDIATE").await;
-    let holding = begin.expect("nobody writes");
+    let writer = begin.expect("no other program writes");
     let mut used = 100;
-    while let Ok(taken) = node.bundles.try_reserve(&whose, 1) {
+    while let Ok(taken) = node.try_reserve(&grant) {
         taken.commit();
         used += 1;
     }
-    let late = tokio::time::timeout(LIMIT, node.bundles.reserve(&whose, 1)).await;
-    let late = late.expect("it ends").expect("there is credit");
+    let late = tokio::time::timeout(LIMIT, node.quotas.reserve(&grant, 1)).await;
+    let late = late
+        .expect("it ends")
+        .into_result()
+        .expect("there is credit");
     assert_eq!(late.calls_on_credit(), 1);
     late.commit();
-    // That it does not answer is known now.
-    let at_once = node.bundles.reserve(&whose, 1).now_or_never();
-    at_once.expect("no wait").expect("credit").commit();
+    // From here on the node knows that the database does not answer.
+    let at_once = node.quotas.reserve(&grant, 1).now_or_never();
+    at_once
+        .expect("no wait")
+        .into_result()
+        .expect("credit")
+        .commit();
     used += 2;
-    until("it is noticed", || node.log.text().contains("is away")).await;
-    holding.rollback().await.expect("it was held");
-    until("it is back", || node.log.text().contains("is back")).await;
-    node.use_up(&whose, 1).await.expect("it is left");
-    until_row(&ledger, &whose, start, |row| row.1 == used + 1).await;
+    until("it is noticed", || {
+        node.log.text().contains("is unavailable")
+    })
+    .await;
+    writer.rollback().await.expect("the lock is released");
+    until("it is available again", || {
+        node.log.text().contains("is available again")
+    })
+    .await;
+    node.use_up(&grant, 1).await.expect("calls are left");
+    until_row(&store, &grant, start, |row| row.1 == used + 1).await;
     node.stop().await;
 }
 
 #[tokio::test]
-async fn a_stop_while_the_database_is_away_ends_in_bounded_time() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let node = Node::start(&ledger, &Clock::fake(at(0))).await;
-    node.use_up(&whose, 1).await.expect("it is left");
-    sql(&ledger, "ALTER TABLE bundles RENAME TO away").await;
+async fn a_stop_while_the_database_is_unavailable_ends_in_bounded_time() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let node = Node::start(&store, &Clock::fake(at(0))).await;
+    node.use_up(&grant, 1).await.expect("calls are left");
+    sql(&store, "ALTER TABLE bundles RENAME TO away").await;
     let log = tokio::time::timeout(LIMIT, node.stop()).await;
-    let log = log.expect("it does not wait for ever");
-    assert!(log.contains("could not be given back"), "{log}");
+    let log = log.expect("it does not wait forever");
+    assert!(log.contains("cannot return leased calls"), "{log}");
 }
 
-/// A real server stops and comes back: what was in hand was served, what was used is reported once.
-pub(crate) async fn bundles_outlive_the_server(
-    ledger: &AccountStore,
+/// A real server stops and starts again: leased calls are served, and every used call is reported once.
+pub(crate) async fn quotas_survive_a_server_restart(
+    store: &AccountStore,
     stop: impl Fn(),
     start_again: impl Fn(),
 ) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
-    let node = Node::start(ledger, &Clock::fake(at(0))).await;
-    node.use_up(&whose, 100).await.expect("it is left");
-    filled(ledger, &whose, start, 100).await;
+    let grant = account(store, "kees@example.nl", PlanName::Klein).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
+    let node = Node::start(store, &Clock::fake(at(0))).await;
+    node.use_up(&grant, 100).await.expect("calls are left");
+    until_leased(store, &grant, start, 100).await;
     stop();
-    let mut used = 100 + drain(&node, &whose).await;
+    let mut used = 100 + drain(&node, &grant).await;
     start_again();
-    until("it is back", || node.log.text().contains("is back")).await;
-    node.use_up(&whose, 1_000).await.expect("it is left");
+    until("it is available again", || {
+        node.log.text().contains("is available again")
+    })
+    .await;
+    node.use_up(&grant, 1_000).await.expect("calls are left");
     used += 1_000;
-    until_row(ledger, &whose, start, |row| row.1 == used).await;
+    until_row(store, &grant, start, |row| row.1 == used).await;
     node.stop().await;
-    let (leased, reported) = row(ledger, &whose, start).await;
+    let (leased, reported) = row(store, &grant, start).await;
     assert_eq!(reported, used);
-    // A refill that was under way when the server stopped may have been lost on the way back.
+    // The result of a refill that was under way when the server stopped may be lost.
     assert!((used..=used + 110).contains(&leased), "{leased} {used}");
 }

@@ -1,22 +1,22 @@
-//! What bundles promise on every database.
+//! Promises of the quotas on every database.
 
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use super::{Node, account, account_ref, notices, on, row, until_row};
+use super::{ManualNode, Node, account, account_ref, notices, row, until_row, with_plan};
 use crate::accounts::tests::{at, key_for, open_account};
 use crate::accounts::{AccountId, AccountStore, BillingPeriod, Environment, KeyGrant, PlanName};
 use crate::clock::Clock;
-use crate::limits::{ReserveError, TryReserveError};
+use crate::limits::quota::Refusal;
 use jiff::Timestamp;
 
-/// Nodes that begin at the same moment, and the period that it lies in.
-pub(crate) async fn nodes<const N: usize>(ledger: &AccountStore) -> ([Node; N], Clock) {
+/// Starts nodes on one clock, and returns both.
+pub(crate) async fn nodes<const N: usize>(store: &AccountStore) -> ([Node; N], Clock) {
     let clock = Clock::fake(at(60));
     let mut nodes = Vec::new();
     for _ in 0..N {
-        nodes.push(Node::start(ledger, &clock).await);
+        nodes.push(Node::start(store, &clock).await);
     }
     let Ok(nodes) = nodes.try_into() else {
         unreachable!("N were made")
@@ -24,22 +24,24 @@ pub(crate) async fn nodes<const N: usize>(ledger: &AccountStore) -> ([Node; N], 
     (nodes, clock)
 }
 
-pub(crate) fn start(whose: &KeyGrant) -> Timestamp {
-    BillingPeriod::from_anchor(whose.billing_anchor, at(60)).start()
+pub(crate) fn start(grant: &KeyGrant) -> Timestamp {
+    BillingPeriod::from_anchor(grant.billing_anchor, at(60)).start()
 }
 
-/// Calls one at a time from many tasks on all nodes until every task is refused, and says how many calls were served.
-pub(crate) async fn demand(nodes: &[Arc<Node>], whose: &KeyGrant) -> u64 {
+/// Uses up calls one by one from many tasks on all nodes until every task is refused, and returns how many were served.
+pub(crate) async fn demand(nodes: &[Arc<Node>], grant: &KeyGrant) -> u64 {
     let mut tasks = JoinSet::new();
     for number in 0..64 {
-        let (node, whose) = (nodes[number % nodes.len()].clone(), whose.clone());
+        let (node, grant) = (nodes[number % nodes.len()].clone(), grant.clone());
         tasks.spawn(async move {
             let mut served = 0;
             loop {
-                match node.use_up(&whose, 1).await {
+                match node.use_up(&grant, 1).await {
                     Ok(()) => served += 1,
-                    Err(ReserveError::Exhausted) => return served,
-                    Err(ReserveError::Unavailable) => panic!("the database is there"),
+                    Err(Refusal::Exhausted) => return served,
+                    Err(Refusal::Pending | Refusal::Unavailable) => {
+                        panic!("the database is available")
+                    }
                 }
             }
         });
@@ -52,244 +54,247 @@ pub(crate) async fn stop(node: Arc<Node>) {
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn only_who_calls_takes_a_lease(ledger: &AccountStore) {
-    let kees = account(ledger, "kees@example.nl", PlanName::Klein).await;
-    let mia = account(ledger, "mia@example.nl", PlanName::Free).await;
-    let before = ledger.revision().await.expect("a number");
-    let ([node], _) = nodes(ledger).await;
-    node.use_up(&kees, 1).await.expect("it is left");
-    until_row(ledger, &kees, start(&kees), |(leased, used)| {
+pub(crate) async fn only_an_account_with_calls_gets_a_lease(store: &AccountStore) {
+    let kees = account(store, "kees@example.nl", PlanName::Klein).await;
+    let mia = account(store, "mia@example.nl", PlanName::Free).await;
+    let before = store.revision().await.expect("a number");
+    let ([node], _) = nodes(store).await;
+    node.use_up(&kees, 1).await.expect("calls are left");
+    until_row(store, &kees, start(&kees), |(leased, used)| {
         leased > 100 && used == 1
     })
     .await;
-    let bundle = node.bundles.status(&mia);
-    assert_eq!((bundle.limit, bundle.remaining), (500, 500));
+    let status = node.quotas.status(&mia);
+    assert_eq!((status.limit, status.remaining), (500, 500));
     let rows: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM bundles")
-        .fetch_one(ledger.pool())
+        .fetch_one(store.pool())
         .await
-        .expect("the ledger answers");
-    assert_eq!(rows, 1, "nobody called for the other account");
+        .expect("the store answers");
+    assert_eq!(rows, 1, "the other account had no calls");
     assert_eq!(node.stop().await, "");
-    assert_eq!(row(ledger, &kees, start(&kees)).await, (1, 1));
-    let after = ledger.revision().await.expect("a number");
+    assert_eq!(row(store, &kees, start(&kees)).await, (1, 1));
+    let after = store.revision().await.expect("a number");
     assert_eq!(after, before, "no key has changed");
 }
 
-pub(crate) async fn two_nodes_together_use_a_bundle_up_exactly(ledger: &AccountStore) {
+pub(crate) async fn two_nodes_together_use_a_quota_up_exactly(store: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
         ("mia@example.nl", PlanName::Starter, 1_100),
     ] {
-        let whose = account(ledger, email, plan).await;
-        let (nodes, _) = nodes::<2>(ledger).await;
+        let grant = account(store, email, plan).await;
+        let (nodes, _) = nodes::<2>(store).await;
         let nodes = nodes.map(Arc::new);
-        assert_eq!(demand(&nodes, &whose).await, allowance, "{plan}");
+        assert_eq!(demand(&nodes, &grant).await, allowance, "{plan}");
         for node in nodes {
-            assert_eq!(node.bundles.status(&whose).remaining, 0);
+            assert_eq!(node.quotas.status(&grant).remaining, 0);
             stop(node).await;
         }
         let allowance = i64::try_from(allowance).expect("small");
         assert_eq!(
-            row(ledger, &whose, start(&whose)).await,
+            row(store, &grant, start(&grant)).await,
             (allowance, allowance)
         );
-        assert_eq!(notices(ledger, &whose).await, [80, 100]);
+        assert_eq!(notices(store, &grant).await, [80, 100]);
     }
 }
 
-pub(crate) async fn at_the_edge_one_call_is_served(ledger: &AccountStore) {
+pub(crate) async fn the_last_call_is_served_once(store: &AccountStore) {
     for (email, plan, allowance) in [
         ("kees@example.nl", PlanName::Free, 500),
         ("mia@example.nl", PlanName::Klein, 5_500),
     ] {
-        let whose = account(ledger, email, plan).await;
-        let ([node], _) = nodes(ledger).await;
-        node.use_up(&whose, allowance - 1)
+        let grant = account(store, email, plan).await;
+        let ([node], _) = nodes(store).await;
+        node.use_up(&grant, allowance - 1)
             .await
-            .expect("it is left");
+            .expect("calls are left");
         let nodes = [Arc::new(node)];
-        assert_eq!(demand(&nodes, &whose).await, 1, "{plan}");
+        assert_eq!(demand(&nodes, &grant).await, 1, "{plan}");
         for node in nodes {
             stop(node).await;
         }
     }
 }
 
-pub(crate) async fn a_bulk_request_is_served_whole_or_not_at_all(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
-    let ([node], _) = nodes(ledger).await;
-    node.use_up(&whose, 1_090).await.expect("it is left");
-    assert_eq!(node.use_up(&whose, 11).await, Err(ReserveError::Exhausted));
-    node.use_up(&whose, 10).await.expect("nothing was taken");
-    assert_eq!(node.use_up(&whose, 1).await, Err(ReserveError::Exhausted));
+pub(crate) async fn a_bulk_request_is_served_whole_or_not_at_all(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Starter).await;
+    let ([node], _) = nodes(store).await;
+    node.use_up(&grant, 1_090).await.expect("calls are left");
+    assert_eq!(node.use_up(&grant, 11).await, Err(Refusal::Exhausted));
+    node.use_up(&grant, 10).await.expect("nothing was taken");
+    assert_eq!(node.use_up(&grant, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
-    assert_eq!(row(ledger, &whose, start(&whose)).await, (1_100, 1_100));
+    assert_eq!(row(store, &grant, start(&grant)).await, (1_100, 1_100));
 }
 
-pub(crate) async fn what_was_not_kept_is_given_back(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Free).await;
-    let ([node], _) = nodes(ledger).await;
-    let all = node.take(&whose, 500).await.expect("all is left");
+pub(crate) async fn dropped_permits_return_their_calls(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Free).await;
+    let ([node], _) = nodes(store).await;
+    let all = node.reserve(&grant, 500).await.expect("all is left");
     assert_eq!(all.status().remaining, 0);
     assert_eq!(
-        node.bundles.try_reserve(&whose, 1).err(),
-        Some(TryReserveError::Exhausted)
+        node.quotas.try_reserve(&grant, 1).into_result().err(),
+        Some(Refusal::Exhausted)
     );
     drop(all);
-    assert_eq!(node.bundles.status(&whose).remaining, 500);
-    // Were the node to die now, it should lose a lease and not the whole bundle.
-    until_row(ledger, &whose, start(&whose), |row| row == (10, 0)).await;
-    assert_eq!(node.bundles.status(&whose).remaining, 500);
-    node.use_up(&whose, 500).await.expect("all is left again");
+    assert_eq!(node.quotas.status(&grant).remaining, 500);
+    // A node that died now would lose one lease and not the whole quota.
+    until_row(store, &grant, start(&grant), |row| row == (10, 0)).await;
+    assert_eq!(node.quotas.status(&grant).remaining, 500);
+    node.use_up(&grant, 500).await.expect("all is left again");
     node.stop().await;
-    assert_eq!(row(ledger, &whose, start(&whose)).await, (500, 500));
+    assert_eq!(row(store, &grant, start(&grant)).await, (500, 500));
 }
 
-pub(crate) async fn a_stop_gives_back_what_is_in_hand(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Pro).await;
-    let (nodes, _) = nodes::<2>(ledger).await;
+pub(crate) async fn a_stop_returns_unused_calls(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Pro).await;
+    let (nodes, _) = nodes::<2>(store).await;
     for node in nodes {
-        node.use_up(&whose, 200).await.expect("it is left");
-        let dropped = node.take(&whose, 700).await.expect("it is left");
+        node.use_up(&grant, 200).await.expect("calls are left");
+        let dropped = node.reserve(&grant, 700).await.expect("calls are left");
         drop(dropped);
-        assert!(row(ledger, &whose, start(&whose)).await.0 >= 900);
-        let bundles = node.bundles.clone();
+        assert!(row(store, &grant, start(&grant)).await.0 >= 900);
+        let quotas = node.quotas.clone();
         node.stop().await;
         assert_eq!(
-            bundles.reserve(&whose, 1).await.err(),
-            Some(ReserveError::Unavailable)
+            quotas.reserve(&grant, 1).await.into_result().err(),
+            Some(Refusal::Unavailable)
         );
     }
-    assert_eq!(row(ledger, &whose, start(&whose)).await, (400, 400));
+    assert_eq!(row(store, &grant, start(&grant)).await, (400, 400));
 }
 
-pub(crate) async fn a_killed_node_loses_one_lease_at_most(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
+pub(crate) async fn a_killed_node_loses_one_lease_at_most(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Starter).await;
     let mut served = 0;
     for _ in 0..3 {
-        let ([node], _) = nodes(ledger).await;
+        let ([node], _) = nodes(store).await;
         for _ in 0..30 {
-            node.use_up(&whose, 1).await.expect("it is left");
+            node.use_up(&grant, 1).await.expect("calls are left");
             served += 1;
         }
         node.kill().await;
-        let (leased, used) = row(ledger, &whose, start(&whose)).await;
+        let (leased, used) = row(store, &grant, start(&grant)).await;
         assert!(
             used <= served && served <= leased,
             "{used} {served} {leased}"
         );
     }
-    let ([node], _) = nodes(ledger).await;
-    // Those that are lost are waited for as the service does, which is not for ever.
+    let ([node], _) = nodes(store).await;
+    // Waits for lost calls as the service does, which is not forever.
     let end = loop {
-        match node.serve(&whose).await {
+        match node.serve(&grant).await {
             Ok(()) => served += 1,
             Err(end) => break end,
         }
-        assert!(served <= 1_100, "more than the bundle and its grace");
+        assert!(served <= 1_100, "more than the quota and its grace");
     };
-    assert!(matches!(end, ReserveError::Exhausted), "{end}");
+    assert_eq!(end, Refusal::Exhausted);
     // A lease is a fiftieth of 1 100.
     assert!((1_100 - 3 * 22..=1_100).contains(&served), "{served}");
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn each_notice_exists_once(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Starter).await;
-    let (pair, _) = nodes::<2>(ledger).await;
+pub(crate) async fn each_notice_exists_once(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Starter).await;
+    let (pair, _) = nodes::<2>(store).await;
     let [one, other] = &pair;
-    let due = |used: i64| until_row(ledger, &whose, start(&whose), move |row| row.1 == used);
-    one.use_up(&whose, 799).await.expect("it is left");
+    let due = |used: i64| until_row(store, &grant, start(&grant), move |row| row.1 == used);
+    one.use_up(&grant, 799).await.expect("calls are left");
     due(799).await;
-    assert_eq!(notices(ledger, &whose).await, [0; 0]);
-    other.use_up(&whose, 1).await.expect("it is left");
+    assert_eq!(notices(store, &grant).await, [0; 0]);
+    other.use_up(&grant, 1).await.expect("calls are left");
     due(800).await;
-    assert_eq!(notices(ledger, &whose).await, [80]);
-    one.use_up(&whose, 199).await.expect("it is left");
+    assert_eq!(notices(store, &grant).await, [80]);
+    one.use_up(&grant, 199).await.expect("calls are left");
     due(999).await;
-    assert_eq!(notices(ledger, &whose).await, [80]);
+    assert_eq!(notices(store, &grant).await, [80]);
     tokio::join!(
-        async { one.use_up(&whose, 1).await.expect("it is left") },
-        async { other.use_up(&whose, 1).await.expect("it is left") }
+        async { one.use_up(&grant, 1).await.expect("calls are left") },
+        async { other.use_up(&grant, 1).await.expect("calls are left") }
     );
     due(1_001).await;
-    assert_eq!(notices(ledger, &whose).await, [80, 100]);
+    assert_eq!(notices(store, &grant).await, [80, 100]);
     for node in pair {
         node.stop().await;
     }
-    let ([again], _) = nodes(ledger).await;
-    again.use_up(&whose, 1).await.expect("by grace");
+    let ([again], _) = nodes(store).await;
+    again.use_up(&grant, 1).await.expect("by grace");
     again.stop().await;
     let kept: Vec<(i64, i64, i64, i64)> =
         sqlx::query_as("SELECT period_start, period_end, bundle, attempts FROM notices")
-            .fetch_all(ledger.pool())
+            .fetch_all(store.pool())
             .await
-            .expect("the ledger answers");
-    let period = BillingPeriod::from_anchor(whose.billing_anchor, at(60));
+            .expect("the store answers");
+    let period = BillingPeriod::from_anchor(grant.billing_anchor, at(60));
     let (start, end) = (period.start().as_second(), period.end().as_second());
     assert_eq!(kept, [(start, end, 1_000, 0); 2]);
 }
 
-pub(crate) async fn a_plan_is_obeyed_at_once(ledger: &AccountStore) {
-    let starter = account(ledger, "kees@example.nl", PlanName::Starter).await;
-    let [free, klein] = [PlanName::Free, PlanName::Klein].map(|name| on(&starter, name));
-    let ([node], _) = nodes(ledger).await;
-    node.use_up(&starter, 600).await.expect("it is left");
-    node.use_up(&starter, 1).await.expect("it is left");
+pub(crate) async fn a_changed_plan_applies_at_once(store: &AccountStore) {
+    let starter = account(store, "kees@example.nl", PlanName::Starter).await;
+    let [free, klein] = [PlanName::Free, PlanName::Klein].map(|name| with_plan(&starter, name));
+    let ([node], _) = nodes(store).await;
+    node.use_up(&starter, 600).await.expect("calls are left");
+    node.use_up(&starter, 1).await.expect("calls are left");
     assert!(
-        row(ledger, &starter, start(&starter)).await.0 > 601,
-        "calls are in hand"
+        row(store, &starter, start(&starter)).await.0 > 601,
+        "the node has unused calls"
     );
     assert_eq!(
-        node.bundles.try_reserve(&free, 1).err(),
-        Some(TryReserveError::Exhausted)
+        node.quotas.try_reserve(&free, 1).into_result().err(),
+        Some(Refusal::Exhausted)
     );
-    assert_eq!(node.bundles.status(&free).remaining, 0);
+    assert_eq!(node.quotas.status(&free).remaining, 0);
     node.use_up(&starter, 499).await.expect("it is left again");
-    assert_eq!(node.use_up(&starter, 1).await, Err(ReserveError::Exhausted));
+    assert_eq!(node.use_up(&starter, 1).await, Err(Refusal::Exhausted));
     node.use_up(&klein, 4_400).await.expect("it is raised");
-    assert_eq!(node.use_up(&klein, 1).await, Err(ReserveError::Exhausted));
+    assert_eq!(node.use_up(&klein, 1).await, Err(Refusal::Exhausted));
     node.stop().await;
-    assert_eq!(row(ledger, &starter, start(&starter)).await, (5_500, 5_500));
+    assert_eq!(row(store, &starter, start(&starter)).await, (5_500, 5_500));
 }
 
-pub(crate) async fn an_account_without_live_keys_holds_nothing(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Klein).await;
+pub(crate) async fn an_account_without_live_keys_returns_its_lease(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Klein).await;
     let clock = Clock::fake(at(60));
-    let still = super::Still::new(ledger, &clock).await;
-    let mut keeper = still.keeper();
-    still.take(&whose, 1).await.expect("it is left").commit();
-    keeper.tick().await;
-    assert!(row(ledger, &whose, start(&whose)).await.0 > 100);
-    ledger.revoke_key(whose.key_id, at(1)).await.expect("there");
-    still.directory.refresh(ledger).await.expect("an answer");
-    keeper.tick().await;
-    assert_eq!(row(ledger, &whose, start(&whose)).await, (1, 1));
-    let new = key_for(&account_ref(&whose), Environment::Live);
-    ledger.create_key(new, at(2)).await.expect("it is open");
-    still.directory.refresh(ledger).await.expect("an answer");
-    keeper.tick().await;
-    drop(still.bundles.try_reserve(&whose, 1).expect("in hand again"));
+    let node = ManualNode::new(store, &clock).await;
+    let mut lease_task = node.lease_task();
+    node.reserve(&grant, 1)
+        .await
+        .expect("calls are left")
+        .commit();
+    lease_task.tick().await;
+    assert!(row(store, &grant, start(&grant)).await.0 > 100);
+    store.revoke_key(grant.key_id, at(1)).await.expect("there");
+    node.directory.refresh(store).await.expect("an answer");
+    lease_task.tick().await;
+    assert_eq!(row(store, &grant, start(&grant)).await, (1, 1));
+    let new = key_for(&account_ref(&grant), Environment::Live);
+    store.create_key(new, at(2)).await.expect("it is open");
+    node.directory.refresh(store).await.expect("an answer");
+    lease_task.tick().await;
+    drop(node.try_reserve(&grant, 1).expect("leased here again"));
 }
 
-pub(crate) async fn an_account_that_is_not_there_harms_no_other(ledger: &AccountStore) {
-    let whose = account(ledger, "kees@example.nl", PlanName::Free).await;
-    let nobody = KeyGrant {
+pub(crate) async fn an_unknown_account_harms_no_other(store: &AccountStore) {
+    let grant = account(store, "kees@example.nl", PlanName::Free).await;
+    let unknown = KeyGrant {
         account_id: AccountId::fresh(),
-        ..whose.clone()
+        ..grant.clone()
     };
-    let ([node], _) = nodes(ledger).await;
-    let (refused, served) = tokio::join!(node.use_up(&nobody, 1), node.use_up(&whose, 100));
-    assert_eq!((refused, served), (Err(ReserveError::Exhausted), Ok(())));
+    let ([node], _) = nodes(store).await;
+    let (refused, served) = tokio::join!(node.use_up(&unknown, 1), node.use_up(&grant, 100));
+    assert_eq!((refused, served), (Err(Refusal::Exhausted), Ok(())));
     assert_eq!(node.stop().await, "");
 }
 
-pub(crate) async fn a_thousand_accounts_that_call_at_once_get_a_lease(ledger: &AccountStore) {
-    let opened = open_account(ledger, "kees@example.nl").await;
-    let template = account(ledger, "mia@example.nl", PlanName::Starter).await;
-    // As their making would leave them; the keys are made up in the directory alone.
+pub(crate) async fn a_thousand_accounts_get_a_lease_at_once(store: &AccountStore) {
+    let opened = open_account(store, "kees@example.nl").await;
+    let template = account(store, "mia@example.nl", PlanName::Starter).await;
+    // The accounts are real rows; only the directory has their keys.
     let mut accounts = Vec::new();
-    let mut transaction = ledger.pool().begin().await.expect("a transaction");
+    let mut transaction = store.pool().begin().await.expect("a transaction");
     for number in 0..1_000 {
         let id = AccountId::fresh();
         let insert = "INSERT INTO accounts (id, tag, email, plan, created_at) VALUES ($1, $2, $3, 'starter', 0)";
@@ -311,25 +316,22 @@ pub(crate) async fn a_thousand_accounts_that_call_at_once_get_a_lease(ledger: &A
         (key.expect("randomness").digest(), account.clone())
     };
     let clock = Clock::fake(at(60));
-    let still = super::Still {
+    let node = ManualNode {
         directory: crate::accounts::KeyDirectory::from_keys(accounts.iter().map(key)),
-        ..super::Still::new(ledger, &clock).await
+        ..ManualNode::new(store, &clock).await
     };
-    let mut keeper = still.keeper();
-    for whose in &accounts {
-        assert_eq!(
-            still.bundles.try_reserve(whose, 1).err(),
-            Some(TryReserveError::Pending)
-        );
+    let mut lease_task = node.lease_task();
+    for grant in &accounts {
+        assert_eq!(node.try_reserve(grant, 1).err(), Some(Refusal::Pending));
     }
-    keeper.refill().await;
-    for whose in &accounts {
-        drop(still.bundles.try_reserve(whose, 20).expect("in hand"));
+    lease_task.refill().await;
+    for grant in &accounts {
+        drop(node.try_reserve(grant, 20).expect("leased here"));
     }
-    keeper.shut_down().await;
+    lease_task.shut_down().await;
     let left: i64 = sqlx::query_scalar("SELECT CAST(SUM(leased) AS BIGINT) FROM bundles")
-        .fetch_one(ledger.pool())
+        .fetch_one(store.pool())
         .await
-        .expect("the ledger answers");
+        .expect("the store answers");
     assert_eq!(left, 0);
 }

@@ -1,277 +1,299 @@
-//! What bundles do as time passes, by a clock that the test moves.
+//! Quotas as time passes, on a clock that the test moves.
 
 use std::time::Duration;
 
-use super::{Still, account, notices, on, row};
+use super::{ManualNode, account, notices, row, with_plan};
 use crate::accounts::tests::{at, sql, sqlite};
 use crate::accounts::{BillingPeriod, PlanName};
 use crate::clock::Clock;
-use crate::limits::TryReserveError;
+use crate::limits::quota::Refusal;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[tokio::test]
 async fn the_remainder_is_exact_at_every_call() {
-    let (_folder, ledger) = sqlite::ledger().await;
+    let (_folder, store) = sqlite::ledger().await;
     for (email, plan, bundle, allowance) in [
         ("kees@example.nl", PlanName::Free, 500, 500),
         ("mia@example.nl", PlanName::Starter, 1_000, 1_100),
     ] {
-        let whose = account(&ledger, email, plan).await;
-        let node = Still::new(&ledger, &Clock::fake(at(0))).await;
+        let grant = account(&store, email, plan).await;
+        let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
         for call in 1..=allowance {
-            let taken = node.take(&whose, 1).await.expect("it is left");
+            let taken = node.reserve(&grant, 1).await.expect("calls are left");
             let left = u64::saturating_sub(bundle, call);
             assert_eq!(taken.status().remaining, left, "call {call}");
-            assert_eq!(node.bundles.status(&whose), taken.status());
+            assert_eq!(node.quotas.status(&grant), taken.status());
             taken.commit();
             if call % 7 == 0 {
-                node.keeper().tick().await;
+                node.lease_task().tick().await;
             }
         }
         assert_eq!(
-            node.take(&whose, 1).await.err(),
-            Some(TryReserveError::Exhausted)
+            node.reserve(&grant, 1).await.err(),
+            Some(Refusal::Exhausted)
         );
-        node.keeper().shut_down().await;
+        node.lease_task().shut_down().await;
     }
 }
 
 #[tokio::test]
-async fn a_period_turns_at_its_instant_and_loses_and_doubles_no_call() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
-    let first = BillingPeriod::from_anchor(whose.billing_anchor, at(0));
-    let second = BillingPeriod::from_anchor(whose.billing_anchor, first.end());
+async fn a_period_ends_exactly_and_no_call_is_lost_or_doubled() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let first = BillingPeriod::from_anchor(grant.billing_anchor, at(0));
+    let second = BillingPeriod::from_anchor(grant.billing_anchor, first.end());
     let until_end = first.end().duration_since(at(0)).unsigned_abs();
     let clock = Clock::fake(at(0));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
-    keeper.tick().await;
-    keeper.process_backlog().await;
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
+    lease_task.tick().await;
+    lease_task.process_backlog().await;
 
     clock.advance(until_end - Duration::from_nanos(1));
-    node.take(&whose, 490).await.expect("it is left").commit();
-    let [kept, given_back] =
-        [(); 2].map(|()| node.bundles.try_reserve(&whose, 4).expect("in hand"));
+    node.reserve(&grant, 490)
+        .await
+        .expect("calls are left")
+        .commit();
+    let [kept, given_back] = [(); 2].map(|()| node.try_reserve(&grant, 4).expect("leased here"));
     assert_eq!(given_back.status().remaining, 2);
     assert_eq!(given_back.status().reset, first.end());
-    assert_eq!(
-        node.bundles.try_reserve(&whose, 3).err(),
-        Some(TryReserveError::Exhausted)
-    );
+    assert_eq!(node.try_reserve(&grant, 3).err(), Some(Refusal::Exhausted));
 
     clock.advance(Duration::from_nanos(1));
-    let standing = node.bundles.status(&whose);
-    assert_eq!((standing.remaining, standing.reset), (500, second.end()));
-    assert_eq!(
-        node.bundles.try_reserve(&whose, 1).err(),
-        Some(TryReserveError::Pending)
-    );
+    let status = node.quotas.status(&grant);
+    assert_eq!((status.remaining, status.reset), (500, second.end()));
+    assert_eq!(node.try_reserve(&grant, 1).err(), Some(Refusal::Pending));
     kept.commit();
     drop(given_back);
-    keeper.tick().await;
-    assert_eq!(row(&ledger, &whose, first.start()).await.1, 494);
-    assert_eq!(node.bundles.status(&whose).remaining, 500);
-    node.take(&whose, 500)
+    lease_task.tick().await;
+    assert_eq!(row(&store, &grant, first.start()).await.1, 494);
+    assert_eq!(node.quotas.status(&grant).remaining, 500);
+    node.reserve(&grant, 500)
         .await
-        .expect("a whole bundle")
+        .expect("the whole quota")
         .commit();
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
-    keeper.shut_down().await;
-    assert_eq!(row(&ledger, &whose, first.start()).await.1, 494);
-    assert_eq!(row(&ledger, &whose, second.start()).await, (500, 500));
-    assert_eq!(notices(&ledger, &whose).await, [80, 80, 100]);
+    lease_task.shut_down().await;
+    assert_eq!(row(&store, &grant, first.start()).await.1, 494);
+    assert_eq!(row(&store, &grant, second.start()).await, (500, 500));
+    assert_eq!(notices(&store, &grant).await, [80, 80, 100]);
 }
 
 #[tokio::test]
-async fn the_first_call_of_a_new_period_does_not_wait_where_one_came_lately() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
+async fn the_first_call_of_a_new_period_does_not_wait_if_the_account_is_busy() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
     let clock = Clock::fake(at(0));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
     for month in 0..14 {
-        let reset = node.bundles.status(&whose).reset;
+        let reset = node.quotas.status(&grant).reset;
         let now = Clock::now(&clock);
         let minute = Duration::from_secs(60);
         clock.advance(reset.duration_since(now).unsigned_abs() - minute);
-        node.take(&whose, 1).await.expect("it is left").commit();
+        node.reserve(&grant, 1)
+            .await
+            .expect("calls are left")
+            .commit();
         clock.advance(minute);
-        keeper.tick().await;
-        keeper.process_backlog().await;
-        let taken = node.bundles.try_reserve(&whose, 10);
-        taken.expect("leased before anybody asks").commit();
-        let standing = node.bundles.status(&whose);
-        let period = BillingPeriod::from_anchor(whose.billing_anchor, Clock::now(&clock));
-        let told = (standing.remaining, standing.reset);
-        assert_eq!(told, (4_990, period.end()), "{month}");
+        lease_task.tick().await;
+        lease_task.process_backlog().await;
+        let taken = node.try_reserve(&grant, 10);
+        taken.expect("leased before the first call").commit();
+        let status = node.quotas.status(&grant);
+        let period = BillingPeriod::from_anchor(grant.billing_anchor, Clock::now(&clock));
+        let headers = (status.remaining, status.reset);
+        assert_eq!(headers, (4_990, period.end()), "{month}");
     }
 }
 
 #[tokio::test]
-async fn an_idle_account_gives_back_what_it_has_in_hand() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Klein).await;
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
+async fn an_idle_account_returns_its_unused_calls() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Klein).await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
     let clock = Clock::fake(at(0));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
-    node.take(&whose, 50).await.expect("it is left").commit();
-    let leased = row(&ledger, &whose, start).await.0;
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
+    node.reserve(&grant, 50)
+        .await
+        .expect("calls are left")
+        .commit();
+    let leased = row(&store, &grant, start).await.0;
     assert!(
         leased > 140,
-        "a busy account has a hundred in hand: {leased}"
+        "a busy account has a hundred unused calls: {leased}"
     );
     clock.advance(Duration::from_secs(540));
-    node.bundles
-        .try_reserve(&whose, 1)
-        .expect("in hand")
-        .commit();
+    node.try_reserve(&grant, 1).expect("leased here").commit();
     clock.advance(Duration::from_secs(599));
-    keeper.tick().await;
-    assert_eq!(row(&ledger, &whose, start).await, (leased, 51), "it called");
+    lease_task.tick().await;
+    assert_eq!(
+        row(&store, &grant, start).await,
+        (leased, 51),
+        "it had a call"
+    );
     clock.advance(Duration::from_secs(61));
-    keeper.tick().await;
-    assert_eq!(row(&ledger, &whose, start).await, (51, 51));
-    assert_eq!(node.bundles.status(&whose).remaining, 4_949);
+    lease_task.tick().await;
+    assert_eq!(row(&store, &grant, start).await, (51, 51));
+    assert_eq!(node.quotas.status(&grant).remaining, 4_949);
     clock.advance(2 * DAY);
-    keeper.tick().await;
-    assert_eq!(row(&ledger, &whose, start).await, (51, 51));
+    lease_task.tick().await;
+    assert_eq!(row(&store, &grant, start).await, (51, 51));
 }
 
 #[tokio::test]
-async fn a_bundle_that_is_used_up_is_asked_about_once_a_second() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
+async fn a_used_up_quota_is_read_again_once_a_second() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
     let clock = Clock::fake(at(0));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
-    node.take(&whose, 500).await.expect("it is left").commit();
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
+    node.reserve(&grant, 500)
+        .await
+        .expect("calls are left")
+        .commit();
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
-    keeper.tick().await;
-    // Another node gives back.
-    sql(&ledger, "UPDATE bundles SET leased = 490").await;
+    lease_task.tick().await;
+    // Another node returns ten calls.
+    sql(&store, "UPDATE bundles SET leased = 490").await;
     clock.advance(Duration::from_millis(999));
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
-    keeper.refill().await;
+    lease_task.refill().await;
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
     clock.advance(Duration::from_millis(1));
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
-    keeper.refill().await;
-    node.take(&whose, 10).await.expect("ten are back").commit();
+    lease_task.refill().await;
+    node.reserve(&grant, 10)
+        .await
+        .expect("ten were returned")
+        .commit();
     assert_eq!(
-        node.take(&whose, 1).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 1).await.err(),
+        Some(Refusal::Exhausted)
     );
 }
 
 #[tokio::test]
-async fn a_bulk_request_that_is_refused_is_asked_about_whatever_is_in_hand() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Starter).await;
+async fn a_refused_bulk_request_reads_the_row_again_although_calls_are_left() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
     let clock = Clock::fake(at(0));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
-    drop(node.take(&whose, 1_095).await.expect("it is left"));
-    node.take(&whose, 1_085).await.expect("given back").commit();
-    keeper.tick().await;
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
-    assert_eq!(row(&ledger, &whose, start).await, (1_100, 1_085));
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
+    drop(node.reserve(&grant, 1_095).await.expect("calls are left"));
+    node.reserve(&grant, 1_085)
+        .await
+        .expect("returned")
+        .commit();
+    lease_task.tick().await;
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
+    assert_eq!(row(&store, &grant, start).await, (1_100, 1_085));
     assert_eq!(
-        node.take(&whose, 20).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 20).await.err(),
+        Some(Refusal::Exhausted)
     );
-    // Beside the 15 in hand, another node gives back five.
-    sql(&ledger, "UPDATE bundles SET leased = 1095").await;
+    // In addition to the 15 here, another node returns five.
+    sql(&store, "UPDATE bundles SET leased = 1095").await;
     clock.advance(Duration::from_secs(1));
     assert_eq!(
-        node.take(&whose, 20).await.err(),
-        Some(TryReserveError::Exhausted)
+        node.reserve(&grant, 20).await.err(),
+        Some(Refusal::Exhausted)
     );
-    keeper.refill().await;
-    node.take(&whose, 20).await.expect("they are left").commit();
+    lease_task.refill().await;
+    node.reserve(&grant, 20)
+        .await
+        .expect("calls are left")
+        .commit();
 }
 
 #[tokio::test]
-async fn what_is_given_back_serves_who_waits() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
-    let node = Still::new(&ledger, &Clock::fake(at(0))).await;
-    let mut all = vec![node.take(&whose, 1).await.expect("it is left")];
-    all.extend(std::iter::from_fn(|| {
-        node.bundles.try_reserve(&whose, 1).ok()
-    }));
-    // The keeper stands still from here on.
-    let (waited, ()) = tokio::join!(node.bundles.reserve(&whose, 1), async {
+async fn a_dropped_permit_serves_a_waiting_call() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
+    let mut all = vec![node.reserve(&grant, 1).await.expect("calls are left")];
+    all.extend(std::iter::from_fn(|| node.try_reserve(&grant, 1).ok()));
+    // The lease task does not run from here on.
+    let (waited, ()) = tokio::join!(node.quotas.reserve(&grant, 1), async {
         tokio::task::yield_now().await;
         drop(all);
     });
-    waited.expect("served by what was given back").commit();
+    waited
+        .into_result()
+        .expect("served by the dropped permits")
+        .commit();
 }
 
 #[tokio::test]
-async fn a_refused_call_is_a_notice_of_both() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Starter).await;
-    let free = on(&whose, PlanName::Free);
-    let node = Still::new(&ledger, &Clock::fake(at(0))).await;
-    let mut keeper = node.keeper();
-    let held = node.take(&whose, 500).await.expect("it is left");
-    keeper.tick().await;
-    assert_eq!(
-        node.take(&free, 1).await.err(),
-        Some(TryReserveError::Exhausted)
-    );
-    assert_eq!(notices(&ledger, &whose).await, [0; 0]);
-    keeper.tick().await;
-    assert_eq!(notices(&ledger, &whose).await, [80, 100]);
-    let start = BillingPeriod::from_anchor(whose.billing_anchor, at(0)).start();
-    let leased = row(&ledger, &whose, start).await.0;
-    assert_eq!(leased, 500, "what is of no use any more has gone back");
+async fn a_refused_call_sends_both_notices() {
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Starter).await;
+    let free = with_plan(&grant, PlanName::Free);
+    let node = ManualNode::new(&store, &Clock::fake(at(0))).await;
+    let mut lease_task = node.lease_task();
+    let held = node.reserve(&grant, 500).await.expect("calls are left");
+    lease_task.tick().await;
+    assert_eq!(node.reserve(&free, 1).await.err(), Some(Refusal::Exhausted));
+    assert_eq!(notices(&store, &grant).await, [0; 0]);
+    lease_task.tick().await;
+    assert_eq!(notices(&store, &grant).await, [80, 100]);
+    let start = BillingPeriod::from_anchor(grant.billing_anchor, at(0)).start();
+    let leased = row(&store, &grant, start).await.0;
+    assert_eq!(leased, 500, "useless calls were returned");
     drop(held);
 }
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_reports_every_call_once() {
-    let (_folder, ledger) = sqlite::ledger().await;
-    let whose = account(&ledger, "kees@example.nl", PlanName::Free).await;
-    let first = BillingPeriod::from_anchor(whose.billing_anchor, at(0));
+    let (_folder, store) = sqlite::ledger().await;
+    let grant = account(&store, "kees@example.nl", PlanName::Free).await;
+    let first = BillingPeriod::from_anchor(grant.billing_anchor, at(0));
     let clock = Clock::fake(first.end() - Duration::from_secs(1));
-    let node = Still::new(&ledger, &clock).await;
-    let mut keeper = node.keeper();
+    let node = ManualNode::new(&store, &clock).await;
+    let mut lease_task = node.lease_task();
     let step = Duration::from_secs(2);
     for calls in [1, 2, 3] {
-        node.take(&whose, calls).await.expect("it is left").commit();
+        node.reserve(&grant, calls)
+            .await
+            .expect("calls are left")
+            .commit();
         clock.advance(step);
-        let later = node.take(&whose, 10 * calls).await.expect("it is left");
+        let later = node
+            .reserve(&grant, 10 * calls)
+            .await
+            .expect("calls are left");
         if calls == 2 {
-            keeper.tick().await;
+            lease_task.tick().await;
         }
         clock.set_back(step);
-        // Taken in one period and kept in another: it counts where it was taken.
+        // Reserved in one period and committed in another: it counts where it was reserved.
         later.commit();
     }
     clock.advance(step);
-    node.take(&whose, 100).await.expect("it is left").commit();
-    keeper.shut_down().await;
-    let used = async |start| row(&ledger, &whose, start).await.1;
+    node.reserve(&grant, 100)
+        .await
+        .expect("calls are left")
+        .commit();
+    lease_task.shut_down().await;
+    let used = async |start| row(&store, &grant, start).await.1;
     assert_eq!(used(first.start()).await, 6);
     assert_eq!(used(first.end()).await, 160);
-    assert!(row(&ledger, &whose, first.end()).await.0 <= 500);
+    assert!(row(&store, &grant, first.end()).await.0 <= 500);
 }

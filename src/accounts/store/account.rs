@@ -1,0 +1,99 @@
+//! An account as the database stores it, and finding one by id or e-mail.
+
+use jiff::Timestamp;
+use serde::Serialize;
+use sqlx::{AnyConnection, FromRow};
+
+use super::account_ref::AccountRef;
+use super::database::{Database, WriteTransaction};
+use super::error::AccountStoreError;
+use super::rows::{PlanColumns, parse_column, parse_timestamp};
+use crate::accounts::{AccountId, AccountTag, Email, Plan, Plans};
+
+/// A customer's account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Where notices go; unique among open accounts.
+    pub email: Email,
+    /// Its plan, with its limits.
+    #[serde(flatten)]
+    pub plan: Plan,
+    /// The eight characters that all its keys contain.
+    pub tag: AccountTag,
+    /// When it was created, in whole seconds.
+    pub created_at: Timestamp,
+    /// When it was closed; a closed account has no live keys and takes no changes.
+    pub closed_at: Option<Timestamp>,
+}
+
+#[derive(FromRow)]
+pub(super) struct AccountRow {
+    id: String,
+    tag: String,
+    email: String,
+    #[sqlx(flatten)]
+    plan: PlanColumns,
+    created_at: i64,
+    closed_at: Option<i64>,
+}
+
+impl AccountRow {
+    pub(super) fn into_account(self, plans: &Plans) -> Result<Account, AccountStoreError> {
+        Ok(Account {
+            id: parse_column("id", &self.id)?,
+            email: parse_column("email", &self.email)?,
+            plan: self.plan.to_plan(plans)?,
+            tag: parse_column("tag", &self.tag)?,
+            created_at: parse_timestamp("created_at", self.created_at)?,
+            closed_at: self
+                .closed_at
+                .map(|at| parse_timestamp("closed_at", at))
+                .transpose()?,
+        })
+    }
+}
+
+pub(super) async fn get_account(
+    database: &Database,
+    account_ref: &AccountRef,
+) -> Result<Account, AccountStoreError> {
+    let mut connection = database.acquire().await?;
+    let account = find_account(&mut connection, &database.plans(), account_ref).await;
+    connection.release();
+    account
+}
+
+/// Finds an account by id or e-mail. An id never contains an `@`, so one text can be compared with both columns.
+async fn find_account(
+    connection: &mut AnyConnection,
+    plans: &Plans,
+    account_ref: &AccountRef,
+) -> Result<Account, AccountStoreError> {
+    let row: Option<AccountRow> = sqlx::query_as(
+        "SELECT * FROM accounts WHERE id = $1 OR email = $1 ORDER BY closed_at IS NOT NULL, closed_at DESC LIMIT 1",
+    )
+    .bind(account_ref.to_string())
+    .fetch_optional(connection)
+    .await?;
+    row.ok_or_else(|| AccountStoreError::UnknownAccount(account_ref.clone()))?
+        .into_account(plans)
+}
+
+/// Finds an account that is open, and so can be changed.
+pub(super) async fn find_open_account(
+    transaction: &mut WriteTransaction,
+    account_ref: &AccountRef,
+) -> Result<Account, AccountStoreError> {
+    let plans = transaction.plans.clone();
+    let account = find_account(transaction.connection(), &plans, account_ref).await?;
+    match account.closed_at {
+        None => Ok(account),
+        Some(since) => Err(AccountStoreError::AccountClosed {
+            account: account.id,
+            since,
+        }),
+    }
+}

@@ -1,0 +1,266 @@
+//! The store of accounts, keys, usage, leases and notices, with one method for each thing that the service does with it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::account::Account;
+use super::account_ref::AccountRef;
+use super::accounts::{ClosedAccount, CreatedAccount, NewAccount};
+use super::database::Database;
+use super::error::AccountStoreError;
+use super::keys::{KeyRecord, NewKey, RevokedKey};
+use super::leases::LeaseError;
+use super::notices::{Notice, NoticeId};
+use super::rows::ChangedKeyRow;
+use super::usage::{AddUsageError, UsageCounts, UsageFilter, UsageRecord, UsageSlot};
+use super::{account, accounts, keys, leases, location, notices, usage};
+use crate::accounts::{
+    AccountId, ApiKey, CurrentPlans, KeyId, LeaseRequest, LeaseResult, Plan, Plans, RecallMark,
+};
+
+/// The accounts database of this process. Cloning shares its connections.
+#[derive(Clone, Debug)]
+pub struct AccountStore {
+    database: Database,
+}
+
+impl AccountStore {
+    /// Opens the database at a `sqlite:` or `postgres:` URL and migrates its tables.
+    ///
+    /// # Errors
+    /// If the scheme is unknown, the database cannot be reached or a newer program has changed it.
+    pub async fn open(url: &str) -> Result<Self, AccountStoreError> {
+        let database = Database::open(url).await?;
+        Ok(Self { database })
+    }
+
+    /// Opens `accounts.db` in a data folder, and creates it if it is absent, readable by its owner alone.
+    ///
+    /// # Errors
+    /// If the folder does not exist or its database cannot be opened.
+    pub async fn open_in_dir(dir: &Path) -> Result<Self, AccountStoreError> {
+        Self::open(&location::create_sqlite_file(dir)?).await
+    }
+
+    /// Replaces the default plans, which are those of the contract.
+    #[must_use]
+    pub fn with_plans(mut self, plans: CurrentPlans) -> Self {
+        self.database.current_plans = plans;
+        self
+    }
+
+    /// The current plans.
+    #[must_use]
+    pub fn plans(&self) -> Arc<Plans> {
+        self.database.plans()
+    }
+
+    /// Closes every connection; SQLite then merges its write-ahead log into the file.
+    pub async fn close(&self) {
+        self.database.pool.close().await;
+    }
+
+    /// The number that every change of a key raises.
+    pub(crate) async fn revision(&self) -> Result<i64, AccountStoreError> {
+        self.database.revision().await
+    }
+
+    /// The same store, as if several nodes could lease from it.
+    #[cfg(test)]
+    pub(crate) fn shared(mut self) -> Self {
+        self.database.is_shared = true;
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn pool(&self) -> &sqlx::AnyPool {
+        &self.database.pool
+    }
+
+    /// Opens an account with one live and one test key.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::EmailTaken`] if an open account has the e-mail address.
+    pub async fn create_account(
+        &self,
+        new: NewAccount,
+        now: Timestamp,
+    ) -> Result<CreatedAccount, AccountStoreError> {
+        accounts::create_account(&self.database, new, now).await
+    }
+
+    /// All accounts, including closed ones, in the order of their creation.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn list_accounts(&self) -> Result<Vec<Account>, AccountStoreError> {
+        accounts::list_accounts(&self.database).await
+    }
+
+    /// One account.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownAccount`] if there is none.
+    pub async fn get_account(
+        &self,
+        account_ref: &AccountRef,
+    ) -> Result<Account, AccountStoreError> {
+        account::get_account(&self.database, account_ref).await
+    }
+
+    /// Moves an account to another plan; its keys follow within a second.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+    pub async fn set_plan(
+        &self,
+        account_ref: &AccountRef,
+        plan: Plan,
+    ) -> Result<Account, AccountStoreError> {
+        accounts::set_plan(&self.database, account_ref, plan).await
+    }
+
+    /// Closes an account for good and revokes all its keys.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+    pub async fn close_account(
+        &self,
+        account_ref: &AccountRef,
+        now: Timestamp,
+    ) -> Result<ClosedAccount, AccountStoreError> {
+        accounts::close_account(&self.database, account_ref, now).await
+    }
+
+    /// Creates a key. Only this result has the key itself.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownAccount`] or [`AccountStoreError::AccountClosed`].
+    pub async fn create_key(
+        &self,
+        new: NewKey,
+        now: Timestamp,
+    ) -> Result<(KeyRecord, ApiKey), AccountStoreError> {
+        keys::create_key(&self.database, new, now).await
+    }
+
+    /// Revokes a key for good; every node refuses it within a second. Revoking it again changes nothing.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownKey`] if there is none.
+    pub async fn revoke_key(
+        &self,
+        id: KeyId,
+        now: Timestamp,
+    ) -> Result<RevokedKey, AccountStoreError> {
+        keys::revoke_key(&self.database, id, now).await
+    }
+
+    /// The keys of one account or of all, including revoked ones, in the order of their creation.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn list_keys(
+        &self,
+        account_id: Option<AccountId>,
+    ) -> Result<Vec<KeyRecord>, AccountStoreError> {
+        keys::list_keys(&self.database, account_id).await
+    }
+
+    /// The keys whose grant has changed since a revision. Since revision 0 or earlier: all live keys.
+    pub(crate) async fn changed_keys(
+        &self,
+        since: i64,
+    ) -> Result<Vec<ChangedKeyRow>, AccountStoreError> {
+        keys::changed_keys(&self.database, since).await
+    }
+
+    /// Adds counts in one transaction and returns the keys that the database does not know; their counts are dropped.
+    ///
+    /// # Errors
+    /// If the database fails or does not answer in time.
+    pub async fn add_usage(
+        &self,
+        counts: &[(UsageSlot, UsageCounts)],
+    ) -> Result<Vec<KeyId>, AddUsageError> {
+        usage::add_usage(&self.database, counts).await
+    }
+
+    /// The counts from a day on, by day, endpoint and status class.
+    ///
+    /// # Errors
+    /// [`AccountStoreError::UnknownKey`] if the filter names a key that does not exist; if the database fails.
+    pub async fn list_usage(
+        &self,
+        filter: UsageFilter,
+        since: Date,
+    ) -> Result<Vec<UsageRecord>, AccountStoreError> {
+        usage::list_usage(&self.database, filter, since).await
+    }
+
+    /// Settles all requests in one transaction; no two have the same account and period. The result of an account that the
+    /// database does not know is `None`.
+    pub(crate) async fn settle_leases(
+        &self,
+        requests: &[LeaseRequest],
+        now: Timestamp,
+    ) -> Result<Vec<Option<LeaseResult>>, LeaseError> {
+        leases::settle_leases(&self.database, requests, now).await
+    }
+
+    /// The recall marks that are newer than `since`. Unreadable rows are logged once and skipped.
+    pub(crate) async fn recall_marks(
+        &self,
+        since: Timestamp,
+    ) -> Result<Vec<RecallMark>, AccountStoreError> {
+        leases::recall_marks(&self.database, since).await
+    }
+
+    /// Checks that the database is available and accepts writes. Writes nothing.
+    pub(crate) async fn probe(&self) -> Result<(), AccountStoreError> {
+        leases::probe(&self.database).await
+    }
+
+    /// How many notices can be sent now.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn count_due_notices(&self, now: Timestamp) -> Result<u64, AccountStoreError> {
+        notices::count_due_notices(&self.database, now).await
+    }
+
+    /// Claims one notice that can be sent; no other node claims it for some minutes.
+    ///
+    /// # Errors
+    /// If the database fails or the notice cannot be read.
+    pub async fn claim_notice(&self, now: Timestamp) -> Result<Option<Notice>, AccountStoreError> {
+        notices::claim_notice(&self.database, now).await
+    }
+
+    /// Records that a notice was sent: no node sends it again.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn mark_notice_sent(
+        &self,
+        id: NoticeId,
+        now: Timestamp,
+    ) -> Result<(), AccountStoreError> {
+        notices::mark_notice_sent(&self.database, id, now).await
+    }
+
+    /// Postpones an unsent notice. From the end of its period on it is never due again.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub async fn postpone_notice(
+        &self,
+        id: NoticeId,
+        until: Timestamp,
+    ) -> Result<(), AccountStoreError> {
+        notices::postpone_notice(&self.database, id, until).await
+    }
+}

@@ -1,0 +1,60 @@
+//! Why a backup or a restore failed.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a backup or a restore failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackupError {
+    /// There is no database to copy.
+    #[error("no accounts in {}", .0.display())]
+    SourceMissing(PathBuf),
+    /// The target file exists.
+    #[error("{} exists already; nothing is overwritten", .0.display())]
+    AlreadyExists(PathBuf),
+    /// The file is damaged or not an accounts database.
+    #[error("{} cannot be used: {problem}", file.display())]
+    InvalidFile {
+        /// The file.
+        file: PathBuf,
+        /// The problem.
+        problem: String,
+    },
+    /// The target has accounts, and replacing them was not requested.
+    #[error("{} has {accounts} already; --replace renames it", file.display())]
+    TargetNotEmpty {
+        /// The existing database.
+        file: PathBuf,
+        /// How many accounts it has, as text.
+        accounts: String,
+    },
+    /// Another program uses the database.
+    #[error("{} is in use: stop the service first", .0.display())]
+    InUse(PathBuf),
+    /// The operating system failed.
+    #[error("{}: {source}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Its error.
+        source: io::Error,
+    },
+    /// The database failed.
+    #[error("copying the accounts failed")]
+    Database(#[from] sqlx::Error),
+}
+
+impl BackupError {
+    /// True if a retry cannot help.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::Database(_))
+    }
+
+    /// Makes an I/O error of `file`.
+    pub(super) fn io_error(file: &Path) -> impl FnOnce(io::Error) -> Self {
+        let file = file.to_owned();
+        |source| Self::Io { file, source }
+    }
+}

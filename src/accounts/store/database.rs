@@ -1,0 +1,240 @@
+//! The open database: its connections, its migrations, and the transaction of a change.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
+use sqlx::migrate::{Migrate as _, Migrator};
+use sqlx::{Any, AnyConnection, AnyPool, ConnectOptions as _, Connection, Transaction};
+
+use super::connection::{ConnectionGuard, StaleSince};
+use super::dir_lock::DirLock;
+use super::error::AccountStoreError;
+use super::location::{self, DatabaseEngine, sqlite_file_path};
+use crate::accounts::{CurrentPlans, Plans};
+
+pub(in crate::accounts) static MIGRATIONS: Migrator = sqlx::migrate!("src/accounts/migrations");
+
+/// How long a caller waits for a connection until the database counts as unavailable. A new connection takes three answers of
+/// the server, which may be two seconds away.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long the query of every key poll may take. Short, because it is what detects a dead connection, and until then no key is
+/// revoked.
+const REVISION_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// An open database. Cloning shares its connections.
+#[derive(Clone, Debug)]
+pub(super) struct Database {
+    pub(super) pool: AnyPool,
+    pub(super) engine: DatabaseEngine,
+    pub(super) current_plans: CurrentPlans,
+    stale_since: StaleSince,
+    /// True if other nodes may lease from it too.
+    pub(super) is_shared: bool,
+    /// Keeps the SQLite file from being replaced while it is open.
+    _dir_lock: Option<Arc<DirLock>>,
+}
+
+impl Database {
+    /// Opens the database at a `sqlite:` or `postgres:` URL and migrates its tables.
+    pub(super) async fn open(url: &str) -> Result<Self, AccountStoreError> {
+        sqlx::any::install_default_drivers();
+        let engine = DatabaseEngine::from_url(url)?;
+        let dir_lock = lock_database_dir(url).await?;
+        if engine == DatabaseEngine::Sqlite {
+            check_connection(url).await.or_else(ignore_busy)?;
+        }
+        let stale_since = StaleSince::default();
+        let pool = pool_options(engine, &stale_since)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .acquire_slow_threshold(ACQUIRE_TIMEOUT)
+            .connect_with(connect_options(url)?)
+            .await?;
+        let database = Self {
+            pool,
+            engine,
+            current_plans: CurrentPlans::default(),
+            stale_since,
+            is_shared: engine == DatabaseEngine::Postgres,
+            _dir_lock: dir_lock,
+        };
+        database.migrate().await?;
+        Ok(database)
+    }
+
+    /// Migrates the tables. SQLite has no lock for migrations, so a write transaction keeps other programs out.
+    async fn migrate(&self) -> Result<(), AccountStoreError> {
+        let mut connection = self.pool.acquire().await?;
+        match self.engine {
+            DatabaseEngine::Postgres => {
+                // A session of its own: its lock and its settings end with it, however it ends.
+                let mut session = connection.detach();
+                // Before the settings: another starting program may hold this lock for longer than their lock timeout.
+                session.lock().await?;
+                apply_settings(&mut session, location::POSTGRES_MIGRATION_SETTINGS).await?;
+                MIGRATIONS.run_direct(None, &mut session, false).await?;
+                session.close().await?;
+            }
+            DatabaseEngine::Sqlite => {
+                let mut transaction = connection.begin_with(self.engine.begin_statement()).await?;
+                MIGRATIONS
+                    .run_direct(None, &mut *transaction, false)
+                    .await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The current plans.
+    pub(super) fn plans(&self) -> Arc<Plans> {
+        self.current_plans.load()
+    }
+
+    /// The number that every change of a key raises.
+    pub(super) async fn revision(&self) -> Result<i64, AccountStoreError> {
+        let mut connection = self.acquire().await?;
+        let number = sqlx::query_scalar("SELECT number FROM revision").fetch_one(&mut *connection);
+        let number = tokio::time::timeout(REVISION_TIMEOUT, number)
+            .await
+            .map_err(|_| AccountStoreError::Timeout(REVISION_TIMEOUT))?;
+        connection.release_after(number, self.engine)
+    }
+
+    /// A connection for work that may be cancelled.
+    pub(super) async fn acquire(&self) -> Result<ConnectionGuard, AccountStoreError> {
+        let acquired = self.pool.acquire().await;
+        if let Err(sqlx::Error::PoolTimedOut) = acquired {
+            self.stale_since.mark_now();
+        }
+        Ok(ConnectionGuard::new(acquired?, self.stale_since.clone()))
+    }
+
+    /// True if the connection can be used again after work with this error: the server answered, and is the right one.
+    pub(super) fn is_usable_after(&self, error: Option<&AccountStoreError>) -> bool {
+        match error {
+            None => true,
+            Some(AccountStoreError::Database(error)) => !self.engine.invalidates_connection(error),
+            Some(_) => false,
+        }
+    }
+
+    /// True if a commit with this error was certainly not applied.
+    pub(super) fn was_rolled_back(&self, error: &AccountStoreError) -> bool {
+        matches!(error, AccountStoreError::Database(error) if self.engine.was_rolled_back(error))
+    }
+
+    /// Begins a change. It raises the revision first: writers queue there, so what they read afterwards stays true until they
+    /// commit.
+    pub(super) async fn begin_write(&self) -> Result<WriteTransaction, AccountStoreError> {
+        let mut transaction = self.pool.begin_with(self.engine.begin_statement()).await?;
+        let raise = sqlx::query_scalar("UPDATE revision SET number = number + 1 RETURNING number");
+        let revision = raise.fetch_one(&mut *transaction).await?;
+        Ok(WriteTransaction {
+            transaction,
+            revision,
+            plans: self.plans(),
+        })
+    }
+}
+
+/// Runs work for at most `limit`.
+pub(super) async fn with_timeout<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, AccountStoreError> {
+    tokio::time::timeout(limit, work)
+        .await
+        .unwrap_or(Err(AccountStoreError::Timeout(limit)))
+}
+
+/// A change that is undone unless it is committed.
+pub(super) struct WriteTransaction {
+    transaction: Transaction<'static, Any>,
+    pub(super) revision: i64,
+    pub(super) plans: Arc<Plans>,
+}
+
+impl WriteTransaction {
+    pub(super) fn connection(&mut self) -> &mut AnyConnection {
+        &mut self.transaction
+    }
+
+    pub(super) async fn commit(self) -> Result<(), AccountStoreError> {
+        Ok(self.transaction.commit().await?)
+    }
+}
+
+fn pool_options(engine: DatabaseEngine, stale_since: &StaleSince) -> AnyPoolOptions {
+    let options = AnyPoolOptions::new();
+    match engine {
+        DatabaseEngine::Postgres => {
+            let options = options.max_connections(4).after_connect(|connection, _| {
+                Box::pin(apply_settings(connection, location::POSTGRES_SETTINGS))
+            });
+            stale_since.configure_pool(options)
+        }
+        // One connection, because SQLite has one writer. It stays open, and so do its settings and its cache.
+        DatabaseEngine::Sqlite => options
+            .max_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            // On a full disk SQLite rolls a transaction back by itself. sqlx does not notice, and no other could begin.
+            .before_acquire(|connection, _| {
+                let is_fit = !connection.is_in_transaction();
+                Box::pin(std::future::ready(Ok(is_fit)))
+            })
+            .after_connect(|connection, _| {
+                Box::pin(apply_settings(connection, location::SQLITE_SETTINGS))
+            }),
+    }
+}
+
+/// Locks the folder of a SQLite file before the file is opened, so that no other file takes its name.
+async fn lock_database_dir(url: &str) -> Result<Option<Arc<DirLock>>, AccountStoreError> {
+    let Some(file) = sqlite_file_path(Some(url), Path::new(""))? else {
+        return Ok(None);
+    };
+    let folder = location::parent_dir(&file);
+    let lock = DirLock::lock_shared(folder).await;
+    let lock = lock.map_err(|source| AccountStoreError::DataDir {
+        folder: folder.to_owned(),
+        source,
+    })?;
+    Ok(Some(Arc::new(lock)))
+}
+
+/// Connects once, to get the reason of a failure, such as a disk without room for SQLite's log. A pool would retry for long and
+/// then not report it.
+async fn check_connection(url: &str) -> Result<(), sqlx::Error> {
+    let mut connection = connect_options(url)?.connect().await?;
+    apply_settings(&mut connection, location::SQLITE_SETTINGS).await?;
+    connection.close().await
+}
+
+/// Ignores that another program opens the same new file: the pool waits and retries. Source: SQLite, Result and Error Codes,
+/// `SQLITE_BUSY` and `SQLITE_LOCKED` with their extended ones.
+fn ignore_busy(error: sqlx::Error) -> Result<(), sqlx::Error> {
+    let code = error.as_database_error().and_then(|error| error.code());
+    let code = code.and_then(|code| code.parse::<u32>().ok());
+    match code.map(|code| code & 0xff) {
+        Some(5 | 6) => Ok(()),
+        _ => Err(error),
+    }
+}
+
+/// Options without sqlx's own log: a slow database would fill it with each statement.
+fn connect_options(url: &str) -> Result<AnyConnectOptions, sqlx::Error> {
+    Ok(url
+        .parse::<AnyConnectOptions>()?
+        .disable_statement_logging())
+}
+
+async fn apply_settings(
+    connection: &mut AnyConnection,
+    settings: &'static str,
+) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(settings).execute(connection).await.map(drop)
+}

@@ -1,0 +1,216 @@
+//! One settlement: the requests of many local leases in one transaction, and the effect of its result on each of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Quotas;
+use super::account_quota::AccountQuota;
+use crate::accounts::{
+    AccountId, AccountStore, AccountStoreError, LeaseError, LeaseRequest, LeaseResult,
+};
+use crate::limits::metrics;
+
+/// Accounts in one transaction: enough that a hundred thousand take seconds, few enough that SQLite's only connection is soon
+/// free again.
+pub(super) const CHUNK_SIZE: usize = 200;
+
+/// How long the database may take to answer a small query, including a new connection.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How long a recall mark is valid. Allows for clocks of two nodes that differ.
+const RECALL_VALID_FOR: Duration = Duration::from_secs(60);
+
+/// Settles local leases with the database, and knows whether the database is available.
+pub(super) struct LeaseSettler<'a> {
+    quotas: &'a Quotas,
+    store: &'a AccountStore,
+    /// Accounts whose settlement failed.
+    pub(super) retries: Vec<Arc<AccountQuota>>,
+    /// Accounts with unused leased calls.
+    pub(super) lease_holders: HashMap<AccountId, Arc<AccountQuota>>,
+    /// Accounts whose calls wait for other nodes to return theirs.
+    pub(super) recalling: Vec<Arc<AccountQuota>>,
+    /// Unused leased calls of all accounts, each as of its last settlement.
+    pub(super) unused_calls: u64,
+    /// Calls on credit of all accounts, each as of its last settlement.
+    pub(super) unbooked_credit: u64,
+    pub(super) store_unavailable: bool,
+    /// True if the current outage is logged as a read-only database.
+    logged_read_only: bool,
+}
+
+impl<'a> LeaseSettler<'a> {
+    pub(super) fn new(quotas: &'a Quotas, store: &'a AccountStore) -> Self {
+        let accounts = quotas.all_accounts().into_iter();
+        Self {
+            quotas,
+            store,
+            retries: Vec::new(),
+            lease_holders: accounts.map(|entry| (entry.account_id, entry)).collect(),
+            recalling: Vec::new(),
+            unused_calls: 0,
+            unbooked_credit: 0,
+            store_unavailable: false,
+            logged_read_only: false,
+        }
+    }
+
+    /// Settles accounts in chunks. If the database is unavailable, the rest is kept for a retry.
+    pub(super) async fn settle_all(&mut self, mut work: Vec<Arc<AccountQuota>>) {
+        work.sort_unstable_by_key(|entry| entry.account_id);
+        work.dedup_by_key(|entry| entry.account_id);
+        for (number, chunk) in work.chunks(CHUNK_SIZE).enumerate() {
+            if !self.settle(chunk, false).await {
+                let rest = &work[number * CHUNK_SIZE..];
+                self.retries.extend_from_slice(rest);
+                rest.iter().for_each(|entry| self.update_totals(entry));
+                return;
+            }
+        }
+    }
+
+    /// Settles accounts in one transaction. Returns true if the database answered.
+    pub(super) async fn settle(&mut self, accounts: &[Arc<AccountQuota>], closing: bool) -> bool {
+        let elapsed = self.quotas.elapsed();
+        let (mut owners, mut requests) = (Vec::new(), Vec::new());
+        for entry in accounts {
+            let mut lease = entry.lock_lease();
+            // Read the clock under the lock: a stale time could roll the billing period back.
+            lease.roll_period(self.quotas.clock.now());
+            for request in lease.prepare_requests(closing, elapsed) {
+                owners.push(entry);
+                requests.push(request);
+            }
+        }
+        if requests.is_empty() {
+            return true;
+        }
+        let now = self.quotas.clock.now();
+        let answered = match self.store.settle_leases(&requests, now).await {
+            Ok(results) => {
+                apply_results(&owners, &requests, results);
+                self.on_store_reachable(closing);
+                true
+            }
+            Err(error) => {
+                if let LeaseError::NotApplied(_) = error {
+                    rollback_requests(&owners, &requests);
+                }
+                self.on_store_failure(error.into_inner());
+                false
+            }
+        };
+        for entry in accounts {
+            self.update_totals(entry);
+            entry.changed.notify_waiters();
+        }
+        answered
+    }
+
+    /// Updates the totals, the lease holders and the recalling accounts with the state of one account.
+    fn update_totals(&mut self, account: &Arc<AccountQuota>) {
+        let mut lease = account.lock_lease();
+        let available = lease.available();
+        let before = std::mem::replace(&mut lease.last_available, available);
+        self.unused_calls = (self.unused_calls + available).saturating_sub(before);
+        let on_credit = lease.unbooked_credit();
+        let before = std::mem::replace(&mut lease.last_on_credit, on_credit);
+        self.unbooked_credit = (self.unbooked_credit + on_credit).saturating_sub(before);
+        // While the database is unavailable the account is in `retries`.
+        if lease.is_recalling() && !self.store_unavailable {
+            self.recalling.push(account.clone());
+        }
+        if lease.available() > 0 {
+            self.lease_holders
+                .insert(account.account_id, account.clone());
+        }
+    }
+
+    /// The lease holders whose calls another node has newly recalled.
+    pub(super) async fn recalled_accounts(&mut self) -> Vec<Arc<AccountQuota>> {
+        let since = self.quotas.clock.now() - RECALL_VALID_FOR;
+        let marks = match probe_in_time(self.store.recall_marks(since)).await {
+            Ok(marks) => marks,
+            Err(error) => {
+                self.on_store_failure(error);
+                return Vec::new();
+            }
+        };
+        let recalled = marks.into_iter().filter_map(|mark| {
+            let entry = self.lease_holders.get(&mark.account_id)?;
+            entry.lock_lease().note_recall(&mark).then(|| entry.clone())
+        });
+        recalled.collect()
+    }
+
+    /// Checks whether the database is available again, when there is nothing to settle.
+    pub(super) async fn probe(&mut self) {
+        match probe_in_time(self.store.probe()).await {
+            Ok(()) => self.on_store_reachable(false),
+            Err(error) => self.on_store_failure(error),
+        }
+    }
+
+    fn on_store_reachable(&mut self, closing: bool) {
+        metrics::set_database_unavailable(false);
+        self.logged_read_only = false;
+        if std::mem::take(&mut self.store_unavailable) {
+            tracing::info!("accounts database is available again; leasing calls from it");
+        }
+        if !closing {
+            self.quotas.refill_queue.set_store_unavailable(false);
+        }
+    }
+
+    fn on_store_failure(&mut self, error: AccountStoreError) {
+        metrics::failed_transactions().increment(1);
+        metrics::set_database_unavailable(true);
+        self.quotas.refill_queue.set_store_unavailable(true);
+        let read_only = error.is_read_only();
+        let was_unavailable = std::mem::replace(&mut self.store_unavailable, true);
+        let was_read_only = std::mem::replace(&mut self.logged_read_only, read_only);
+        let already_logged = was_unavailable && was_read_only == read_only;
+        let error = format!("{:#}", anyhow::Error::from(error));
+        if already_logged {
+            tracing::debug!(error, "accounts database is still unavailable");
+        } else if read_only {
+            tracing::error!(
+                error,
+                "accounts database is read-only; serving calls from local leases, then on credit; all calls are booked later"
+            );
+        } else {
+            tracing::error!(
+                error,
+                "accounts database is unavailable; serving calls from local leases, then on credit"
+            );
+        }
+    }
+}
+
+async fn probe_in_time<T>(
+    query: impl Future<Output = Result<T, AccountStoreError>>,
+) -> Result<T, AccountStoreError> {
+    tokio::time::timeout(PROBE_TIMEOUT, query)
+        .await
+        .unwrap_or(Err(AccountStoreError::Timeout(PROBE_TIMEOUT)))
+}
+
+fn apply_results(
+    owners: &[&Arc<AccountQuota>],
+    requests: &[LeaseRequest],
+    results: Vec<Option<LeaseResult>>,
+) {
+    let mut granted = 0;
+    for ((entry, request), result) in owners.iter().zip(requests).zip(results) {
+        granted += result.map_or(0, |result| result.granted);
+        entry.lock_lease().apply_result(request, result);
+    }
+    metrics::count_leased(granted);
+}
+
+fn rollback_requests(owners: &[&Arc<AccountQuota>], requests: &[LeaseRequest]) {
+    for (entry, request) in owners.iter().zip(requests) {
+        entry.lock_lease().rollback(request);
+    }
+}
