@@ -9,7 +9,7 @@ use postduif_schema::{
 };
 
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
-use crate::search::{LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
+use crate::search::{self, LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
 use crate::validation::AddressLookup;
 
 /// The addresses that a request sees from start to end, with their pedigree.
@@ -179,7 +179,7 @@ impl Snapshot {
             addresses: &self.addresses,
             places: &self.places,
         };
-        index.suggest(typed, wanted, limit)
+        search::suggest(index, typed, wanted, limit)
     }
 
     /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
