@@ -12,10 +12,10 @@ const RELOAD_FAILURES: &str = "postduif_generation_reload_failures_total";
 
 /// Registers every metric with its first value, so that an alert can distinguish 0 from a missing service.
 pub fn register() {
-    describe_gauge!(ADDRESSES, "Number of served addresses");
+    describe_gauge!(ADDRESSES, "Addresses that are served");
     describe_gauge!(
         STAND,
-        "Stand date of the served register, as Unix time; 0 if there is none yet"
+        "The day whose register state is served, as Unix time; 0 before there is one"
     );
     describe_gauge!(
         SERVED_SINCE,

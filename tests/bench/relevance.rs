@@ -19,7 +19,7 @@ use clap::Args;
 use postduif_schema::DataFolder;
 
 use crate::country;
-use crate::suite::{self, Hand, Plan, Score, Subject};
+use crate::suite::{self, FixedQuery, Plan, Score, Subject};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for score in &scores {
         misses(score.class, &score.misses, arguments.show_misses, &mut out)?;
         let went = format!("{}, begun: was there and", score.class);
-        misses(&went, &score.went, arguments.show_vanished, &mut out)?;
+        misses(&went, &score.vanished, arguments.show_vanished, &mut out)?;
     }
     if arguments.is_carried() {
         let (town, corner) = (suite::TOWN, suite::CORNER);
@@ -151,7 +151,12 @@ fn misses(
 }
 
 /// All misses of a table are shown: each is a promise.
-fn by_hand(name: &str, cases: &[Hand], subject: &Subject, out: &mut dyn Write) -> io::Result<()> {
+fn by_hand(
+    name: &str,
+    cases: &[FixedQuery],
+    subject: &Subject,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     writeln!(
         out,
