@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// A server that says nothing for this long has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Client {
     server: SocketAddr,
@@ -20,7 +20,7 @@ pub(crate) struct Answer<'a> {
 }
 
 impl Client {
-    pub(crate) fn of(server: SocketAddr) -> Self {
+    pub(crate) fn new(server: SocketAddr) -> Self {
         Self {
             server,
             stream: None,
@@ -46,7 +46,7 @@ impl Client {
     fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect(self.server)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
         Ok(stream)
     }
 }

@@ -14,7 +14,7 @@ use crate::resources;
 use crate::watcher::Watcher;
 
 /// Between two looks at what is published and what is served.
-const LOOK: Duration = Duration::from_millis(4);
+const POLL_INTERVAL: Duration = Duration::from_millis(4);
 /// After the moment when the new generation is served, this much belongs to the change: the old one is let go.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
@@ -88,7 +88,7 @@ impl Scene<'_> {
         let quiet = self.load.take(quiet_from, dropped);
         let during = self.load.take(dropped, calm);
         let after = self.load.take(calm, end);
-        let told = self.watcher.report(delivery)?;
+        let report = self.watcher.report(delivery)?;
         let generation = self.data.current_generation()?.context("a generation")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
         let waited_ms = |at: usize, time: f64| {
@@ -98,16 +98,16 @@ impl Scene<'_> {
         let [disk_then, register_bytes] = self.disk()?;
         Ok(Day {
             generation,
-            groups: told.read.groups,
-            changed_addresses: told.added + told.removed + told.changed,
-            addresses: told.addresses,
+            groups: report.read.groups,
+            changed_addresses: report.added + report.removed + report.changed,
+            addresses: report.addresses,
             seconds: Steps {
                 // The work's account ends with the publishing.
-                noticed: seconds(dropped, published) - told.seconds.total,
-                read: told.seconds.read,
-                join: told.seconds.join,
-                write: told.seconds.write,
-                publish: told.seconds.publish,
+                noticed: seconds(dropped, published) - report.seconds.total,
+                read: report.seconds.read,
+                join: report.seconds.join,
+                write: report.seconds.write,
+                publish: report.seconds.publish,
                 opened: seconds(published, served),
                 served: seconds(dropped, served),
             },
@@ -121,7 +121,7 @@ impl Scene<'_> {
                 waited_ms(0, seconds(quiet_from, dropped)),
                 waited_ms(1, seconds(dropped, calm)),
             ],
-            watcher_peak_bytes: told.peak_memory_bytes,
+            watcher_peak_bytes: report.peak_memory_bytes,
             service_anonymous_bytes: resources::anonymous_bytes(process)?,
             service_descriptors: resources::descriptors(process)?,
         })
@@ -146,7 +146,7 @@ impl Scene<'_> {
             } else {
                 self.watcher.check(dropped)?;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -178,6 +178,6 @@ pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
     // A connection that rested for too long was closed, which the next one learns.
     let body = ask().or_else(|_| ask())?;
-    let told: serde_json::Value = serde_json::from_slice(&body)?;
-    Ok(told["generation"].clone())
+    let version: serde_json::Value = serde_json::from_slice(&body)?;
+    Ok(version["generation"].clone())
 }

@@ -19,19 +19,19 @@ mod generation;
 mod made;
 mod made_up;
 mod open_loop;
+mod output;
 mod paths;
 #[expect(dead_code, reason = "much of it is for the tests")]
 #[path = "../it/process.rs"]
 mod process;
 mod resources;
 mod swaps;
-mod tell;
 mod untouched;
 #[expect(dead_code, reason = "its number is for the soak")]
 mod watcher;
 
 use clap::{Parser, Subcommand};
-use tell::{tell, tell_json};
+use output::{print_json, print_line};
 
 /// As in the binary.
 #[global_allocator]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::day::Day;
 use crate::open_loop::Total;
-use crate::{cpu, resources, tell, tell_json};
+use crate::{cpu, print_json, print_line, resources};
 
 /// A run of days, for machines as it is.
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ impl Outcome {
     }
 
     pub(crate) fn print_head(&self) -> anyhow::Result<()> {
-        tell(&format!(
+        print_line(&format!(
             "{:<14} {:>7} {:>8} {:>8} {:>9} {:>10} {:>6} {:>9} {:>4} {:>7}",
             "generation",
             "groups",
@@ -105,7 +105,7 @@ impl Outcome {
     /// Takes a day and tells of it.
     pub(crate) fn add(&mut self, day: Day) -> anyhow::Result<()> {
         let failed = day.quiet.failed + day.during.failed + day.after.failed;
-        tell(&format!(
+        print_line(&format!(
             "{:<14} {:>7} {:>8.2} {:>8} {:>9.2} {:>10.2} {:>6.1} {:>9.2} {failed:>4} {:>7.1}",
             day.generation.to_string(),
             day.groups,
@@ -131,7 +131,7 @@ impl Outcome {
         let (Some(first), Some(last)) = (full.first(), full.last()) else {
             return Ok(());
         };
-        tell(&format!(
+        print_line(&format!(
             "\n{:<20} {:>10} {:>10} {:>10} {:>10}",
             "days with changes", "first", "last", "median", "worst"
         ))?;
@@ -139,17 +139,17 @@ impl Outcome {
             let mut all: Vec<f64> = full.iter().map(|day| figure(day)).collect();
             all.sort_by(f64::total_cmp);
             let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
-            tell(&format!(
+            print_line(&format!(
                 "{name:<20} {:>10.2} {:>10.2} {median:>10.2} {worst:>10.2}",
                 figure(first),
                 figure(last)
             ))?;
         }
-        tell(&self.sums(last))?;
+        print_line(&self.sums(last))?;
         for failure in &self.failures {
-            tell(&format!("  {failure}"))?;
+            print_line(&format!("  {failure}"))?;
         }
-        tell_json(self)
+        print_json(self)
     }
 
     fn sums(&self, last: &Day) -> String {

@@ -10,17 +10,17 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 use crate::client::{Answer, Client};
 use crate::day::{Scene, served};
 use crate::days_table::Outcome;
-use crate::made::{Given, Made, Wish};
+use crate::made::{CountryOptions, ExistingData, MadeUpCountry};
 use crate::open_loop::{Judge, Load};
 use crate::process::{self, Service};
 use crate::watcher::Watcher;
-use crate::{cpu, resources, tell, untouched};
+use crate::{cpu, print_line, resources, untouched};
 
 /// What the load is before the first day, to find the page cache and the processor warm.
 const WARM_UP: Duration = Duration::from_secs(5);
 
 /// Until it has opened its first generation.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.settle,
         arguments.nice,
     );
-    tell(&format!(
+    print_line(&format!(
         "{}, seed {}, {} requests a second over {} different ones, load average {}\n",
         cpu::model(),
         arguments.seed,
@@ -89,12 +89,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ))?;
     let started = Instant::now();
     let service = Service::start(data.path(), &[]);
-    let mut admin = Client::of(service.address("admin"));
+    let mut admin = Client::new(service.address("admin"));
     while served(&mut admin)?.is_null() {
-        ensure!(started.elapsed() < PATIENCE, "the service is not ready");
+        ensure!(started.elapsed() < TIMEOUT, "the service is not ready");
         std::thread::sleep(Duration::from_millis(4));
     }
-    tell(&format!(
+    print_line(&format!(
         "ready {:.2} s after the service was started\n",
         started.elapsed().as_secs_f64()
     ))?;
@@ -127,7 +127,7 @@ impl Arguments {
     /// Makes the data folder; the mutations that continue it, and the addresses at their end.
     fn begin(&self, folder: &Path, data: &DataFolder) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         if let (Some(from), Some(deliveries)) = (&self.data, &self.deliveries) {
-            let given = Given {
+            let given = ExistingData {
                 data: from,
                 deliveries,
             };
@@ -136,13 +136,13 @@ impl Arguments {
             deliveries.truncate(self.days.into());
             return Ok((deliveries, expected));
         }
-        let wish = Wish {
+        let options = CountryOptions {
             addresses: self.addresses,
             changes: self.changes,
             days: self.days.into(),
             seed: self.seed,
         };
-        let made = Made::find_or_make(folder, wish)?;
+        let made = MadeUpCountry::find_or_make(folder, options)?;
         made.build(data)?;
         Ok((made.deliveries, made.expected))
     }

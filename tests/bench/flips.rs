@@ -15,8 +15,8 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Generati
 use serde::Serialize;
 
 use crate::chance::Chance;
-use crate::made::{Made, Wish};
-use crate::{cpu, resources, tell, tell_json};
+use crate::made::{CountryOptions, MadeUpCountry};
+use crate::{cpu, print_json, print_line, resources};
 
 /// Enough that the days' changes stay in a segment of their own.
 const ADDRESS_COUNT: u64 = 60_000;
@@ -25,7 +25,7 @@ const MANIFEST: &str = "manifest.json";
 /// How many addresses are compared where a damaged generation opens.
 const COMPARED: usize = 500;
 /// How many cases are told of in words.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -70,7 +70,7 @@ struct Target {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let target = Target::make(folder.path(), arguments.seed)?;
-    let mut outcome = Outcome::of(&target, arguments)?;
+    let mut outcome = Outcome::new(&target, arguments)?;
     let mut chance = Chance::seeded(arguments.seed);
     for _ in 0..arguments.times {
         outcome.flip(&target, &mut chance)?;
@@ -85,13 +85,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 impl Target {
     fn make(folder: &Path, seed: u64) -> anyhow::Result<Self> {
-        let wish = Wish {
+        let options = CountryOptions {
             addresses: ADDRESS_COUNT,
             changes: 200,
             days: DAYS,
             seed,
         };
-        let made = Made::find_or_make(&folder.join("made"), wish)?;
+        let made = MadeUpCountry::find_or_make(&folder.join("made"), options)?;
         let data = DataFolder::new(folder.join("data"));
         let build = Build {
             extract: made.extract,
@@ -140,7 +140,7 @@ impl Target {
 }
 
 impl Outcome {
-    fn of(target: &Target, arguments: &Arguments) -> anyhow::Result<Self> {
+    fn new(target: &Target, arguments: &Arguments) -> anyhow::Result<Self> {
         let mut bytes = 0;
         for file in &target.files {
             bytes += fs::metadata(target.path(file))?.len();
@@ -186,30 +186,30 @@ impl Outcome {
                 self.refused += 1;
                 if !error.contains(file.as_str()) {
                     self.nameless += 1;
-                    self.tell_of(format!("{case}: not named in: {error}"));
+                    self.add_case(format!("{case}: not named in: {error}"));
                 }
             }
             Ok(Ok(wrong)) => {
                 self.accepted += 1;
                 self.wrong_answers += wrong;
-                self.tell_of(format!("{case}: opened, {wrong} wrong answers"));
+                self.add_case(format!("{case}: opened, {wrong} wrong answers"));
             }
             Err(_) => {
                 self.panics += 1;
-                self.tell_of(format!("{case}: panicked"));
+                self.add_case(format!("{case}: panicked"));
             }
         }
         Ok(())
     }
 
-    fn tell_of(&mut self, case: String) {
-        if self.cases.len() < TOLD {
+    fn add_case(&mut self, case: String) {
+        if self.cases.len() < MAX_LISTED {
             self.cases.push(case);
         }
     }
 
     fn print(&self) -> anyhow::Result<()> {
-        tell(&format!(
+        print_line(&format!(
             "{}, seed {}, load average {}\ngeneration {} of {} segments, {} files, {} bytes\n",
             self.machine,
             self.seed,
@@ -220,16 +220,16 @@ impl Outcome {
             self.bytes
         ))?;
         for (kind, flips) in &self.by_kind {
-            tell(&format!("{flips:>6} in files that end in .{kind}"))?;
+            print_line(&format!("{flips:>6} in files that end in .{kind}"))?;
         }
-        tell(&format!(
+        print_line(&format!(
             "\n{} flips: {} refused, {} of them without the file's name; {} opened; {} panics; {} wrong answers",
             self.times, self.refused, self.nameless, self.accepted, self.panics, self.wrong_answers
         ))?;
         for case in &self.cases {
-            tell(&format!("  {case}"))?;
+            print_line(&format!("  {case}"))?;
         }
-        tell_json(self)
+        print_json(self)
     }
 
     fn judge(&self) -> anyhow::Result<()> {

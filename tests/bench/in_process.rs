@@ -18,13 +18,13 @@ use postduif::state::App;
 use postduif::usage::UsageRecorder;
 
 pub(crate) struct Service {
-    pub(crate) front: HttpService,
+    pub(crate) http: HttpService,
     pub(crate) key: String,
 }
 
 impl Service {
     /// Serves a snapshot to a customer whose limits no bench meets.
-    pub(crate) fn of(snapshot: Snapshot) -> Self {
+    pub(crate) fn new(snapshot: Snapshot) -> Self {
         let tag = AccountTag::random().expect("randomness");
         let key = ApiKey::generate(Environment::Live, tag).expect("randomness");
         let own = CustomLimits {
@@ -32,7 +32,7 @@ impl Service {
             calls_per_second: NonZeroU32::new(1_000_000),
             bulk_max: None,
         };
-        let admission = KeyGrant {
+        let grant = KeyGrant {
             key_id: KeyId::fresh(),
             account_id: AccountId::fresh(),
             tag: key.tag(),
@@ -43,7 +43,7 @@ impl Service {
             billing_anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };
-        let keys = [(key.digest(), admission)];
+        let keys = [(key.digest(), grant)];
         let app = Arc::new(App::new(
             AccessControl::standalone(keys, TrustedProxies::default(), Clock::system()),
             UsageRecorder::new().0,
@@ -51,7 +51,7 @@ impl Service {
             Duration::from_secs(60),
         ));
         Self {
-            front: HttpService::new(dispatch::live_routes(&app)),
+            http: HttpService::new(dispatch::live_routes(&app)),
             key: key.reveal().to_owned(),
         }
     }

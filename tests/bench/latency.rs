@@ -38,11 +38,11 @@ pub(crate) struct Arguments {
 /// Requests of one kind, each with the lines that it stands for.
 struct Kind {
     name: String,
-    requests: Vec<Asked>,
+    requests: Vec<RequestSpec>,
     lines: u32,
 }
 
-struct Asked {
+struct RequestSpec {
     path: String,
     body: Option<String>,
 }
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         index.len()
     )?;
     drop(index);
-    let service = Service::of(Snapshot::open(&data, generation, None)?);
+    let service = Service::new(Snapshot::open(&data, generation, None)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_time()
         .build()?;
@@ -88,9 +88,9 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
         let mut least = Duration::MAX;
         for _ in 0..3 {
             let request = asked.request(&service.key)?;
-            let began = Instant::now();
-            let response = service.front.handle(request, None).await;
-            let took = began.elapsed();
+            let start = Instant::now();
+            let response = service.http.handle(request, None).await;
+            let took = start.elapsed();
             anyhow::ensure!(
                 response.status().is_success(),
                 "{}: {}",
@@ -136,7 +136,7 @@ fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow:
     Ok(writeln!(out)?)
 }
 
-impl Asked {
+impl RequestSpec {
     fn get(path: String) -> Self {
         Self { path, body: None }
     }
@@ -174,7 +174,10 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
         kinds.push(Kind::new(format!("typing: {}", class.name), requests));
     }
     for (class, cases) in draw(index, &mistyped, queries, seed) {
-        let requests = cases.iter().map(|case| Asked::typed(&case.typed)).collect();
+        let requests = cases
+            .iter()
+            .map(|case| RequestSpec::typed(&case.typed))
+            .collect();
         kinds.push(Kind::new(class.name.to_owned(), requests));
     }
     kinds.push(Kind::new("odd questions".into(), odd()));
@@ -183,16 +186,16 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
 }
 
 /// What stands in the field after each letter from the second on.
-fn letters(text: &str) -> impl Iterator<Item = Asked> {
+fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
     let typed = ends.map(|end| text[..end].trim());
     typed
         .filter(|typed| typed.chars().count() > 1)
-        .map(Asked::typed)
+        .map(RequestSpec::typed)
 }
 
 /// What nobody means and somebody sends.
-fn odd() -> Vec<Asked> {
+fn odd() -> Vec<RequestSpec> {
     let texts = [
         "a b c d e f g h i j k l".to_owned(),
         "d v d v d v d v d v".to_owned(),
@@ -213,7 +216,7 @@ fn odd() -> Vec<Asked> {
         "é".repeat(1_500),
         "x".repeat(9_000),
     ];
-    texts.iter().map(|text| Asked::typed(text)).collect()
+    texts.iter().map(|text| RequestSpec::typed(text)).collect()
 }
 
 /// Addresses drawn from all of them, far apart.
@@ -236,7 +239,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
                 place.lon_lat.lon_deg() + 0.0003,
                 place.lon_lat.lat_deg() - 0.0002,
             );
-            Asked::get(format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}"))
+            RequestSpec::get(format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}"))
         });
         near.collect()
     };
@@ -253,7 +256,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
             let mut body = names;
             body["postcode"] = String::from_utf8_lossy(&postcode).into_owned().into();
             body["number"] = address.number.get().into();
-            Asked::post("/v1/validate", body.to_string())
+            RequestSpec::post("/v1/validate", body.to_string())
         });
         entered.collect()
     };
@@ -271,9 +274,9 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
         .map(|address| serde_json::json!({"postcode": address.postcode, "number": address.number}))
         .collect();
     let bulk = serde_json::json!({ "addresses": lines }).to_string();
-    let bulk = (0..20).map(|_| Asked::post("/v1/bulk/lookup", bulk.clone()));
+    let bulk = (0..20).map(|_| RequestSpec::post("/v1/bulk/lookup", bulk.clone()));
     let look_ups = addresses.iter().map(|address| {
-        Asked::get(format!(
+        RequestSpec::get(format!(
             "/v3/lookup/{}/{}",
             address.postcode, address.number
         ))
@@ -292,7 +295,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
 }
 
 impl Kind {
-    fn new(name: String, requests: Vec<Asked>) -> Self {
+    fn new(name: String, requests: Vec<RequestSpec>) -> Self {
         Self {
             name,
             requests,

@@ -13,9 +13,9 @@ use synth::{Deliveries, Spec};
 
 use crate::process;
 
-/// What was asked for; another wish is made in another folder.
+/// What was asked for; another options is made in another folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wish {
+pub(crate) struct CountryOptions {
     pub(crate) addresses: u64,
     pub(crate) changes: u32,
     pub(crate) days: usize,
@@ -24,46 +24,46 @@ pub(crate) struct Wish {
 
 /// What there is, in the order of the days.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Made {
-    wish: Wish,
+pub(crate) struct MadeUpCountry {
+    options: CountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
     /// The addresses after the last day, as JSON, one a line.
     pub(crate) expected: PathBuf,
 }
 
-impl Made {
+impl MadeUpCountry {
     /// Finds them in the folder, or makes them there.
-    pub(crate) fn find_or_make(folder: &Path, wish: Wish) -> anyhow::Result<Self> {
+    pub(crate) fn find_or_make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let note = folder.join("made.json");
         let found = fs::read(&note).ok();
         let made = match found {
             Some(found) => serde_json::from_slice(&found).context("made.json")?,
             None => {
-                let made = Self::make(folder, wish)?;
+                let made = Self::make(folder, options)?;
                 fs::write(&note, serde_json::to_vec(&made)?)?;
                 made
             }
         };
-        made.first(wish)
+        made.first(options)
             .with_context(|| format!("{}: give another --folder", folder.display()))
     }
 
-    fn make(folder: &Path, wish: Wish) -> anyhow::Result<Self> {
+    fn make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let Wish {
+        let CountryOptions {
             addresses,
             changes,
             days,
             seed,
-        } = wish;
+        } = options;
         let spec = Spec::new(addresses, seed)?;
         synth::write_extract(&spec, &extract, |_| ())?;
         let days = Deliveries::new(u32::try_from(days)?)?.with_changes(changes)?;
         let written = synth::write_deliveries(&spec, &days, folder, |_| ())?;
         Ok(Self {
-            wish,
+            options,
             extract,
             deliveries: written.deliveries,
             expected: written.expected,
@@ -71,18 +71,18 @@ impl Made {
     }
 
     /// As many days as are wished for: the first days are the same however many follow.
-    fn first(mut self, wish: Wish) -> anyhow::Result<Self> {
-        let days = self.wish.days;
-        let same = Wish {
-            days: wish.days,
-            ..self.wish
+    fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
+        let days = self.options.days;
+        let same = CountryOptions {
+            days: options.days,
+            ..self.options
         };
         ensure!(
-            same == wish && wish.days <= days,
+            same == options && options.days <= days,
             "it holds {:?}",
-            self.wish
+            self.options
         );
-        self.deliveries.truncate(wish.days);
+        self.deliveries.truncate(options.days);
         Ok(self)
     }
 
@@ -94,19 +94,19 @@ impl Made {
             .arg("--extract")
             .arg(&self.extract)
             .output()?;
-        let told = String::from_utf8_lossy(&built.stderr);
-        ensure!(built.status.success(), "index build: {told}");
+        let stderr = String::from_utf8_lossy(&built.stderr);
+        ensure!(built.status.success(), "index build: {stderr}");
         Ok(())
     }
 }
 
 /// A data folder that was built before, and the mutations that continue it.
-pub(crate) struct Given<'a> {
+pub(crate) struct ExistingData<'a> {
     pub(crate) data: &'a Path,
     pub(crate) deliveries: &'a Path,
 }
 
-impl Given<'_> {
+impl ExistingData<'_> {
     /// The mutations of the folder, in the order of their days, and the addresses that `synth` wrote beside them.
     pub(crate) fn find(&self) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         let (mut deliveries, mut expected) = (Vec::new(), None);

@@ -1,4 +1,4 @@
-//! Made-up addresses: twenty to a postcode, a street for every ten postcodes.
+//! MadeUpCountry-up addresses: twenty to a postcode, a street for every ten postcodes.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ const POSTCODES_PER_STREET: u32 = 10;
 
 /// What tells one generation from another in every address.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct Variant {
     /// Follows every street's name.
     pub(crate) street_end: &'static str,
     pub(crate) surface_m2: u32,
 }
 
 /// That many addresses, which look alike.
-pub(crate) fn addresses(count: u32, look: Look) -> Vec<Address> {
+pub(crate) fn addresses(count: u32, variant: Variant) -> Vec<Address> {
     let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
-        .map(|street| format!("Lange Dijk {street}{}", look.street_end).into())
+        .map(|street| format!("Lange Dijk {street}{}", variant.street_end).into())
         .collect();
-    let addresses = (0..count).map(|index| address(index, &names, look));
+    let addresses = (0..count).map(|index| address(index, &names, variant));
     addresses.collect()
 }
 
-fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
+fn address(index: u32, streets: &[Arc<str>], variant: Variant) -> Address {
     let postcode = index / PER_POSTCODE;
     let street = usize::try_from(postcode / POSTCODES_PER_STREET).expect("32 bits fit");
     let shift = i32::try_from(index).expect("fewer than two thousand million");
@@ -57,7 +57,7 @@ fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
             },
         }),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
-        surface_m2: Some(look.surface_m2),
+        surface_m2: Some(variant.surface_m2),
         construction_year: Some(1970),
         kind: AddressKind::Verblijfsobject,
         planned: false,

@@ -213,7 +213,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
     };
     bencher.with_inputs(request).bench_local_values(|request| {
         runtime.block_on(async {
-            let response = service.front.handle(request, None).await;
+            let response = service.http.handle(request, None).await;
             assert!(response.status().is_success(), "{}", response.status());
             to_bytes(response.into_body(), usize::MAX).await
         })

@@ -14,22 +14,22 @@ use crate::client::{Answer, Client};
 /// Connections, each with a thread: more than are ever waited for at once, but for a stall.
 const CLIENTS: u32 = 32;
 /// How many failures are told of in words.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Says what is wrong with the answer to the request at this place in the list, if anything.
 pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
 
 /// The load, until it is let go of.
 pub(crate) struct Load {
-    began: Instant,
-    clients: Vec<Arc<Mutex<Kept>>>,
+    start: Instant,
+    clients: Vec<Arc<Mutex<ClientRecord>>>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
 }
 
 /// What one client has to tell.
 #[derive(Default)]
-struct Kept {
+struct ClientRecord {
     /// Everything that was due before is in `answers`.
     settled: Duration,
     answers: Vec<Timed>,
@@ -44,7 +44,7 @@ struct Timed {
     failed: bool,
 }
 
-/// Since the load began.
+/// Since the load start.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Total {
     pub(crate) asked: u64,
@@ -63,7 +63,7 @@ pub(crate) struct Stretch {
 }
 
 struct Pace {
-    began: Instant,
+    start: Instant,
     /// Between two requests of one client.
     step: Duration,
     /// Of this client's first one.
@@ -78,26 +78,33 @@ impl Load {
         rate: u32,
         judge: &Judge,
     ) -> Self {
-        let (began, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+        let (start, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
         let requests: Arc<[Vec<u8>]> = requests.into();
-        let clients: Vec<Arc<Mutex<Kept>>> = (0..CLIENTS).map(|_| Arc::default()).collect();
+        let clients: Vec<Arc<Mutex<ClientRecord>>> = (0..CLIENTS).map(|_| Arc::default()).collect();
         let step = Duration::from_secs(1) * CLIENTS / rate;
-        let threads = (0..CLIENTS).zip(&clients).map(|(number, kept)| {
+        let threads = (0..CLIENTS).zip(&clients).map(|(number, record)| {
             let pace = Pace {
-                began,
+                start,
                 step,
                 first: step * number / CLIENTS,
             };
             let (requests, judge) = (requests.clone(), judge.clone());
-            let (kept, stop) = (kept.clone(), stop.clone());
+            let (record, stop) = (record.clone(), stop.clone());
             std::thread::spawn(move || {
                 let turn = requests.iter().enumerate().cycle().skip(number as usize);
                 let turn = turn.step_by(CLIENTS as usize);
-                ask(&mut Client::of(server), &pace, turn, &judge, &kept, &stop);
+                ask(
+                    &mut Client::new(server),
+                    &pace,
+                    turn,
+                    &judge,
+                    &record,
+                    &stop,
+                );
             })
         });
         Self {
-            began,
+            start,
             threads: threads.collect(),
             clients,
             stop,
@@ -106,7 +113,7 @@ impl Load {
 
     /// The requests that were due between two moments; waits until all of them are answered, and forgets them and those before.
     pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
-        let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.began));
+        let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
         let (mut took, mut failed) = (Vec::new(), 0);
         for client in &self.clients {
             while lock(client).settled < to {
@@ -120,7 +127,7 @@ impl Load {
                 }
             }
         }
-        Stretch::of(took, failed)
+        Stretch::new(took, failed)
     }
 
     pub(crate) fn total(&self) -> Total {
@@ -139,7 +146,7 @@ impl Load {
             .clients
             .iter()
             .map(|client| lock(client).failures.clone());
-        failures.flatten().take(TOLD).collect()
+        failures.flatten().take(MAX_LISTED).collect()
     }
 }
 
@@ -158,7 +165,7 @@ fn ask<'a>(
     pace: &Pace,
     requests: impl Iterator<Item = (usize, &'a Vec<u8>)>,
     judge: &Judge,
-    kept: &Mutex<Kept>,
+    record: &Mutex<ClientRecord>,
     stop: &AtomicBool,
 ) {
     let mut due = pace.first;
@@ -166,20 +173,20 @@ fn ask<'a>(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let early = due.saturating_sub(pace.began.elapsed());
+        let early = due.saturating_sub(pace.start.elapsed());
         if !early.is_zero() {
             std::thread::sleep(early);
         }
         let answer = client.ask(request);
-        let took = pace.began.elapsed().saturating_sub(due);
+        let took = pace.start.elapsed().saturating_sub(due);
         let judged = answer.map_err(|error| error.to_string());
         let judged = judged.and_then(|answer| judge(at, &answer));
-        lock(kept).add(due, took, pace.step, judged, request);
+        lock(record).add(due, took, pace.step, judged, request);
         due += pace.step;
     }
 }
 
-impl Kept {
+impl ClientRecord {
     fn add(
         &mut self,
         due: Duration,
@@ -197,7 +204,7 @@ impl Kept {
             failed: judged.is_err(),
         });
         if let Err(failure) = judged
-            && self.failures.len() < TOLD
+            && self.failures.len() < MAX_LISTED
         {
             let request = String::from_utf8_lossy(request);
             let first = request.lines().next().unwrap_or_default();
@@ -207,7 +214,7 @@ impl Kept {
 }
 
 impl Stretch {
-    fn of(mut took: Vec<Duration>, failed: usize) -> Self {
+    fn new(mut took: Vec<Duration>, failed: usize) -> Self {
         took.sort_unstable();
         let at = |hundredths: usize| {
             let at = (took.len() * hundredths / 100).min(took.len().saturating_sub(1));
@@ -224,6 +231,8 @@ impl Stretch {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
-    kept.lock().expect("nobody panics while holding it")
+fn lock(record: &Mutex<ClientRecord>) -> MutexGuard<'_, ClientRecord> {
+    record
+        .lock()
+        .expect("no thread panics while it holds the lock")
 }

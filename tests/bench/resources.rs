@@ -24,7 +24,7 @@ pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
 }
 
-/// How long the threads of a process were ready to run but waited for a processor, since they began. Source: Linux,
+/// How long the threads of a process were ready to run but waited for a processor, since they start. Source: Linux,
 /// Documentation/scheduler/sched-stats.rst, the second figure of `schedstat`.
 pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     let mut waited = Duration::ZERO;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::process;
 
 /// A day's work takes seconds; after this it is given up.
-const PATIENCE: Duration = Duration::from_mins(10);
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub(crate) struct Watcher {
     child: Child,
@@ -21,7 +21,7 @@ pub(crate) struct Watcher {
 /// What a delivery's report tells of its cost.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Told {
+pub(crate) struct ReportedCost {
     pub(crate) read: Read,
     pub(crate) seconds: Seconds,
     pub(crate) peak_memory_bytes: u64,
@@ -87,16 +87,16 @@ impl Watcher {
     }
 
     /// Waits until a delivery that was served has been put away; what its report tells.
-    pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<Told> {
+    pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<ReportedCost> {
         let name = delivery.file_name().context("a file")?.to_string_lossy();
         let path = self.inbox.join(format!("applied/{name}.report.json"));
-        let began = Instant::now();
+        let start = Instant::now();
         while self.inbox.join(&*name).exists() {
-            ensure!(began.elapsed() < PATIENCE, "{name}: is not put away");
+            ensure!(start.elapsed() < TIMEOUT, "{name}: is not put away");
             std::thread::sleep(Duration::from_millis(10));
         }
         let report: serde_json::Value = serde_json::from_slice(&fs::read(path)?)?;
-        Ok(Told::deserialize(&report["report"])?)
+        Ok(ReportedCost::deserialize(&report["report"])?)
     }
 
     /// Whether it is worth waiting on for a delivery that was dropped at a moment.
@@ -106,7 +106,7 @@ impl Watcher {
         }
         let mut rejected = fs::read_dir(self.inbox.join("rejected"))?;
         ensure!(rejected.next().is_none(), "a delivery was rejected");
-        ensure!(dropped.elapsed() < PATIENCE, "the delivery is not served");
+        ensure!(dropped.elapsed() < TIMEOUT, "the delivery is not served");
         Ok(())
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn world() -> &'static World {
 /// The service over the same generation.
 pub(crate) fn service() -> &'static Service {
     static SERVICE: OnceLock<Service> = OnceLock::new();
-    SERVICE.get_or_init(|| Service::of(open().expect("a generation").0))
+    SERVICE.get_or_init(|| Service::new(open().expect("a generation").0))
 }
 
 /// Takes the carried town away again: what is static is not dropped.

@@ -24,8 +24,8 @@ impl Bare {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["--be", "bare"]).stdout(Stdio::piped());
         let mut child = command.spawn()?;
-        let told = child.stdout.take().context("piped")?;
-        let mut lines = BufReader::new(told).lines();
+        let stdout = child.stdout.take().context("piped")?;
+        let mut lines = BufReader::new(stdout).lines();
         let address = lines.next().context("the bare server ended early")??;
         Ok(Self {
             child,

@@ -7,15 +7,15 @@ use anyhow::Context as _;
 use postduif_schema::DataFolder;
 use serde::Serialize;
 
+use crate::cost::{self, RunCost};
 use crate::process;
-use crate::spent::{self, Spent};
 
 /// What a build cost.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Built {
-    pub(crate) build: Spent,
-    pub(crate) baseline: Spent,
+    pub(crate) build: RunCost,
+    pub(crate) baseline: RunCost,
     pub(crate) xml: Read,
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
     baseline
         .args(["--be", "xml-baseline", "--extract"])
         .arg(extract);
-    let (baseline, told) = spent::run(baseline)?;
-    let xml = serde_json::from_str(&told).context("the baseline's count")?;
+    let (baseline, output) = cost::run(baseline)?;
+    let xml = serde_json::from_str(&output).context("the baseline's count")?;
     Ok(Built {
         build: alone(extract, data)?,
         baseline,
@@ -46,11 +46,11 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
 }
 
 /// Builds without the baseline.
-pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<Spent> {
+pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<RunCost> {
     let mut build = process::postduif();
     build
         .args(["index", "build", "--json", "--data"])
         .arg(data.path());
     build.arg("--extract").arg(extract);
-    Ok(spent::run(build)?.0)
+    Ok(cost::run(build)?.0)
 }

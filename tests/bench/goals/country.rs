@@ -12,13 +12,13 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName};
 use synth::{Deliveries, Spec, StreetNameList};
 
 /// A country in the real format.
-pub(crate) struct Made {
+pub(crate) struct MadeUpCountry {
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
 }
 
 /// The parameters of a made-up country.
-pub(crate) struct Wish<'a> {
+pub(crate) struct CountryOptions<'a> {
     pub(crate) addresses: u64,
     pub(crate) seed: u64,
     pub(crate) names: Option<&'a Path>,
@@ -26,17 +26,17 @@ pub(crate) struct Wish<'a> {
     pub(crate) changes: u32,
 }
 
-impl Made {
-    pub(crate) fn make(folder: &Path, wish: &Wish<'_>) -> anyhow::Result<Self> {
+impl MadeUpCountry {
+    pub(crate) fn make(folder: &Path, options: &CountryOptions<'_>) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let mut spec = Spec::new(wish.addresses, wish.seed)?;
-        if let Some(names) = wish.names {
+        let mut spec = Spec::new(options.addresses, options.seed)?;
+        if let Some(names) = options.names {
             let list = File::open(names).with_context(|| names.display().to_string())?;
             spec = spec.with_names(StreetNameList::read(BufReader::new(list))?);
         }
         synth::write_extract(&spec, &extract, |_| ())?;
-        let deliveries = if wish.days > 0 {
-            let days = Deliveries::new(wish.days)?.with_changes(wish.changes)?;
+        let deliveries = if options.days > 0 {
+            let days = Deliveries::new(options.days)?.with_changes(options.changes)?;
             synth::write_deliveries(&spec, &days, folder, |_| ())?.deliveries
         } else {
             Vec::new()

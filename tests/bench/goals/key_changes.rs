@@ -16,13 +16,13 @@ use crate::process;
 /// From one change to the next.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Between two questions whether a change is known.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Promised: a second. Source: README, "Keys, plans and limits". After this it is a failure.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Somebody who makes a key, calls with it, revokes it, and calls again, over and over until let go of.
+/// KeyChanger who makes a key, calls with it, revokes it, and calls again, over and over until let go of.
 pub(crate) struct KeyChanges {
-    seen: Arc<Mutex<Seen>>,
+    results: Arc<Mutex<KeyChangeResults>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct KeyChanges {
 /// What came of the changes since they were last taken.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Seen {
+pub(crate) struct KeyChangeResults {
     /// Keys made and revoked again.
     pub(crate) keys: u32,
     /// From the end of the command to the answer, the longest.
@@ -41,25 +41,33 @@ pub(crate) struct Seen {
 impl KeyChanges {
     /// Starts changing keys of an account of their own in a data folder that a service serves at this address.
     pub(crate) fn start(data: PathBuf, service: SocketAddr) -> Self {
-        let (seen, stop) = (Arc::<Mutex<Seen>>::default(), Arc::<AtomicBool>::default());
-        let somebody = Somebody {
+        let (results, stop) = (
+            Arc::<Mutex<KeyChangeResults>>::default(),
+            Arc::<AtomicBool>::default(),
+        );
+        let changer = KeyChanger {
             account: format!("{}@example.org", uuid::Uuid::now_v7()),
             data,
-            client: Client::of(service),
+            client: Client::new(service),
         };
         let thread = std::thread::spawn({
-            let (seen, stop) = (seen.clone(), stop.clone());
-            move || somebody.go_on(&seen, &stop)
+            let (results, stop) = (results.clone(), stop.clone());
+            move || changer.run(&results, &stop)
         });
         Self {
-            seen,
+            results,
             stop,
             thread: Some(thread),
         }
     }
 
-    pub(crate) fn take(&self) -> Seen {
-        std::mem::take(&mut *self.seen.lock().expect("nobody panics while holding it"))
+    pub(crate) fn take(&self) -> KeyChangeResults {
+        std::mem::take(
+            &mut *self
+                .results
+                .lock()
+                .expect("no thread panics while it holds the lock"),
+        )
     }
 }
 
@@ -73,14 +81,14 @@ impl Drop for KeyChanges {
     }
 }
 
-struct Somebody {
+struct KeyChanger {
     account: String,
     data: PathBuf,
     client: Client,
 }
 
-impl Somebody {
-    fn go_on(mut self, seen: &Mutex<Seen>, stop: &AtomicBool) {
+impl KeyChanger {
+    fn run(mut self, results: &Mutex<KeyChangeResults>, stop: &AtomicBool) {
         let plan = ["--plan", "enterprise"];
         let own = [
             "--calls-per-month",
@@ -92,15 +100,17 @@ impl Somebody {
         process::ask(&self.data, &[&open[..], &plan, &own].concat());
         while !stop.load(Ordering::Relaxed) {
             let change = self.change();
-            let mut seen = seen.lock().expect("nobody panics while holding it");
+            let mut results = results
+                .lock()
+                .expect("no thread panics while it holds the lock");
             match change {
                 Ok(known_after) => {
-                    seen.keys += 1;
-                    seen.known_after_s = seen.known_after_s.max(known_after.as_secs_f64());
+                    results.keys += 1;
+                    results.known_after_s = results.known_after_s.max(known_after.as_secs_f64());
                 }
-                Err(error) => seen.failures.push(format!("{error:#}")),
+                Err(error) => results.failures.push(format!("{error:#}")),
             }
-            drop(seen);
+            drop(results);
             std::thread::sleep(PAUSE);
         }
     }
@@ -119,21 +129,21 @@ impl Somebody {
     fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");
-        let began = Instant::now();
+        let start = Instant::now();
         loop {
-            let told = self.client.ask(request.as_bytes())?.status;
-            if told == status {
-                return Ok(began.elapsed());
+            let answered = self.client.ask(request.as_bytes())?.status;
+            if answered == status {
+                return Ok(start.elapsed());
             }
             ensure!(
-                [400, 401].contains(&told),
-                "{told} with a key that is changed"
+                [400, 401].contains(&answered),
+                "{answered} with a key that is changed"
             );
             ensure!(
-                began.elapsed() < PATIENCE,
-                "a changed key is still answered by {told} after {PATIENCE:?}"
+                start.elapsed() < TIMEOUT,
+                "a changed key is still answered by {answered} after {TIMEOUT:?}"
             );
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -11,13 +11,13 @@ mod build;
 mod chance;
 #[path = "../client.rs"]
 mod client;
+mod cost;
 mod country;
 #[path = "../cpu.rs"]
 mod cpu;
 #[path = "../day.rs"]
 mod day;
 mod dense;
-mod figures;
 mod goal;
 mod key_changes;
 #[path = "../keystrokes.rs"]
@@ -39,9 +39,9 @@ mod run;
 #[path = "../sample.rs"]
 mod sample;
 mod scenario;
+mod server_metrics;
 mod soak;
 mod soak_table;
-mod spent;
 mod start;
 #[expect(
     dead_code,
@@ -120,6 +120,6 @@ fn note(line: &str) {
 }
 
 /// A line of what is printed.
-fn tell(line: &str) -> anyhow::Result<()> {
+fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }

@@ -24,7 +24,7 @@ pub(crate) struct Mix {
 
 impl Mix {
     /// One request about each address.
-    pub(crate) fn of(sample: Vec<Address>, key: &str) -> Self {
+    pub(crate) fn new(sample: Vec<Address>, key: &str) -> Self {
         let mut typist = Typist::new();
         let requests = sample
             .iter()
@@ -45,7 +45,7 @@ impl Mix {
             404 => {
                 missing
                     .lock()
-                    .expect("nobody panics while holding it")
+                    .expect("no thread panics while it holds the lock")
                     .push(at);
                 Ok(())
             }
@@ -59,7 +59,10 @@ impl Mix {
     /// How many answers since the last time said that there is no address where both generations have it: the one that was
     /// served then and the one that is served now.
     pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
-        let mut missing = self.missing.lock().expect("nobody panics while holding it");
+        let mut missing = self
+            .missing
+            .lock()
+            .expect("no thread panics while it holds the lock");
         let missing = std::mem::take(&mut *missing);
         let mut wrong = 0;
         for at in missing {

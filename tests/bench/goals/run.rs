@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use crate::bare::Bare;
 use crate::build::{self, Built};
-use crate::country::{self, Made, Wish};
+use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::cpu;
 use crate::goal::{Goal, limit};
 use crate::resources;
@@ -155,11 +155,11 @@ impl Subject {
     fn made(arguments: &Arguments, folder: &Path) -> anyhow::Result<Self> {
         let data = DataFolder::new(folder.join("data"));
         let made = match &arguments.extract {
-            Some(extract) => Made {
+            Some(extract) => MadeUpCountry {
                 extract: extract.clone(),
                 deliveries: Vec::new(),
             },
-            None => Made::make(folder, &arguments.wish())?,
+            None => MadeUpCountry::make(folder, &arguments.options())?,
         };
         let built = match arguments.wants(Goal::Build) {
             true => Some(build::run(&made.extract, &data)?),
@@ -175,13 +175,13 @@ impl Subject {
 }
 
 impl Arguments {
-    fn wish(&self) -> Wish<'_> {
+    fn options(&self) -> CountryOptions<'_> {
         let days = if self.wants(Goal::Delivery) {
             self.days
         } else {
             0
         };
-        Wish {
+        CountryOptions {
             addresses: self.addresses,
             seed: self.seed,
             names: self.names.as_deref(),
@@ -257,7 +257,7 @@ fn ready(
     for goal in <Goal as clap::ValueEnum>::value_variants() {
         if arguments.wants(*goal) && goal.route().is_some() {
             let scenario: Scenario = scenario(*goal)?;
-            ready.push(Ready::of(&scenario, turns.wrk, live)?);
+            ready.push(Ready::new(&scenario, turns.wrk, live)?);
         }
     }
     Ok((bare, ready))

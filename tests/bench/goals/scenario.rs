@@ -188,7 +188,7 @@ impl Scenario {
 
     /// Reads the first answers: a server that answers quickly but wrongly has no figure.
     pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
-        let mut client = Client::of(server);
+        let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {
             let answer = client.ask(request)?;
             let body: Value = serde_json::from_slice(answer.body).context("a body of JSON")?;

@@ -7,13 +7,13 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::{AddressIndex, DataFolder};
 
 use crate::client::Client;
-use crate::country::{self, Made, Wish};
+use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::day;
 use crate::key_changes::KeyChanges;
 use crate::mix::Mix;
 use crate::open_loop::{Judge, Load};
 use crate::process::Service;
-use crate::soak_table::{Held, Outcome, Spell};
+use crate::soak_table::{Outcome, ProcessUsage, Spell};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     deliveries.truncate(spells);
     let before = country::addresses(&data)?;
     let key = start::key(&data);
-    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(&data)?;
     let (live, judge) = (service.address("live"), mix.judge());
     let saturated = match arguments.rate {
@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         data: &data,
         service: &service,
         watcher,
-        admin: Client::of(service.address("admin")),
+        admin: Client::new(service.address("admin")),
         load: &load,
         mix: &mix,
         keys: KeyChanges::start(data.path().to_owned(), live),
@@ -139,14 +139,14 @@ fn subject(
         let deliveries = country::chain(folder, country::current(&data)?.stand())?;
         return Ok((country::copy(&data, &kept.path().join("data"))?, deliveries));
     }
-    let wish = Wish {
+    let options = CountryOptions {
         addresses: arguments.addresses,
         seed: arguments.seed,
         names: None,
         days: arguments.spells(),
         changes: arguments.changes,
     };
-    let made = Made::make(kept.path(), &wish)?;
+    let made = MadeUpCountry::make(kept.path(), &options)?;
     let data = DataFolder::new(kept.path().join("data"));
     crate::build::alone(&made.extract, &data)?;
     Ok((data, made.deliveries))
@@ -158,9 +158,9 @@ fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     let requests = mix.requests.clone();
     let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
     std::thread::sleep(SATURATED / 4);
-    let (began, asked) = (Instant::now(), load.total().asked);
+    let (start, asked) = (Instant::now(), load.total().asked);
     std::thread::sleep(SATURATED * 3 / 4);
-    (load.total().asked - asked) as f64 / began.elapsed().as_secs_f64()
+    (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
 }
 
 /// Half of what saturates, in whole requests a second, as far as one process can ask.
@@ -176,12 +176,12 @@ fn half_of(per_second: f64) -> u32 {
 impl Scene<'_> {
     /// Lets a spell pass, with a delivery in it.
     fn spell(&mut self, delivery: &std::path::Path) -> anyhow::Result<Spell> {
-        let began = Instant::now();
+        let start = Instant::now();
         let served = day::served(&mut self.admin)?;
         std::thread::sleep(DROP_AFTER);
         let dropped = self.watcher.drop(delivery)?;
         let mut served_after = None;
-        while began.elapsed() < self.apart || served_after.is_none() {
+        while start.elapsed() < self.apart || served_after.is_none() {
             if served_after.is_none() && day::served(&mut self.admin)? != served {
                 served_after = Some(dropped.elapsed().as_secs_f64());
             }
@@ -190,27 +190,27 @@ impl Scene<'_> {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let stretch = self.load.take(began, Instant::now());
-        let told = self.watcher.report(delivery)?;
+        let stretch = self.load.take(start, Instant::now());
+        let report = self.watcher.report(delivery)?;
         turns::forget(&self.data.path().join("requests"))?;
         let after = country::addresses(self.data)?;
         let wrongly_missing = self.mix.wrongly_missing([&self.before, &after])?;
         self.before = after;
-        let held = |process| {
-            anyhow::Ok(Held {
+        let usage = |process| {
+            anyhow::Ok(ProcessUsage {
                 anonymous_bytes: resources::anonymous_bytes(process)?,
                 descriptors: resources::descriptors(process)?,
             })
         };
         Ok(Spell {
             generation: country::current(self.data)?,
-            changed_addresses: told.added + told.removed + told.changed,
+            changed_addresses: report.added + report.removed + report.changed,
             served_after_s: served_after.context("the loop ended")?,
             stretch,
             wrongly_missing,
             keys: self.keys.take(),
-            service: held(self.service.id())?,
-            watcher: held(self.watcher.process())?,
+            service: usage(self.service.id())?,
+            watcher: usage(self.watcher.process())?,
         })
     }
 }

@@ -6,11 +6,11 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::GenerationName;
 use serde::Serialize;
 
-use crate::key_changes::Seen;
+use crate::key_changes::KeyChangeResults;
 use crate::machine::Machine;
 use crate::open_loop::{Stretch, Total};
+use crate::print_line;
 use crate::table::median;
-use crate::tell;
 
 /// From one delivery to the next.
 #[derive(Debug, Serialize)]
@@ -23,15 +23,15 @@ pub(crate) struct Spell {
     pub(crate) stretch: Stretch,
     /// Answers that there is no address where there was one before and after.
     pub(crate) wrongly_missing: usize,
-    pub(crate) keys: Seen,
-    pub(crate) service: Held,
-    pub(crate) watcher: Held,
+    pub(crate) keys: KeyChangeResults,
+    pub(crate) service: ProcessUsage,
+    pub(crate) watcher: ProcessUsage,
 }
 
 /// What a process holds at the end of a spell.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Held {
+pub(crate) struct ProcessUsage {
     pub(crate) anonymous_bytes: u64,
     pub(crate) descriptors: usize,
 }
@@ -63,12 +63,12 @@ impl Outcome {
     }
 
     pub(crate) fn print_head(&self) -> anyhow::Result<()> {
-        tell(&self.machine.line())?;
-        tell(&format!(
+        print_line(&self.machine.line())?;
+        print_line(&format!(
             "{} addresses; {:.0} mixed requests a second saturate, {} are asked\n",
             self.addresses, self.saturated_per_second, self.rate
         ))?;
-        tell(&format!(
+        print_line(&format!(
             "{:>6} {:<14} {:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>6} {:>11} {:>6} {:>11} {:>6} {:>6} {:>7}",
             "spell",
             "generation",
@@ -98,7 +98,7 @@ impl Outcome {
             max_ms,
         } = spell.stretch;
         let [service, watcher] = [spell.service, spell.watcher];
-        tell(&format!(
+        print_line(&format!(
             "{:>6} {:<14} {:>8} {:>8.2} {asked:>8} {p50_ms:>7.2} {p99_ms:>7.2} {max_ms:>8.1} {:>6} {:>11.1} {:>6} {:>11.1} {:>6} {:>6} {:>7.2}",
             self.spells.len() + 1,
             spell.generation.to_string(),
@@ -128,12 +128,12 @@ impl Outcome {
                 median(&figures)
             };
             let [from, to] = [first, last].map(middle);
-            tell(&format!(
+            print_line(&format!(
                 "{name:<24} {from:>9.2} -> {to:>9.2} {unit:<4} {:>6.2}x",
                 to / from
             ))
         };
-        tell("\nfrom the first quarter to the last, medians of the spells")?;
+        print_line("\nfrom the first quarter to the last, medians of the spells")?;
         drift("p50", |spell| spell.stretch.p50_ms, "ms")?;
         drift("p99", |spell| spell.stretch.p99_ms, "ms")?;
         drift("delivery served after", |spell| spell.served_after_s, "s")?;
@@ -162,16 +162,16 @@ impl Outcome {
         let key_failures: Vec<&String> = keys().flat_map(|keys| &keys.failures).collect();
         let changed: u32 = keys().map(|keys| keys.keys).sum();
         let known = keys().map(|keys| keys.known_after_s).fold(0.0, f64::max);
-        tell(&format!(
+        print_line(&format!(
             "{changed} keys made and revoked, known after {known:.2} s at most, {} failed",
             key_failures.len()
         ))?;
         let Total { asked, failed } = self.total;
-        tell(&format!(
+        print_line(&format!(
             "{asked} asked, {failed} failed, {wrong} addresses not found that are there"
         ))?;
         for failure in self.failures.iter().chain(key_failures.iter().copied()) {
-            tell(&format!("FAILED: {failure}"))?;
+            print_line(&format!("FAILED: {failure}"))?;
         }
         if let Some(path) = json {
             let text = serde_json::to_vec_pretty(self)?;
@@ -195,7 +195,7 @@ impl Outcome {
     }
 }
 
-impl Held {
+impl ProcessUsage {
     fn megabytes(self) -> f64 {
         self.anonymous_bytes as f64 / 1e6
     }

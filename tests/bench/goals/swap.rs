@@ -40,7 +40,7 @@ pub(crate) struct Days {
 pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
     let key = start::key(data);
     let mut before = country::addresses(data)?;
-    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(data)?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
@@ -51,7 +51,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
         service: &service,
         watcher,
         load: &load,
-        admin: Client::of(service.address("admin")),
+        admin: Client::new(service.address("admin")),
         quiet: plan.quiet,
     };
     let (mut days, mut wrongly_missing) = (Vec::new(), 0);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::goal::{Goal, Limit};
 use crate::machine::Machine;
-use crate::tell;
+use crate::print_line;
 use crate::turns::Measured;
 
 /// One goal, with a figure for each round.
@@ -115,24 +115,24 @@ impl Table {
 
     pub(crate) fn print(&mut self, json: Option<&Path>) -> anyhow::Result<()> {
         self.load_average_after = crate::resources::load_average();
-        tell(&self.machine.line())?;
-        tell(&format!(
+        print_line(&self.machine.line())?;
+        print_line(&format!(
             "{} addresses, load average {} before and {} after; medians over the rounds\n",
             self.addresses, self.load_average_before, self.load_average_after
         ))?;
-        tell(&format!(
+        print_line(&format!(
             "{:<44} {:>10} {:>10} {:>8} {:>6} {:>22}",
             "goal", "limit", "measured", "reached", "rounds", "spread"
         ))?;
         for row in &self.goals {
-            tell(&row.line())?;
+            print_line(&row.line())?;
         }
         self.print_turns()?;
         for line in &self.notes {
-            tell(line)?;
+            print_line(line)?;
         }
         for failure in &self.failures {
-            tell(&format!("FAILED: {failure}"))?;
+            print_line(&format!("FAILED: {failure}"))?;
         }
         if let Some(path) = json {
             let text = serde_json::to_vec_pretty(self)?;
@@ -143,7 +143,7 @@ impl Table {
 
     fn print_turns(&self) -> anyhow::Result<()> {
         if !self.turns.is_empty() {
-            tell(&format!(
+            print_line(&format!(
                 "\n{:<12} {:>20} {:>12} {:>20}",
                 "asked", "server CPU us/request", "requests/s", "different requests"
             ))?;
@@ -152,14 +152,14 @@ impl Table {
             let name = turn
                 .goal
                 .map_or("Bare".to_owned(), |goal| format!("{goal:?}"));
-            tell(&format!(
+            print_line(&format!(
                 "{name:<12} {:>20.2} {:>12.0} {:>20}",
                 median(&turn.cpu_us),
                 median(&turn.per_second),
                 turn.different_requests
             ))?;
         }
-        tell("")
+        print_line("")
     }
 }
 

@@ -11,11 +11,11 @@ use serde::Serialize;
 use crate::bare::Bare;
 use crate::client::Client;
 use crate::cpu;
-use crate::figures::{Figures, Histogram};
 use crate::goal::Goal;
 use crate::note;
 use crate::process::Service;
 use crate::scenario::Scenario;
+use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
 /// What was measured of one scenario, a figure for each round.
@@ -65,7 +65,7 @@ struct Turn {
 
 impl Ready {
     /// Reads some answers first.
-    pub(crate) fn of(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
+    pub(crate) fn new(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
         scenario.check(server)?;
         let name = format!("{:?}", scenario.goal);
         Ok(Self {
@@ -96,7 +96,7 @@ impl Turns<'_> {
         rounds: usize,
     ) -> anyhow::Result<Vec<Measured>> {
         let all: Vec<&Ready> = std::iter::once(bare).chain(ready).collect();
-        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::of(ready)).collect();
+        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::new(ready)).collect();
         for round in 0..rounds {
             note(&format!("round {} of {rounds}", round + 1));
             let mut bare_us = None;
@@ -126,17 +126,17 @@ impl Turns<'_> {
         note("one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
-        let before = Figures::ask(admin)?.latencies(route);
-        let mut client = Client::of(self.service.address("live"));
-        let began = Instant::now();
+        let before = ServerMetrics::ask(admin)?.latencies(route);
+        let mut client = Client::new(self.service.address("live"));
+        let start = Instant::now();
         for request in wrk::requests(&ready.table)? {
             let status = client.ask(&request)?.status;
             ensure!(status == 200, "{status}");
-            if began.elapsed() > 2 * self.turn {
+            if start.elapsed() > 2 * self.turn {
                 break;
             }
         }
-        Ok(Figures::ask(admin)?.latencies(route).since(&before))
+        Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
     fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
@@ -156,9 +156,9 @@ impl Turns<'_> {
             return Ok(load(self.bare.address, self.bare.process())?.0);
         };
         let admin = self.service.address("admin");
-        let before = Figures::ask(admin)?;
+        let before = ServerMetrics::ask(admin)?;
         let (turn, answered) = load(self.service.address("live"), self.service.id())?;
-        let after = Figures::ask(admin)?;
+        let after = ServerMetrics::ask(admin)?;
         counted(&before, &after, route, answered)?;
         let took = after.latencies(route).since(&before.latencies(route));
         measured.took.add(&took);
@@ -168,7 +168,12 @@ impl Turns<'_> {
 }
 
 /// The server counted as many successes of the route as wrk had answers, and nothing else at all.
-fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> anyhow::Result<()> {
+fn counted(
+    before: &ServerMetrics,
+    after: &ServerMetrics,
+    route: &str,
+    answered: u64,
+) -> anyhow::Result<()> {
     const REQUESTS: &str = "postduif_requests_total";
     let route = format!("route=\"{route}\"");
     let more = |labels: &[&str]| after.sum(REQUESTS, labels) - before.sum(REQUESTS, labels);
@@ -192,7 +197,7 @@ pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
 }
 
 impl Measured {
-    fn of(ready: &Ready) -> Self {
+    fn new(ready: &Ready) -> Self {
         Self {
             goal: ready.goal,
             different_requests: ready.requests,

@@ -92,11 +92,11 @@ impl Wrk {
             .arg(table)
             .args([first.to_string(), THREADS.to_string()])
             .output()?;
-        let told = String::from_utf8_lossy(&run.stdout);
-        let wrong = String::from_utf8_lossy(&run.stderr);
-        ensure!(run.status.success(), "wrk: {told}{wrong}");
-        let line = told.lines().rfind(|line| line.starts_with('{'));
-        let line = line.with_context(|| format!("wrk told no figures: {told}{wrong}"))?;
+        let stdout = String::from_utf8_lossy(&run.stdout);
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        ensure!(run.status.success(), "wrk: {stdout}{stderr}");
+        let line = stdout.lines().rfind(|line| line.starts_with('{'));
+        let line = line.with_context(|| format!("wrk printed no results: {stdout}{stderr}"))?;
         let answered: Answered = serde_json::from_str(line)?;
         let Answered {
             connect,

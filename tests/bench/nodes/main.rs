@@ -17,6 +17,8 @@ mod cpu;
     reason = "what somebody made before is for the bench of days"
 )]
 mod made;
+#[path = "../output.rs"]
+mod output;
 #[path = "../../suites/ports.rs"]
 mod ports;
 #[expect(dead_code, reason = "starting and stopping again is for the tests")]
@@ -32,15 +34,13 @@ mod scratch;
 mod share;
 #[path = "../../suites/skips.rs"]
 mod skips;
-#[path = "../tell.rs"]
-mod tell;
 mod travel;
 #[expect(dead_code, reason = "reading a table again is for the goals")]
 #[path = "../goals/wrk.rs"]
 mod wrk;
 
 use clap::{Parser, Subcommand};
-use tell::{tell, tell_json};
+use output::{print_json, print_line};
 
 #[derive(Parser)]
 struct Arguments {

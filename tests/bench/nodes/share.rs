@@ -16,7 +16,7 @@ use crate::client::Client;
 use crate::postgres::Server;
 use crate::process::{self, Service};
 use crate::wrk::Wrk;
-use crate::{cpu, sample, tell, tell_json};
+use crate::{cpu, print_json, print_line, sample};
 
 const BALANCER: &str = include_str!("../../../docker/haproxy.cfg");
 const MOST: usize = 3;
@@ -97,12 +97,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             let turn = stage.turn(&wrk, &table, round * 1_000, arguments.seconds, nodes)?;
             // The first turn takes the first leases and warms what is warmed.
             if round > 0 {
-                tell(&turn.line())?;
+                print_line(&turn.line())?;
                 turns.push(turn);
             }
         }
     }
-    tell_json(&Outcome {
+    print_json(&Outcome {
         machine: cpu::model(),
         addresses: index.len(),
         accounts: arguments.accounts,
@@ -125,7 +125,7 @@ impl Stage {
             share(data, folder.path())?;
             let settings = ["--database-url", &url, "--trusted-proxy", "127.0.0.1"];
             let node = Service::start(folder.path(), &settings);
-            let mut admin = Client::of(node.address("admin"));
+            let mut admin = Client::new(node.address("admin"));
             process::until("a node is ready", || {
                 admin.ask(READY).is_ok_and(|answer| answer.status == 200)
             });
@@ -140,7 +140,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Look-ups of v3, by the keys of many accounts in turn.
+    /// Variant-ups of v3, by the keys of many accounts in turn.
     fn requests(&self, accounts: usize, index: &AddressIndex) -> anyhow::Result<Vec<Vec<u8>>> {
         let url = self.database.url("postgres");
         let own = [
@@ -223,7 +223,7 @@ impl Stage {
         Ok([nodes, balancer, database])
     }
 
-    /// Look-ups that each node has answered.
+    /// Variant-ups that each node has answered.
     fn answered(&self) -> anyhow::Result<Vec<u64>> {
         const SERIES: &str =
             r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"} "#;

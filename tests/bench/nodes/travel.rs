@@ -9,13 +9,13 @@ use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
-use crate::made::{Made, Wish};
+use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
-use crate::{cpu, tell, tell_json};
+use crate::{cpu, print_json, print_line};
 
 /// The whole country takes seconds on a local network.
-const PATIENCE: Duration = Duration::from_mins(10);
-const LOOK: Duration = Duration::from_millis(20);
+const TIMEOUT: Duration = Duration::from_mins(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -83,13 +83,13 @@ struct Node {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let wish = Wish {
+    let options = CountryOptions {
         addresses: arguments.addresses,
         changes: arguments.changes,
         days: arguments.days,
         seed: 1,
     };
-    let made = Made::find_or_make(&arguments.folder, wish)?;
+    let made = MadeUpCountry::find_or_make(&arguments.folder, options)?;
     let indexing = tempfile::tempdir()?;
     let data = DataFolder::new(indexing.path());
     made.build(&data)?;
@@ -104,8 +104,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     journeys
         .iter()
-        .try_for_each(|journey| tell(&journey.line()))?;
-    tell_json(&Outcome {
+        .try_for_each(|journey| print_line(&journey.line()))?;
+    print_json(&Outcome {
         machine: cpu::model(),
         bucket: arguments.to.clone(),
         addresses: arguments.addresses,
@@ -121,9 +121,9 @@ fn apply(data: &DataFolder, delivery: &Path) -> anyhow::Result<()> {
         .args(["index", "apply", "--data"])
         .arg(data.path())
         .arg(delivery);
-    let told = command.output()?;
-    let wrong = String::from_utf8_lossy(&told.stderr);
-    ensure!(told.status.success(), "index apply: {wrong}");
+    let output = command.output()?;
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "index apply: {wrong}");
     Ok(())
 }
 
@@ -132,7 +132,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     command
         .args(["index", "publish", "--json", "--to", to, "--data"])
         .arg(data.path());
-    let began = Instant::now();
+    let start = Instant::now();
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
     // The nodes are looked at from the start: one may serve before the publisher has tidied up and ended.
     let current = data
@@ -142,10 +142,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     let mut served: Vec<Option<Instant>> = vec![None; nodes.len()];
     let mut ended = None;
     while ended.is_none() || served.contains(&None) {
-        ensure!(
-            began.elapsed() < PATIENCE,
-            "not every node serves {current}"
-        );
+        ensure!(start.elapsed() < TIMEOUT, "not every node serves {current}");
         if ended.is_none() && publisher.try_wait()?.is_some() {
             ended = Some(Instant::now());
         }
@@ -154,11 +151,11 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
                 *served = Some(Instant::now());
             }
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
-    let told = publisher.wait_with_output()?;
-    ensure!(told.status.success(), "index publish failed");
-    let published: Published = serde_json::from_slice(&told.stdout)?;
+    let output = publisher.wait_with_output()?;
+    ensure!(output.status.success(), "index publish failed");
+    let published: Published = serde_json::from_slice(&output.stdout)?;
     let ended = ended.context("it has ended")?;
     let manifest = postduif_schema::Manifest::read(&data.generation_path(current.parse()?))?;
     let mut pulled_bytes = Vec::new();
@@ -166,13 +163,13 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
         pulled_bytes.push(node.pulled_since()?);
     }
     let after = |served: &Instant| {
-        served.duration_since(began).as_secs_f64() - ended.duration_since(began).as_secs_f64()
+        served.duration_since(start).as_secs_f64() - ended.duration_since(start).as_secs_f64()
     };
     Ok(Journey {
         generation: published.generation,
         bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         uploaded_bytes: published.uploaded_bytes,
-        publish: ended.duration_since(began).as_secs_f64(),
+        publish: ended.duration_since(start).as_secs_f64(),
         pulled_bytes,
         served_after: served.iter().flatten().map(after).collect(),
     })
@@ -199,7 +196,7 @@ impl Node {
         let data = tempfile::tempdir()?;
         let pulling = ["--generations-from", from, "--generations-poll-s", "1"];
         let service = Service::start(data.path(), &pulling);
-        let admin = Client::of(service.address("admin"));
+        let admin = Client::new(service.address("admin"));
         Ok(Self {
             service,
             admin,

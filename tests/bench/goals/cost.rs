@@ -9,11 +9,11 @@ use serde::Serialize;
 use crate::cpu;
 
 /// Between two looks at the memory, whose high mark only rises.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Spent {
+pub(crate) struct RunCost {
     pub(crate) seconds: f64,
     /// User and system time of all threads.
     pub(crate) cpu_seconds: f64,
@@ -21,9 +21,9 @@ pub(crate) struct Spent {
 }
 
 /// Runs a program to its end. What it prints on standard output is given back.
-pub(crate) fn run(mut command: Command) -> anyhow::Result<(Spent, String)> {
+pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let shown = format!("{command:?}");
-    let began = Instant::now();
+    let start = Instant::now();
     let kept = tempfile::NamedTempFile::new()?;
     command.stdout(kept.reopen()?).stderr(Stdio::inherit());
     let mut child = command.spawn().with_context(|| shown.clone())?;
@@ -32,18 +32,18 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(Spent, String)> {
     // One that has ended keeps its times until it is waited for.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let cpu_seconds = cpu::used(process)?.as_secs_f64();
     let status = child.wait()?;
     ensure!(status.success(), "{shown}: {status}");
-    let spent = Spent {
+    let cost = RunCost {
         seconds,
         cpu_seconds,
         peak_bytes,
     };
-    Ok((spent, std::fs::read_to_string(kept.path())?))
+    Ok((cost, std::fs::read_to_string(kept.path())?))
 }
 
 /// Source: proc_pid_stat(5), field 3.

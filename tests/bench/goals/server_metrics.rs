@@ -7,15 +7,15 @@ use anyhow::{Context as _, ensure};
 use crate::client::Client;
 
 /// One look at all of them.
-pub(crate) struct Figures(String);
+pub(crate) struct ServerMetrics(String);
 
 /// How many answers took at most so many seconds, for rising seconds; the last bound is infinite.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram(Vec<(f64, f64)>);
 
-impl Figures {
+impl ServerMetrics {
     pub(crate) fn ask(admin: SocketAddr) -> anyhow::Result<Self> {
-        let mut client = Client::of(admin);
+        let mut client = Client::new(admin);
         let answer = client.ask(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")?;
         ensure!(answer.status == 200, "/metrics answers {}", answer.status);
         Ok(Self(String::from_utf8(answer.body.to_vec())?))
@@ -23,7 +23,7 @@ impl Figures {
 
     /// The sum of a counter over all its labels that hold every one of these texts.
     pub(crate) fn sum(&self, name: &str, labels: &[&str]) -> f64 {
-        let fitting = self.of(name, labels);
+        let fitting = self.values(name, labels);
         fitting.map(|(_, value)| value).sum()
     }
 
@@ -31,7 +31,7 @@ impl Figures {
     pub(crate) fn latencies(&self, route: &str) -> Histogram {
         let route = format!("route=\"{route}\"");
         let labels = [&*route];
-        let buckets = self.of("postduif_request_seconds_bucket", &labels);
+        let buckets = self.values("postduif_request_seconds_bucket", &labels);
         let bounds = buckets.filter_map(|(labels, count)| {
             let (_, behind) = labels.split_once("le=\"")?;
             let (bound, _) = behind.split_once('"')?;
@@ -40,7 +40,7 @@ impl Figures {
         Histogram(bounds.collect())
     }
 
-    fn of(&self, name: &str, wanted: &[&str]) -> impl Iterator<Item = (&str, f64)> {
+    fn values(&self, name: &str, wanted: &[&str]) -> impl Iterator<Item = (&str, f64)> {
         self.0.lines().filter_map(move |line| {
             let labelled = line.strip_prefix(name)?;
             let (labels, value) = labelled.rsplit_once(' ')?;
