@@ -1,10 +1,10 @@
-//! One connection that is kept alive, and made anew when it breaks.
+//! An HTTP client with one keep-alive connection, which reconnects after an error.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A server that says nothing for this long has failed.
+/// A server that sends nothing for this long has failed.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Client {
@@ -13,7 +13,7 @@ pub(crate) struct Client {
     buffer: Vec<u8>,
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a [u8],
@@ -28,7 +28,7 @@ impl Client {
         }
     }
 
-    /// Sends a whole request and reads its answer; after an error the next one gets a connection of its own.
+    /// Sends a request and reads its response. After an error, the next request opens a new connection.
     pub(crate) fn ask(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
         let mut stream = match self.stream.take() {
             Some(stream) => stream,
@@ -51,7 +51,7 @@ impl Client {
     }
 }
 
-/// Reads to the end of the body; where the body begins.
+/// Reads to the end of the body and returns the offset of the body.
 fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 14];
     buffer.clear();

@@ -1,4 +1,4 @@
-//! Day after day of mutations, put into the inbox of a watcher beside the real service, under a load that never stops.
+//! Days of mutations, dropped into the inbox of a watcher beside the real service, under a constant load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::process::{self, Service};
 use crate::watcher::Watcher;
 use crate::{cpu, print_line, resources, untouched};
 
-/// What the load is before the first day, to find the page cache and the processor warm.
+/// Time under load before the first day, which warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// Until it has opened its first generation.
+/// Timeout until the service has opened its first generation.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]
@@ -27,32 +27,32 @@ pub(crate) struct Arguments {
     /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Groups of mutations of each day, about
+    /// Approximate number of groups of mutations per day
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
     /// Days in a row
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
-    /// Requests a second
+    /// Requests per second
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
-    /// The country, its mutations
+    /// Seed of the country and its mutations
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where extract and deliveries are kept, for a second run to find them; made anew when absent
+    /// Folder that keeps extract and deliveries for later runs; without it they are made again
     #[arg(long)]
     folder: Option<PathBuf>,
-    /// Begin with the generation and the register of this data folder, which is only read; --folder must lie on the same file
+    /// Start with the generation and the register of this data folder, which is only read; --folder must be on the same file
     /// system
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// The mutations that continue it, and a .jsonl of the addresses at their end
+    /// Folder with the mutations that continue it, and a .jsonl of the addresses after the last one
     #[arg(long, requires = "data")]
     deliveries: Option<PathBuf>,
-    /// The watcher's --settle: 0 is enough for files that are renamed into place
+    /// The watcher's --settle; 0 is enough for files that are renamed into place
     #[arg(long, default_value_t = 0)]
     settle: u64,
-    /// Start the watcher by `nice` with this value
+    /// Start the watcher with `nice` and this value
     #[arg(long)]
     nice: Option<u8>,
     /// Seconds of quiet before and after each delivery
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Makes the data folder; the mutations that continue it, and the addresses at their end.
+    /// Builds the data folder, and returns the mutations that continue it and the file of the addresses after the last one.
     fn begin(&self, folder: &Path, data: &DataFolder) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         if let (Some(from), Some(deliveries)) = (&self.data, &self.deliveries) {
             let given = ExistingData {

@@ -1,4 +1,4 @@
-//! The service in this very process: its routers behind their front, a key that it knows, and no port.
+//! The service in this process: its HTTP service and a valid key, without a port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct Service {
 }
 
 impl Service {
-    /// Serves a snapshot to a customer whose limits no bench meets.
+    /// Serves a snapshot to an account whose limits no bench reaches.
     pub(crate) fn new(snapshot: Snapshot) -> Self {
         let tag = AccountTag::random().expect("randomness");
         let key = ApiKey::generate(Environment::Live, tag).expect("randomness");
@@ -39,7 +39,7 @@ impl Service {
             environment: key.environment(),
             plan: Plans::default()
                 .resolve(PlanName::Enterprise, own)
-                .expect("enterprise has numbers of its own"),
+                .expect("enterprise accepts custom limits"),
             billing_anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };

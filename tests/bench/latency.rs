@@ -1,7 +1,7 @@
-//! How long each kind of request takes inside the process: from the request in memory to the finished body, key, JSON and all.
+//! Measures each kind of request inside the process: from the request in memory to the finished body, with key check and JSON.
 //!
-//! Each request is answered three times and the least counts, so that what is told is the work and not what else the machine
-//! did. The type-ahead is asked letter by letter, as people type.
+//! Each request runs three times and the minimum counts, which excludes other work of the machine. Type-ahead requests are sent
+//! letter by letter, as people type.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -21,21 +21,21 @@ use crate::suite::sample::draw;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation; the town that the project carries when absent
+    /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Addresses of each kind that are asked about
+    /// Addresses per kind of request
     #[arg(long, default_value_t = 500)]
     queries: usize,
-    /// Decides which addresses
+    /// Seed of the addresses
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many of the slowest requests of each kind are shown
+    /// How many of the slowest requests of each kind to print
     #[arg(long, default_value_t = 0)]
     show_slowest: usize,
 }
 
-/// Requests of one kind, each with the lines that it stands for.
+/// Requests of one kind, and the number of lines in each.
 struct Kind {
     name: String,
     requests: Vec<RequestSpec>,
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "{} addresses, least of three, in microseconds\n",
+        "{} addresses, minimum of three, in microseconds\n",
         index.len()
     )?;
     drop(index);
@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     writeln!(
         out,
         "{:<34} {:>7} {:>8} {:>8} {:>8} {:>8}",
-        "kind", "asked", "mean", "p50", "p99", "most"
+        "kind", "requests", "mean", "p50", "p99", "max"
     )?;
     for kind in kinds {
         let times = runtime.block_on(time(&service, &kind))?;
@@ -124,7 +124,7 @@ fn slowest(
 fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut times = times.to_vec();
     times.sort_unstable();
-    let count = u32::try_from(times.len()).context("fewer than four thousand million")?;
+    let count = u32::try_from(times.len()).context("fewer than 2³²")?;
     let us = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(kind.lines);
     let at = |permille: usize| times.get(times.len() * permille / 1000).copied();
     let mean = times.iter().sum::<Duration>() / count.max(1);
@@ -180,12 +180,12 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
             .collect();
         kinds.push(Kind::new(class.name.to_owned(), requests));
     }
-    kinds.push(Kind::new("odd questions".into(), odd()));
+    kinds.push(Kind::new("odd queries".into(), odd()));
     kinds.extend(of_addresses(&some(index, queries, seed)?, seed));
     Ok(kinds)
 }
 
-/// What stands in the field after each letter from the second on.
+/// The text of the input field after each letter from the second on.
 fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
     let typed = ends.map(|end| text[..end].trim());
@@ -194,7 +194,7 @@ fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
         .map(RequestSpec::typed)
 }
 
-/// What nobody means and somebody sends.
+/// Queries that no person means but some client sends.
 fn odd() -> Vec<RequestSpec> {
     let texts = [
         "a b c d e f g h i j k l".to_owned(),
@@ -219,7 +219,7 @@ fn odd() -> Vec<RequestSpec> {
     texts.iter().map(|text| RequestSpec::typed(text)).collect()
 }
 
-/// Addresses drawn from all of them, far apart.
+/// Addresses spread evenly over the index.
 fn some(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
     let every = usize::try_from(index.len())? / wanted.max(1);
     let first = Chance::seeded(seed).below(every.max(1));
@@ -261,7 +261,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
         entered.collect()
     };
     let validate = [
-        Kind::new("validate: right".into(), validations(false, true)),
+        Kind::new("validate: correct".into(), validations(false, true)),
         Kind::new("validate: a wrong letter".into(), validations(true, false)),
         Kind::new(
             "validate: a wrong letter, names".into(),

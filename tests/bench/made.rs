@@ -1,5 +1,4 @@
-//! A made-up country with days of mutations, kept in a folder so that a second run finds them there; or a data folder and
-//! deliveries that somebody made before.
+//! A made-up country with days of mutations, kept in a folder for later runs; or an existing data folder with deliveries.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +12,7 @@ use synth::{Deliveries, Spec};
 
 use crate::process;
 
-/// What was asked for; another options is made in another folder.
+/// The parameters of a country. Other parameters need another folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CountryOptions {
     pub(crate) addresses: u64,
@@ -22,18 +21,18 @@ pub(crate) struct CountryOptions {
     pub(crate) seed: u64,
 }
 
-/// What there is, in the order of the days.
+/// The files of a country, in the order of the days.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MadeUpCountry {
     options: CountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
-    /// The addresses after the last day, as JSON, one a line.
+    /// The addresses after the last day, one JSON object per line.
     pub(crate) expected: PathBuf,
 }
 
 impl MadeUpCountry {
-    /// Finds them in the folder, or makes them there.
+    /// Finds the country in the folder, or makes it there.
     pub(crate) fn find_or_make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let note = folder.join("made.json");
@@ -47,7 +46,7 @@ impl MadeUpCountry {
             }
         };
         made.first(options)
-            .with_context(|| format!("{}: give another --folder", folder.display()))
+            .with_context(|| format!("{}: choose another --folder", folder.display()))
     }
 
     fn make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
@@ -70,7 +69,7 @@ impl MadeUpCountry {
         })
     }
 
-    /// As many days as are wished for: the first days are the same however many follow.
+    /// The country with fewer days: the first days are the same for every number of days.
     fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
         let days = self.options.days;
         let same = CountryOptions {
@@ -79,7 +78,7 @@ impl MadeUpCountry {
         };
         ensure!(
             same == options && options.days <= days,
-            "it holds {:?}",
+            "the folder has {:?}",
             self.options
         );
         self.deliveries.truncate(options.days);
@@ -100,14 +99,14 @@ impl MadeUpCountry {
     }
 }
 
-/// A data folder that was built before, and the mutations that continue it.
+/// An existing data folder, and the mutations that continue it.
 pub(crate) struct ExistingData<'a> {
     pub(crate) data: &'a Path,
     pub(crate) deliveries: &'a Path,
 }
 
 impl ExistingData<'_> {
-    /// The mutations of the folder, in the order of their days, and the addresses that `synth` wrote beside them.
+    /// The mutations of the folder in the order of their days, and the file of addresses that `synth` wrote beside them.
     pub(crate) fn find(&self) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         let (mut deliveries, mut expected) = (Vec::new(), None);
         for entry in fs::read_dir(self.deliveries)? {
@@ -124,13 +123,15 @@ impl ExistingData<'_> {
         deliveries.sort_unstable();
         let none = || {
             let folder = self.deliveries.display();
-            format!("{folder}: no .jsonl of the addresses at the end, as `index export` writes")
+            format!(
+                "{folder}: no .jsonl with the addresses after the last delivery; `index export` writes one"
+            )
         };
         let deliveries = deliveries.into_iter().map(|(_, path)| path).collect();
         Ok((deliveries, expected.with_context(none)?))
     }
 
-    /// Takes the generation that is served over into another folder, by second names of its files, and a copy of its register.
+    /// Links the current generation into another data folder and copies the register there.
     pub(crate) fn copy(&self, data: &DataFolder) -> anyhow::Result<()> {
         let from = DataFolder::new(self.data);
         let current = from

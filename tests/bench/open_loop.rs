@@ -1,5 +1,5 @@
-//! A load that comes at its own pace, as people do: every request has a moment at which it is due, and its latency counts
-//! from then, so that one slow answer is felt by all that had to wait behind it.
+//! An open-loop load, as people cause it: every request is due at a fixed time and its latency counts from then, so a slow
+//! response also delays those behind it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,15 +11,15 @@ use serde::Serialize;
 
 use crate::client::{Answer, Client};
 
-/// Connections, each with a thread: more than are ever waited for at once, but for a stall.
+/// Connections, each with a thread: more than are busy at once, except in a stall.
 const CLIENTS: u32 = 32;
-/// How many failures are told of in words.
+/// How many failures are printed.
 const MAX_LISTED: usize = 10;
 
-/// Says what is wrong with the answer to the request at this place in the list, if anything.
+/// Checks the response to the request at this index of the list.
 pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
 
-/// The load, until it is let go of.
+/// A running load, stopped on drop.
 pub(crate) struct Load {
     start: Instant,
     clients: Vec<Arc<Mutex<ClientRecord>>>,
@@ -27,31 +27,31 @@ pub(crate) struct Load {
     stop: Arc<AtomicBool>,
 }
 
-/// What one client has to tell.
+/// The results of one client.
 #[derive(Default)]
 struct ClientRecord {
-    /// Everything that was due before is in `answers`.
+    /// All requests due before this time are in `answers`.
     settled: Duration,
     answers: Vec<Timed>,
     failures: Vec<String>,
     total: Total,
 }
 
-/// One request that was answered, rightly or not.
+/// One answered request, right or wrong.
 struct Timed {
     due: Duration,
     took: Duration,
     failed: bool,
 }
 
-/// Since the load start.
+/// Totals since the start of the load.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Total {
     pub(crate) asked: u64,
     pub(crate) failed: u64,
 }
 
-/// The requests that were due in a stretch of time.
+/// The results of the requests due in a period.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stretch {
@@ -64,14 +64,14 @@ pub(crate) struct Stretch {
 
 struct Pace {
     start: Instant,
-    /// Between two requests of one client.
+    /// Time between two requests of one client.
     step: Duration,
-    /// Of this client's first one.
+    /// Time of this client's first request.
     first: Duration,
 }
 
 impl Load {
-    /// Sends `rate` requests a second, in turn from the list.
+    /// Sends `rate` requests per second, cycling through the list.
     pub(crate) fn start(
         server: SocketAddr,
         requests: Vec<Vec<u8>>,
@@ -111,7 +111,7 @@ impl Load {
         }
     }
 
-    /// The requests that were due between two moments; waits until all of them are answered, and forgets them and those before.
+    /// Removes the results of the requests due between two times, and of all earlier ones. Waits until all are answered.
     pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
         let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
         let (mut took, mut failed) = (Vec::new(), 0);
@@ -140,7 +140,7 @@ impl Load {
         sum
     }
 
-    /// The first failures, in words.
+    /// The messages of the first failures.
     pub(crate) fn failures(&self) -> Vec<String> {
         let failures = self
             .clients
@@ -154,7 +154,7 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // One that panicked has said so.
+            // A thread that panicked has printed its message.
             thread.join().ok();
         }
     }

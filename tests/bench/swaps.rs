@@ -1,5 +1,5 @@
-//! Two generations that differ in every answer, and `CURRENT` that goes back and forth between them under a running load.
-//! Every answer must be, byte for byte, the one that either of them gives alone.
+//! Swaps `CURRENT` between two generations that differ in every response, under a running load.
+//! Every response must equal, byte for byte, that of one of the two generations alone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::open_loop::{Judge, Load, Stretch, Total};
 use crate::process::{self, Service};
 use crate::{cpu, generation, paths, print_json, print_line, resources};
 
-/// What tells the two apart, by how it is written in answers.
+/// The differences between the two generations, as they appear in responses.
 const VARIANTS: [Variant; 2] = [
     Variant {
         street_end: " Oost",
@@ -28,23 +28,23 @@ const VARIANTS: [Variant; 2] = [
     },
 ];
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
-/// One of so many addresses is asked for.
+/// One in this many addresses is requested.
 const STEP: usize = 7;
-/// A swap takes milliseconds.
+/// Timeout of a swap, which normally takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// Swaps before those that count: until every thread of the service that may open a generation has done so and keeps what its
-/// allocator keeps, memory grows.
+/// Swaps before the measured ones. Memory grows until every thread of the service that may open a generation has done so, because
+/// its allocator keeps memory.
 const WARM_UP: u32 = 500;
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// How much memory and descriptors may drift, in hundredths.
+/// Allowed drift of memory and descriptors, in percent.
 const DRIFT: f64 = 5.0;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How often the other generation is served
+    /// Number of swaps
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
     times: u32,
-    /// Requests a second
+    /// Requests per second
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
     /// Addresses of each generation
@@ -71,7 +71,7 @@ struct Outcome {
     /// Means over the second to the fifth tenth of the swaps, and over the last four.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
-    /// The most that was seen.
+    /// The maximum.
     most_anonymous_bytes: u64,
     most_descriptors: usize,
     failures: Vec<String>,
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let outcome = Outcome {
         machine: cpu::model(),
         load_average,
-        seed: "none: everything is told by its number",
+        seed: "none: the data is not random",
         addresses: arguments.addresses,
         rate: arguments.rate,
         different_requests,
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     outcome.judge()
 }
 
-/// One kind of each address, in turn; lists that span a postcode and its neighbours among them.
+/// One request per address, cycling through the kinds, including lists over a postcode and its neighbours.
 fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 7 {
@@ -172,7 +172,7 @@ fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
     some.map(request).collect()
 }
 
-/// The body that asks for the first few of these.
+/// The body of a bulk request for the first of these addresses.
 fn bulk(addresses: &[Address]) -> String {
     let line = |address: &Address| {
         let Address {
@@ -184,7 +184,7 @@ fn bulk(addresses: &[Address]) -> String {
     format!("{{\"addresses\":[{}]}}", lines.join(","))
 }
 
-/// Turns from one generation to the other.
+/// Switches between the two generations.
 struct Switch {
     exclusive: DataDirWriter,
     admin: Client,
@@ -201,7 +201,7 @@ impl Switch {
         })
     }
 
-    /// As `index rollback --to` does, and waits until it is served.
+    /// Switches as `index rollback --to` does, and waits until the generation is served.
     fn to(&mut self, which: usize, process: u32) -> anyhow::Result<After> {
         let name = self.names[which];
         let start = Instant::now();
@@ -217,7 +217,7 @@ impl Switch {
         })
     }
 
-    /// What each generation answers alone: never the same, and nothing of the other one.
+    /// The responses of each generation alone, which have no mark of the other one.
     fn expected(
         &mut self,
         service: &Service,
@@ -239,7 +239,7 @@ impl Switch {
     }
 }
 
-/// Whether an answer has what marks one generation, and nothing that marks the other.
+/// Whether a response has marks of one generation and none of the other.
 fn is_wholly_of(which: usize, body: &str) -> bool {
     let marks = |variant: &Variant| {
         body.matches(variant.street_end).count()
@@ -261,9 +261,9 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     })
 }
 
-/// Means over the second to the fifth tenth of all, and over the last four tenths. Between two swaps the service holds two
-/// generations or three, and its allocator gives back what it does not need a moment later, so no single figure tells.
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+/// Means over the second to the fifth tenth, and over the last four tenths. Between two swaps the service has two or three
+/// generations open, and its allocator frees memory with a delay, so a single value says little.
+#[expect(clippy::cast_precision_loss, reason = "printed for people")]
 fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
     [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
@@ -272,7 +272,7 @@ fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     })
 }
 
-/// From after a tenth to the end, in hundredths.
+/// The change between the two means, in percent.
 fn hundredths([before, after]: [f64; 2]) -> f64 {
     (after / before - 1.0) * 100.0
 }

@@ -1,4 +1,4 @@
-//! A full build against its baseline, in turn: inflating the same files and reading their fields.
+//! A full build and its baseline: inflating the same files and reading their fields.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cost::{self, RunCost};
 use crate::process;
 
-/// What a build cost.
+/// The cost of a build and of its baseline.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Built {
@@ -19,14 +19,14 @@ pub(crate) struct Built {
     pub(crate) xml: Read,
 }
 
-/// What the baseline tells of the files.
+/// The output of the baseline about the files.
 #[derive(Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Read {
     pub(crate) documents: u64,
     pub(crate) bytes: u64,
     pub(crate) fields: u64,
-    /// Of all bytes of the fields, so that reading them cannot be left out.
+    /// Sum of all bytes of the fields, so that the compiler cannot drop the reading.
     pub(crate) sum: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a program costs from its start to its end: seconds, processor time, and the most memory it held.
+//! The cost of a program from start to exit: seconds, processor time, and peak memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cpu;
 
-/// Between two looks at the memory, whose high mark only rises.
+/// Interval of checks of the memory, whose peak only rises.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -20,7 +20,7 @@ pub(crate) struct RunCost {
     pub(crate) peak_bytes: u64,
 }
 
-/// Runs a program to its end. What it prints on standard output is given back.
+/// Runs a program to its end and returns its cost and its standard output.
 pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let shown = format!("{command:?}");
     let start = Instant::now();
@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let mut child = command.spawn().with_context(|| shown.clone())?;
     let process = child.id();
     let mut peak_bytes = 0;
-    // One that has ended keeps its times until it is waited for.
+    // A zombie keeps its times until it is waited for.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
         std::thread::sleep(POLL_INTERVAL);
@@ -53,7 +53,7 @@ fn state(process: u32) -> anyhow::Result<char> {
     behind_name.chars().next().context("a state")
 }
 
-/// The most memory that was resident; nothing of a process that has just ended. Source: proc_pid_status(5), `VmHWM`.
+/// Peak resident memory; 0 for a process that has just exited. Source: proc_pid_status(5), `VmHWM`.
 fn high_mark(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

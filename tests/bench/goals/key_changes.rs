@@ -1,4 +1,4 @@
-//! Keys that are made and revoked all the while: how soon the running service admits and refuses them, and whether it ever errs.
+//! Creates and revokes keys all the time: how soon the running service accepts and refuses them, and whether it ever errs.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,33 +13,33 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::process;
 
-/// From one change to the next.
+/// Pause between two changes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Between two questions whether a change is known.
+/// Interval of checks whether the service knows a change.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Promised: a second. Source: README, "Keys, plans and limits". After this it is a failure.
+/// A change counts as failed after this. The promise is one second: README, "Keys, plans and limits".
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// KeyChanger who makes a key, calls with it, revokes it, and calls again, over and over until let go of.
+/// A thread that creates a key, calls with it, revokes it, and calls again, until this is dropped.
 pub(crate) struct KeyChanges {
     results: Arc<Mutex<KeyChangeResults>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What came of the changes since they were last taken.
+/// The results of the changes since the last call of `take`.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct KeyChangeResults {
-    /// Keys made and revoked again.
+    /// The number of keys created and revoked.
     pub(crate) keys: u32,
-    /// From the end of the command to the answer, the longest.
+    /// The longest time from the end of the command to the expected response.
     pub(crate) known_after_s: f64,
     pub(crate) failures: Vec<String>,
 }
 
 impl KeyChanges {
-    /// Starts changing keys of an account of their own in a data folder that a service serves at this address.
+    /// Starts changing keys of a separate account in the data folder of the service.
     pub(crate) fn start(data: PathBuf, service: SocketAddr) -> Self {
         let (results, stop) = (
             Arc::<Mutex<KeyChangeResults>>::default(),
@@ -75,7 +75,7 @@ impl Drop for KeyChanges {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // One that panicked has said so.
+            // A thread that panicked has printed its message.
             thread.join().ok();
         }
     }
@@ -115,7 +115,7 @@ impl KeyChanger {
         }
     }
 
-    /// One key's life; how long a change took to be known at most.
+    /// Creates and revokes one key, and returns the longer time until the service knew.
     fn change(&mut self) -> anyhow::Result<Duration> {
         let create = ["keys", "create", "--json", "--account", &self.account];
         let made = process::ask(&self.data, &create);
@@ -125,7 +125,7 @@ impl KeyChanger {
         Ok(admitted.max(self.until(key, 401)?))
     }
 
-    /// Asks with a key, without what the endpoint needs, until the answer has this status.
+    /// Calls with a key, without the parameters of the endpoint, until the response has this status.
     fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");

@@ -1,4 +1,4 @@
-//! The goals side by side: limit, what was measured, and whether it is reached.
+//! The table of goals: limit, measured value, and whether the goal is reached.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::machine::Machine;
 use crate::print_line;
 use crate::turns::Measured;
 
-/// One goal, with a figure for each round.
+/// One goal, with a value for each round.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -23,7 +23,7 @@ pub(crate) struct Row {
     rounds: Vec<f64>,
 }
 
-/// Everything that a run has to tell.
+/// The results of a run.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Table {
@@ -33,12 +33,12 @@ pub(crate) struct Table {
     load_average_after: String,
     goals: Vec<Row>,
     pub(crate) turns: Vec<Measured>,
-    /// What else was found out, by name.
+    /// Other results by name.
     pub(crate) details: serde_json::Map<String, Value>,
-    /// Lines of it for people.
+    /// Lines about other results, for people.
     #[serde(skip)]
     notes: Vec<String>,
-    /// Failed requests and the like: a run with any of them shows nothing.
+    /// Failures, such as failed requests, which make the results invalid.
     pub(crate) failures: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Row {
             goal,
             limit,
             median,
-            // What could not be measured is not reached.
+            // A value that could not be measured (NaN) is not reached.
             reached: median <= limit.most,
             rounds,
         }
@@ -100,7 +100,7 @@ impl Table {
         self.goals.push(Row::new(goal, limit, rounds));
     }
 
-    /// Keeps what else was found out, with a line for people.
+    /// Adds another result, with a line for people.
     pub(crate) fn keep(
         &mut self,
         name: &str,
@@ -163,7 +163,7 @@ impl Table {
     }
 }
 
-/// No number of no rounds.
+/// The median; NaN without values.
 pub(crate) fn median(rounds: &[f64]) -> f64 {
     let mut sorted = rounds.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Turns of load: each round the bare server and then every scenario, the processor time of the server over what it answered.
+//! Turns of load: each round loads the bare server and then every scenario. Measures processor time per request.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -18,23 +18,23 @@ use crate::scenario::Scenario;
 use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
-/// What was measured of one scenario, a figure for each round.
+/// The results of one scenario, with a value for each round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Measured {
     pub(crate) goal: Option<Goal>,
-    /// Server processor time in microseconds a request.
+    /// Server processor time in microseconds per request.
     pub(crate) cpu_us: Vec<f64>,
-    /// Over the bare server's in the same round.
+    /// The ratio to the bare server in the same round.
     pub(crate) ratio: Vec<f64>,
     pub(crate) per_second: Vec<f64>,
     pub(crate) different_requests: usize,
     /// Lines in each request.
     pub(crate) lines: usize,
-    /// Time in the server, over all rounds, while it is saturated: it waits for the processor too.
+    /// Time in the server over all rounds under saturation, including waits for the processor.
     #[serde(skip)]
     pub(crate) took: Histogram,
-    /// Likewise while it answers one request after the other.
+    /// Time in the server with one request after the other.
     #[serde(skip)]
     pub(crate) took_one_by_one: Histogram,
 }
@@ -44,12 +44,12 @@ pub(crate) struct Turns<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,
     pub(crate) service: &'a Service,
-    /// Where the service writes a line for each request.
+    /// The folder of the service's request log.
     pub(crate) request_log: PathBuf,
     pub(crate) turn: Duration,
 }
 
-/// A scenario with its requests where wrk finds them.
+/// A scenario with its requests in a file for wrk.
 pub(crate) struct Ready {
     goal: Option<Goal>,
     table: PathBuf,
@@ -57,14 +57,14 @@ pub(crate) struct Ready {
     lines: usize,
 }
 
-/// One turn.
+/// The results of one turn.
 struct Turn {
     cpu_us: f64,
     per_second: f64,
 }
 
 impl Ready {
-    /// Reads some answers first.
+    /// Checks some responses, and writes the requests.
     pub(crate) fn new(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
         scenario.check(server)?;
         let name = format!("{:?}", scenario.goal);
@@ -76,7 +76,7 @@ impl Ready {
         })
     }
 
-    /// The requests of a scenario, for the bare server, which answers them all alike.
+    /// Writes the requests of a scenario for the bare server, which returns the same response to all.
     pub(crate) fn bare(scenario: &Scenario, wrk: &Wrk) -> anyhow::Result<Self> {
         Ok(Self {
             goal: None,
@@ -88,7 +88,7 @@ impl Ready {
 }
 
 impl Turns<'_> {
-    /// The bare server's figures come first.
+    /// Runs all rounds. The results of the bare server come first.
     pub(crate) fn run(
         &self,
         bare: &Ready,
@@ -121,7 +121,7 @@ impl Turns<'_> {
         Ok(measured)
     }
 
-    /// Time in the server that answers one request after the other: what it waits for the processor is not the load's doing.
+    /// Measures the time in the server with one request after the other, so without waits that the load causes.
     fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
         note("one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
@@ -140,7 +140,7 @@ impl Turns<'_> {
     }
 
     fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
-        // Each round goes on where no round before has asked, as long as there is such a place.
+        // Each round starts at other requests, as long as there are any.
         let first = round * ready.requests / 5;
         let load = |server, process| {
             let before = cpu::used(process)?;
@@ -167,7 +167,7 @@ impl Turns<'_> {
     }
 }
 
-/// The server counted as many successes of the route as wrk had answers, and nothing else at all.
+/// Checks that the server counted as many successes of the route as wrk, and no other requests.
 fn counted(
     before: &ServerMetrics,
     after: &ServerMetrics,
@@ -185,7 +185,7 @@ fn counted(
     Ok(())
 }
 
-/// Millions of lines are not kept; the service makes the file anew.
+/// Removes the request log with its millions of lines. The service creates a new file.
 pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
@@ -206,7 +206,7 @@ impl Measured {
         }
     }
 
-    /// Server processor time in microseconds a line.
+    /// Server processor time in microseconds per line.
     pub(crate) fn line_us(&self) -> Vec<f64> {
         let lines = self.lines as f64;
         self.cpu_us.iter().map(|us| us / lines).collect()

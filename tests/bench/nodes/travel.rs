@@ -1,5 +1,5 @@
-//! A generation's way from the machine that makes it to the nodes that serve it: what is put into the bucket, what each node
-//! takes out of it, and how long that takes. Where the bucket is, and whether it keeps copies, is up to who starts this.
+//! Measures a generation on the way from the indexing machine to the nodes: bytes uploaded to the bucket, bytes downloaded by
+//! each node, and the time. The caller chooses the bucket and its replication.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,28 +13,28 @@ use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
 use crate::{cpu, print_json, print_line};
 
-/// The whole country takes seconds on a local network.
+/// Timeout of a generation. The whole country takes seconds on a local network.
 const TIMEOUT: Duration = Duration::from_mins(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The bucket; an empty part of it
+    /// URL of an empty prefix of a bucket
     #[arg(long, value_name = "URL")]
     to: String,
     /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Changes of a day
+    /// Changes per day
     #[arg(long, default_value_t = 5_000)]
     changes: u32,
     /// Days of mutations
     #[arg(long, default_value_t = 3)]
     days: usize,
-    /// Nodes that take each generation at the same time
+    /// Number of nodes that pull each generation at the same time
     #[arg(long, default_value_t = 3)]
     nodes: usize,
-    /// Where the country is kept for the next run
+    /// Folder that keeps the country for later runs
     #[arg(long, value_name = "DIR")]
     folder: PathBuf,
 }
@@ -50,23 +50,23 @@ struct Outcome {
     journeys: Vec<Journey>,
 }
 
-/// One generation's way.
+/// The results of one generation.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Journey {
     generation: String,
-    /// All of it, whoever has it already.
+    /// The size of the whole generation.
     bytes: u64,
     uploaded_bytes: u64,
-    /// Seconds of `index publish`, from its start to its end.
+    /// Duration of `index publish`.
     publish: f64,
-    /// Bytes that each node took.
+    /// Bytes that each node downloaded.
     pulled_bytes: Vec<u64>,
-    /// Seconds from the end of `index publish` until each node served it; less than none where that was before.
+    /// Seconds from the end of `index publish` until each node served it; negative if it did so before.
     served_after: Vec<f64>,
 }
 
-/// What `index publish --json` tells.
+/// The output of `index publish --json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Published {
@@ -134,7 +134,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
         .arg(data.path());
     let start = Instant::now();
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
-    // The nodes are looked at from the start: one may serve before the publisher has tidied up and ended.
+    // Check the nodes from the start: one may serve the generation before the publisher has cleaned up and exited.
     let current = data
         .current_generation()?
         .context("a generation is published")?
@@ -210,12 +210,12 @@ impl Node {
         Ok(version["generation"].as_str() == Some(generation))
     }
 
-    /// Bytes taken from the bucket since this was asked last.
+    /// Bytes downloaded from the bucket since the last call.
     fn pulled_since(&mut self) -> anyhow::Result<u64> {
-        const SERIES: &str = r#"postduif_pull_bytes_total{how="downloaded"} "#;
+        const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;
         let line = figures.lines().find_map(|line| line.strip_prefix(SERIES));
-        let pulled: u64 = line.context("a figure of what was pulled")?.parse()?;
+        let pulled: u64 = line.context("the metric of pulled bytes")?.parse()?;
         Ok(pulled - std::mem::replace(&mut self.pulled, pulled))
     }
 
