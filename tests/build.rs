@@ -1,7 +1,7 @@
-//! Runs two tests per core: most of them wait for another process, not for a core.
+//! Makes cargo run two tests per core: most tests wait for another process, not for a core.
 //!
-//! Cargo passes what a build script sets with `rustc-env` to the test binaries that it starts too. A `RUST_TEST_THREADS` of the
-//! user's own is kept.
+//! Cargo also passes variables that a build script sets with `rustc-env` to the test binaries that it starts. A
+//! `RUST_TEST_THREADS` that the user sets takes precedence.
 
 use std::thread::available_parallelism;
 

@@ -1,17 +1,17 @@
-//! The last target of `cargo test --workspace`: lists the skipped tests of that run by reason, once, on standard error.
+//! The last target of `cargo test --workspace`: lists the skipped tests of the run by reason, on standard error.
 //!
-//! It belongs to the package that cargo runs last (cargo orders them by name), and has no tests of its own.
+//! It belongs to the package that cargo runs last (cargo orders packages by name), and has no tests.
 #![expect(clippy::print_stderr, reason = "its only purpose")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-#[expect(dead_code, reason = "the side that records is for the tests")]
+#[expect(dead_code, reason = "recording is for the tests")]
 #[path = "suites/skips.rs"]
 mod skips;
 
 fn main() {
-    // cargo-nextest asks every target for its tests.
+    // cargo-nextest runs every target to list its tests.
     if std::env::args().any(|argument| argument == "--list") {
         return;
     }
@@ -32,7 +32,7 @@ fn main() {
     eprint!("{}", list(&skipped));
 }
 
-/// Removes the records of runs that ended before they came here.
+/// Removes the records of runs that were interrupted.
 fn remove_leftovers() {
     for entry in std::fs::read_dir(skips::folder())
         .into_iter()

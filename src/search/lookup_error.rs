@@ -1,8 +1,8 @@
-//! The error of every question to an index.
+//! The error of every read of an index.
 
 use postduif_schema::IndexError;
 
-/// The index could not be read although its checksums were right.
+/// The index cannot be read although its checksums are correct.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct LookupError(#[from] IndexError);

@@ -1,17 +1,21 @@
-//! What a question means and which addresses answer it. Pure: addresses in, addresses out; no disk, no clock, no HTTP.
-//! Where an answer decides what to look at next, the addresses are an [`AddressBook`], which an index can be.
+//! Type-ahead: what typed text may mean (`parse`), how well a place matches it (`name_match`, `weights`), and the search of
+//! the indexes of a generation (`run`).
+//!
+//! Reads only the indexes that the caller passes; has no clock and no HTTP.
 
 mod lookup_error;
+mod name_match;
 mod parse;
-mod rank;
 mod run;
 mod suggestion;
+mod weights;
 
 pub use lookup_error::LookupError;
+pub use name_match::{NameMatch, begins_any_word, contains_name, match_name};
 pub use parse::{
     Intent, PostcodeKind, PostcodeRange, Reading, Spelling, StreetTownSplit, SuffixMatch,
     TypedNumber, spellings, street_town_splits,
 };
-pub use rank::{NameMatch, Weights, begins_any_word, contains_name, count_as_f32, match_name};
-pub use run::SearchIndex;
+pub use run::{SearchIndex, suggest};
 pub use suggestion::{SearchSuggestion, SuggestionFilter, SuggestionKind};
+pub use weights::{Weights, count_as_f32};

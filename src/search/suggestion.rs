@@ -1,31 +1,31 @@
-//! A suggestion: what a pick list shows and what the input field holds afterwards.
+//! A suggestion: the label of a line in a pick list, and the value of the input field after it is picked.
 //!
-//! Source: contract.md, Suggestion; the label of an address is spelled as a line of mail is (BAG-API, adresregels.feature):
+//! Source: contract.md, Suggestion. The label of an address is formatted as a mail address line (BAG-API, adresregels.feature):
 //! `Bornsesteeg 1-5A3`, `Blauwkapelseweg 1 A`.
 
 use std::fmt::Write as _;
 
 use postduif_schema::{AddressId, ListingKey, Postcode, Town};
 
-/// Which kinds of suggestion are wanted.
+/// Which kinds of suggestion to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuggestionFilter {
     /// Every kind.
     All,
-    /// Addresses alone.
+    /// Only addresses.
     Address,
-    /// Streets alone.
+    /// Only streets.
     Street,
-    /// Towns alone.
+    /// Only towns.
     City,
 }
 
-/// What a suggestion leads to.
+/// The kind of place that a suggestion names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuggestionKind {
     /// An address.
     Address,
-    /// A street in a town, or as far as it lies in a postcode.
+    /// A street in a town, or its part in a postcode.
     Street,
     /// A town.
     City,
@@ -34,22 +34,22 @@ pub enum SuggestionKind {
 /// One line of a pick list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchSuggestion<'a> {
-    /// What it leads to.
+    /// The kind of place.
     pub kind: SuggestionKind,
-    /// What the input field should hold, so that typing on works: all but an address end in a space.
+    /// The text for the input field. A street or town ends in a space, so that the user can type on.
     pub value: String,
-    /// Always there for an address, and for a street that was found by its postcode.
+    /// Present for an address, and for a street that was found by its postcode.
     pub postcode: Option<Postcode>,
     /// The street as the register spells it.
     pub street: Option<&'a str>,
     /// The town as the register spells it.
     pub city: Option<&'a str>,
-    /// Always there for an address, and for nothing else.
+    /// Present for an address only.
     pub id: Option<AddressId>,
 }
 
 impl SuggestionFilter {
-    /// Whether this kind is wanted.
+    /// Whether the filter includes this kind.
     #[must_use]
     pub fn includes(self, kind: SuggestionKind) -> bool {
         match self {
@@ -61,11 +61,11 @@ impl SuggestionFilter {
     }
 }
 
-/// Room for most values.
+/// Initial capacity of a value, enough for most.
 const VALUE_CAPACITY: usize = 64;
 
 impl<'a> SearchSuggestion<'a> {
-    /// Suggests an address by its place in a list and the names of its street and its city.
+    /// Builds the suggestion of an address from its listing key and the names of its street and city.
     #[must_use]
     pub fn from_address(address: &ListingKey, (street, city): (&'a str, &'a str)) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
@@ -82,7 +82,7 @@ impl<'a> SearchSuggestion<'a> {
         }
     }
 
-    /// Suggests a street, as far as it lies in a postcode where one is given.
+    /// Builds the suggestion of a street, or of its part in a postcode if one is given.
     #[must_use]
     pub fn from_street(street: &'a str, town: &'a Town, postcode: Option<Postcode>) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
@@ -104,7 +104,7 @@ impl<'a> SearchSuggestion<'a> {
         }
     }
 
-    /// Suggests a town.
+    /// Builds the suggestion of a town.
     #[must_use]
     pub fn from_city(town: &'a Town) -> Self {
         let mut value = String::with_capacity(VALUE_CAPACITY);
@@ -120,7 +120,7 @@ impl<'a> SearchSuggestion<'a> {
         }
     }
 
-    /// Ready to be shown: the value without the space that it ends in.
+    /// The text to show: the value without its final space.
     #[must_use]
     pub fn label(&self) -> &str {
         match self.kind {
@@ -130,11 +130,12 @@ impl<'a> SearchSuggestion<'a> {
     }
 }
 
-/// A town that shares its name is told apart by its municipality, unless that says no more. `Bergen (NH.)` says it by itself.
+/// Writes a town. One that shares its name gets its municipality behind it, unless that has the same name. `Bergen (NH.)`
+/// already contains the name.
 fn push_town(text: &mut String, town: &Town) {
     let (name, municipality) = (&*town.name, &*town.municipality);
-    let behind = municipality.strip_prefix(name);
-    if town.shares_name && behind.is_some_and(|behind| behind.starts_with(" (")) {
+    let rest = municipality.strip_prefix(name);
+    if town.shares_name && rest.is_some_and(|rest| rest.starts_with(" (")) {
         text.push_str(municipality);
         return;
     }
@@ -151,9 +152,9 @@ fn push_postcode_and_city(text: &mut String, postcode: Postcode, city: &str) {
     text.push_str(city);
 }
 
-/// Number, letter and addition as a line of mail has them.
+/// Writes number, letter and addition as in a mail address line.
 fn push_house_number(text: &mut String, address: &ListingKey) {
-    write!(text, " {}", address.number).expect("a String takes all that is written");
+    write!(text, " {}", address.number).expect("writing to a String cannot fail");
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address
         .addition
@@ -174,7 +175,7 @@ mod tests {
     use postduif_schema::{Address, HouseLetter, HouseNumber};
 
     #[test]
-    fn house_numbers_are_spelled_as_on_mail() {
+    fn house_numbers_are_formatted_as_on_mail() {
         #[track_caller]
         fn case(letter: &str, addition: &str, expected: &str) {
             let names = ["Wageningen"; 3].map(Into::into);

@@ -1,4 +1,4 @@
-//! The snapshot of the moment, and the failure of the moment if there is one.
+//! The current snapshot, and why a newer one is not served.
 
 use std::sync::Arc;
 
@@ -9,45 +9,45 @@ use tokio::sync::{Mutex, MutexGuard, Notify};
 use super::{Snapshot, metrics};
 use crate::sync::PullStatus;
 
-/// What is served now. Empty until the first generation is published; readers take no lock.
+/// The current snapshot. Empty until the first generation is published. Reading it takes no lock.
 #[derive(Default)]
 pub struct CurrentSnapshot {
     snapshot: ArcSwapOption<Snapshot>,
     reload_failure: ArcSwapOption<ReloadFailure>,
     pull_status: ArcSwapOption<PullStatus>,
     swap_notify: Notify,
-    /// Held while a generation is being opened.
+    /// Locked while a generation is being opened.
     open_lock: Mutex<()>,
 }
 
-/// What one request answers from. Taking hold of it changes nothing that threads share, not even a count of who holds it.
+/// The snapshot of one request. Loading it changes nothing that threads share, not even a reference count.
 pub struct SnapshotGuard(Guard<Option<Arc<Snapshot>>>);
 
 impl SnapshotGuard {
-    /// A hold on a snapshot that is not swapped.
+    /// A guard of a snapshot that is never swapped.
     #[must_use]
     pub fn from_arc(snapshot: Arc<Snapshot>) -> Self {
         Self(Guard::from_inner(Some(snapshot)))
     }
 
-    /// The snapshot; none before the first was published.
+    /// The snapshot; `None` before the first one is published.
     #[must_use]
     pub fn get(&self) -> Option<&Snapshot> {
         self.0.as_deref()
     }
 }
 
-/// Why the data folder's current generation is not the one that is served.
+/// Why the current generation of the data folder is not served.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct ReloadFailure {
-    /// The generation that does not open; none when not even its name can be read.
+    /// The generation that does not open; `None` if its name cannot be read.
     pub generation: Option<GenerationName>,
-    /// What is wrong with it.
+    /// The error message.
     pub error: String,
 }
 
 impl CurrentSnapshot {
-    /// Serves a fixed snapshot, which nothing reloads.
+    /// Serves a fixed snapshot that is never reloaded.
     #[must_use]
     pub fn from_snapshot(snapshot: Snapshot) -> Self {
         Self {
@@ -56,53 +56,53 @@ impl CurrentSnapshot {
         }
     }
 
-    /// The snapshot to answer one request from.
+    /// The snapshot for one request.
     #[must_use]
     pub fn load(&self) -> SnapshotGuard {
         SnapshotGuard(self.snapshot.load())
     }
 
-    /// The snapshot of the moment; none before the first was published.
+    /// The current snapshot; `None` before the first one is published.
     #[must_use]
     pub fn load_full(&self) -> Option<Arc<Snapshot>> {
         self.snapshot.load_full()
     }
 
-    /// Why the current generation is not served; none when it is.
+    /// Why the current generation is not served; `None` if it is.
     #[must_use]
     pub fn reload_failure(&self) -> Option<Arc<ReloadFailure>> {
         self.reload_failure.load_full()
     }
 
-    /// How the taking of generations goes; none where they are taken from nowhere.
+    /// The status of pulling generations; `None` if none are pulled.
     #[must_use]
     pub fn pull_status(&self) -> Option<Arc<PullStatus>> {
         self.pull_status.load_full()
     }
 
-    /// Serves `next` from now on and gives back what was served before.
+    /// Replaces the snapshot and returns the previous one.
     pub(crate) fn swap(&self, next: Snapshot) -> Option<Arc<Snapshot>> {
         let before = self.snapshot.swap(Some(Arc::new(next)));
         self.swap_notify.notify_one();
         before
     }
 
-    /// Waits until something was swapped since this was last waited for. One may wait.
+    /// Waits for a swap since the last call. Supports one waiting task.
     pub(crate) async fn wait_for_swap(&self) {
         self.swap_notify.notified().await;
     }
 
-    /// Waits until no generation is being opened, and keeps it so.
+    /// Waits until no generation is being opened, and blocks opening while the guard lives.
     pub(crate) async fn lock_opening(&self) -> MutexGuard<'_, ()> {
         self.open_lock.lock().await
     }
 
-    /// Remembers how the taking of generations goes.
+    /// Sets the status of pulling generations.
     pub(crate) fn set_pull_status(&self, status: PullStatus) {
         self.pull_status.store(Some(Arc::new(status)));
     }
 
-    /// Remembers a failure, or that there is none any more.
+    /// Sets or clears the reason why the current generation is not served.
     pub(crate) fn set_reload_failure(&self, failure: Option<ReloadFailure>) {
         metrics::set_reload_failing(failure.is_some());
         self.reload_failure.store(failure.map(Arc::new));

@@ -1,4 +1,4 @@
-//! The figures of what is served.
+//! Metrics of the served generation.
 
 use metrics::{counter, describe_counter, describe_gauge, gauge};
 
@@ -7,10 +7,10 @@ use super::Snapshot;
 const ADDRESSES: &str = "postduif_addresses";
 const STAND: &str = "postduif_stand_timestamp_seconds";
 const SERVED_SINCE: &str = "postduif_generation_served_timestamp_seconds";
-const RELOAD_FAILING: &str = "postduif_generation_failed";
-const RELOAD_FAILURES: &str = "postduif_reload_failures_total";
+const RELOAD_FAILING: &str = "postduif_generation_reload_failing";
+const RELOAD_FAILURES: &str = "postduif_generation_reload_failures_total";
 
-/// Shows every figure from the start, so that an alarm can tell nothing from nobody.
+/// Registers every metric with its first value, so that an alert can distinguish 0 from a missing service.
 pub fn register() {
     describe_gauge!(ADDRESSES, "Addresses that are served");
     describe_gauge!(
@@ -19,23 +19,20 @@ pub fn register() {
     );
     describe_gauge!(
         SERVED_SINCE,
-        "When the generation that is served was swapped in, as Unix time; 0 before there is one"
+        "Time at which the served generation went into service, as Unix time; 0 if there is none yet"
     );
     describe_gauge!(
         RELOAD_FAILING,
-        "1 while the published generation does not open, or the data folder names none any more; an earlier one goes on, where there is one"
+        "1 while the current generation does not open, or the data folder has none any more; the previous one, if any, stays in service"
     );
-    describe_counter!(
-        RELOAD_FAILURES,
-        "Attempts to open a published generation that failed"
-    );
+    describe_counter!(RELOAD_FAILURES, "Failed attempts to open a generation");
     for name in [ADDRESSES, STAND, SERVED_SINCE, RELOAD_FAILING] {
         gauge!(name).set(0.0);
     }
     counter!(RELOAD_FAILURES).increment(0);
 }
 
-/// Shows the generation that is served from now on.
+/// Records the generation that is served from now on.
 pub(super) fn set_served(snapshot: &Snapshot) {
     #[expect(
         clippy::cast_precision_loss,
@@ -48,17 +45,17 @@ pub(super) fn set_served(snapshot: &Snapshot) {
     gauge!(SERVED_SINCE).set(unix_seconds(jiff::Timestamp::now()));
 }
 
-/// Counts one attempt to open a generation that failed.
+/// Counts a failed attempt to open a generation.
 pub(super) fn count_reload_failure() {
     counter!(RELOAD_FAILURES).increment(1);
 }
 
-/// Shows whether what is published is what is served.
+/// Records whether the current generation cannot be served.
 pub(super) fn set_reload_failing(failing: bool) {
     gauge!(RELOAD_FAILING).set(f64::from(u8::from(failing)));
 }
 
-/// The start of the stand day in UTC, as Unix time.
+/// The start of the stand date in UTC, as Unix time.
 fn stand_unix_seconds(manifest: &postduif_schema::Manifest) -> Option<f64> {
     let midnight = manifest.stand.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
     Some(unix_seconds(midnight.timestamp()))
@@ -67,7 +64,7 @@ fn stand_unix_seconds(manifest: &postduif_schema::Manifest) -> Option<f64> {
 fn unix_seconds(timestamp: jiff::Timestamp) -> f64 {
     #[expect(
         clippy::cast_precision_loss,
-        reason = "seconds since 1970 fit a float exactly"
+        reason = "seconds since 1970 fit into a float exactly"
     )]
     let seconds = timestamp.as_second() as f64;
     seconds

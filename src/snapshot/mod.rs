@@ -1,7 +1,7 @@
-//! What is served: one [`Snapshot`] of a generation, swapped as a whole when the next one is published.
+//! The served addresses: one [`Snapshot`] of a generation, replaced as a whole when the next one is published.
 //!
-//! Owns opening and verifying a generation, following the data folder, bringing generations to it from a bucket, the search for what is near a point, and the sandbox's
-//! fixed addresses. Refuses to know HTTP, and keeps the search engine's errors to itself.
+//! Owns opening and verifying a generation, reloading from the data folder, the search for the nearest addresses, and the
+//! sandbox's fixed addresses. Knows no HTTP and exposes no error type of the search engine.
 
 mod current;
 pub mod metrics;

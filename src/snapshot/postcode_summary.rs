@@ -1,30 +1,30 @@
-//! A postcode in one line: its street, its town and the centre of its addresses.
+//! The summary of a postcode: its street, its town and the centre of its addresses.
 //!
-//! Source: contract, V1PostcodeSummary. Assumption, held by the tests: equal numbers of addresses are decided by name.
+//! Source: contract, V1PostcodeSummary. Assumption, covered by the tests: the name decides between equal numbers of addresses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use postduif_schema::{Address, AddressKind, LonLat};
 
-/// What can be said of a postcode as a whole.
+/// What the addresses of a postcode have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostcodeSummary {
-    /// The street with most addresses; by name when two have as many.
+    /// The street with most addresses; of several, the first by name.
     pub street: Arc<str>,
-    /// The city of most of that street's addresses here; likewise below.
+    /// The city of most addresses of that street in the postcode.
     pub city: Arc<str>,
-    /// Municipality.
+    /// The municipality of most of them.
     pub municipality: Arc<str>,
-    /// Province.
+    /// The province of most of them.
     pub province: Arc<str>,
-    /// The mean of the addresses' places, rounded to 10⁻⁷ degree; none when no address has a place.
+    /// The mean location, rounded to 10⁻⁷ degree; `None` if no address has a location.
     pub centre: Option<LonLat>,
-    /// How many addresses there are.
+    /// The number of addresses.
     pub address_count: usize,
     /// Lowest and highest house number.
     pub numbers: HouseNumberRange,
-    /// Whether all are post-office boxes.
+    /// Whether all addresses are post-office boxes.
     pub is_po_box: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct HouseNumberRange {
 }
 
 impl PostcodeSummary {
-    /// Sums up all addresses of a postcode; none when there are none.
+    /// Summarizes the addresses of a postcode; `None` if there are none.
     #[must_use]
     pub fn from_addresses(addresses: &[Address]) -> Option<Self> {
         let numbers = || addresses.iter().map(|address| address.number.get());
@@ -62,11 +62,11 @@ impl PostcodeSummary {
     }
 }
 
-/// The name that occurs most, the first in order of those that occur as often; none of no names.
+/// The most frequent name; of several, the first in order; `None` if there is no name.
 fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
     let mut counts: BTreeMap<&Arc<str>, usize> = BTreeMap::new();
     names.for_each(|name| *counts.entry(name).or_default() += 1);
-    // `max_by_key` keeps the last of equals, so the names go by from the last to the first.
+    // `max_by_key` keeps the last of equals, so iterate from the last name to the first.
     counts
         .into_iter()
         .rev()
@@ -74,21 +74,21 @@ fn most_frequent<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Option<Arc<st
         .map(|(name, _)| name.clone())
 }
 
-/// The mean of longitudes and of latitudes, which at the size of a postcode is its centre of gravity.
+/// The mean longitude and latitude: at the size of a postcode, its centre of gravity.
 fn mean_location(addresses: &[Address]) -> Option<LonLat> {
-    let places = || {
+    let locations = || {
         addresses
             .iter()
             .filter_map(|address| Some(address.location?.lon_lat))
     };
-    let count = i64::try_from(places().count()).ok()?;
+    let count = i64::try_from(locations().count()).ok()?;
     let mean = |axis: fn(LonLat) -> i32| {
-        let sum: i64 = places().map(|place| i64::from(axis(place))).sum();
+        let sum: i64 = locations().map(|location| i64::from(axis(location))).sum();
         i32::try_from((2 * sum + count).checked_div_euclid(2 * count)?).ok()
     };
     Some(LonLat {
-        lon_e7: mean(|place| place.lon_e7)?,
-        lat_e7: mean(|place| place.lat_e7)?,
+        lon_e7: mean(|location| location.lon_e7)?,
+        lat_e7: mean(|location| location.lat_e7)?,
     })
 }
 
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn no_address_has_no_summary() {
+    fn an_empty_postcode_has_no_summary() {
         assert_eq!(PostcodeSummary::from_addresses(&[]), None);
     }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_decided_by_name() {
+    fn the_name_decides_between_equal_counts() {
         let tie = [
             address("Kade", "B", 1, None),
             address("Dijk", "B", 2, None),

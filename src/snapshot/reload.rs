@@ -1,7 +1,7 @@
-//! Following the data folder: when `CURRENT` names another generation, open it beside the old one and swap.
+//! Reloads from the data folder: when `CURRENT` names another generation, opens it beside the old one and swaps them.
 //!
-//! The file system's events are a hint that makes it quick; a poll finds what they miss (network mounts send none). A
-//! generation that does not open is logged once and the old one goes on being served.
+//! File system events make this quick; a poll finds what they miss (network mounts send none). A generation that does not
+//! open is logged once, and the old one stays in service.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,32 +15,32 @@ use tokio_util::sync::CancellationToken;
 
 use super::{CurrentSnapshot, ReloadFailure, Snapshot, metrics};
 
-/// How long a new generation stays unseen at most when no event comes.
+/// The longest time until a new generation is noticed without an event.
 pub const RELOAD_POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How long a generation that failed is left alone: trying reads all its files.
+/// How long a generation that failed is not retried: an attempt reads all its files.
 const RELOAD_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Keeps a [`Live`] at the current generation of a data folder.
+/// Keeps a [`CurrentSnapshot`] at the current generation of a data folder.
 pub struct Reloader {
     data: DataFolder,
     current_snapshot: Arc<CurrentSnapshot>,
-    /// The generation that failed and when it may be tried again.
+    /// The generation that failed, and when it may be retried.
     retry_after: Option<(GenerationName, Instant)>,
-    /// The snapshot served before. It is let go a look later, on a blocking thread: giving back its dictionaries takes
-    /// milliseconds, which no request should pay.
+    /// The previous snapshot. The next check drops it on a blocking thread: freeing its dictionaries takes milliseconds, which
+    /// must not delay a request.
     retired_snapshot: Option<Arc<Snapshot>>,
-    /// Notified by whoever wants the folder looked at now, whatever failed before.
+    /// Requests a check now, even of a generation that failed before.
     trigger: Arc<Notify>,
 }
 
-/// What a look at the data folder found.
+/// The result of a check of the data folder.
 enum ReloadCheck {
-    /// The current generation is the one that is served, or there is none.
+    /// The current generation is already served, or there is none.
     Unchanged,
-    /// The current generation failed a moment ago.
+    /// The current generation failed recently.
     BackingOff,
-    /// Another generation, opened.
+    /// Another generation is current and was opened.
     Opened(Box<Snapshot>),
 }
 
@@ -53,14 +53,14 @@ enum ReloadError {
         generation: GenerationName,
         error: Box<OpenGenerationError>,
     },
-    #[error("{}: nothing there names a generation any more; is what belongs there mounted?", .0.display())]
+    #[error("{}: no current generation any more; check that the data folder is mounted", .0.display())]
     NoCurrentGeneration(PathBuf),
     #[error("opening the generation panicked")]
     Panicked(#[from] tokio::task::JoinError),
 }
 
 impl Reloader {
-    /// Will keep `live` at the current generation of `data`, and look at once when `asked`.
+    /// A reloader that also checks `data` each time `trigger` is notified.
     #[must_use]
     pub fn new(
         data: DataFolder,
@@ -76,21 +76,21 @@ impl Reloader {
         }
     }
 
-    /// Looks once: opens and serves the current generation when it is not the one that is served.
+    /// Checks once: opens and serves the current generation if it is not yet served.
     pub async fn reload_if_changed(&mut self) {
         let (data, retired) = (self.data.clone(), self.retired_snapshot.take());
         let current_snapshot = self.current_snapshot.clone();
         let _opening = current_snapshot.lock_opening().await;
         let served = current_snapshot.load_full();
-        let resting = self
+        let backing_off = self
             .retry_after
             .filter(|(_, until)| Instant::now() < *until)
             .map(|(generation, _)| generation);
-        let looked = tokio::task::spawn_blocking(move || {
+        let check = tokio::task::spawn_blocking(move || {
             drop(retired);
-            check_current_generation(&data, served.as_deref(), resting)
+            check_current_generation(&data, served.as_deref(), backing_off)
         });
-        match looked.await.unwrap_or_else(|panicked| Err(panicked.into())) {
+        match check.await.unwrap_or_else(|panicked| Err(panicked.into())) {
             Ok(ReloadCheck::BackingOff) => {}
             Ok(ReloadCheck::Unchanged) => self.current_snapshot.set_reload_failure(None),
             Ok(ReloadCheck::Opened(snapshot)) => self.swap_in(*snapshot),
@@ -98,16 +98,15 @@ impl Reloader {
         }
     }
 
-    /// Looks at every hint and at least every [`POLL_INTERVAL`], until `stop` is cancelled.
+    /// Checks at every event and at least every [`RELOAD_POLL_INTERVAL`], until `stop` is cancelled.
     pub async fn run(mut self, stop: CancellationToken) {
         let (fs_event, trigger) = (Arc::new(Notify::new()), self.trigger.clone());
         let _watcher = watch_data_folder(&self.data, &fs_event).inspect_err(
-            |error| tracing::warn!(%error, "no events from the data folder; it is polled alone"),
+            |error| tracing::warn!(%error, "cannot watch the data folder for events; relying on the poll"),
         );
-        let follow = async {
+        let check_loop = async {
             loop {
                 self.reload_if_changed().await;
-                // Every end is fine: a hint, or the time that passed without one.
                 tokio::select! {
                     () = fs_event.notified() => {}
                     () = trigger.notified() => self.retry_after = None,
@@ -115,7 +114,7 @@ impl Reloader {
                 }
             }
         };
-        stop.run_until_cancelled(follow).await;
+        stop.run_until_cancelled(check_loop).await;
     }
 
     fn swap_in(&mut self, snapshot: Snapshot) {
@@ -127,7 +126,7 @@ impl Reloader {
             generation,
             addresses = snapshot.address_count(),
             trees_built = snapshot.trees_built(),
-            "generation is served"
+            "serving the generation"
         );
         self.retired_snapshot = self.current_snapshot.swap(snapshot);
         self.retry_after = None;
@@ -142,8 +141,8 @@ impl Reloader {
             generation: error.generation(),
             error: error.to_string(),
         };
-        let before = self.current_snapshot.reload_failure();
-        let is_new = before.is_none_or(|before| *before != failed);
+        let previous = self.current_snapshot.reload_failure();
+        let is_new = previous.is_none_or(|previous| *previous != failed);
         self.retry_after = failed
             .generation
             .map(|generation| (generation, Instant::now() + RELOAD_RETRY_INTERVAL));
@@ -152,7 +151,7 @@ impl Reloader {
             let error = error.to_string();
             tracing::error!(
                 error,
-                "generation cannot be served; what was served before goes on"
+                "cannot serve the current generation; still serving the previous one"
             );
         }
     }
@@ -170,14 +169,14 @@ impl ReloadError {
 fn check_current_generation(
     data: &DataFolder,
     served: Option<&Snapshot>,
-    resting: Option<GenerationName>,
+    backing_off: Option<GenerationName>,
 ) -> Result<ReloadCheck, ReloadError> {
     let serving = served.and_then(|snapshot| Some(snapshot.manifest()?.generation));
     match data.current_generation()? {
         None if serving.is_some() => Err(ReloadError::NoCurrentGeneration(data.path().to_owned())),
         None => Ok(ReloadCheck::Unchanged),
         current if current == serving => Ok(ReloadCheck::Unchanged),
-        current if current == resting => Ok(ReloadCheck::BackingOff),
+        current if current == backing_off => Ok(ReloadCheck::BackingOff),
         Some(generation) => match Snapshot::open(data, generation, served) {
             Ok(snapshot) => Ok(ReloadCheck::Opened(Box::new(snapshot))),
             Err(error) => Err(ReloadError::Open {
@@ -188,15 +187,15 @@ fn check_current_generation(
     }
 }
 
-/// Watches the folder itself, because `CURRENT` is renamed into place. Reading makes events too; those are no hint.
+/// Watches the folder itself, because `CURRENT` is renamed into place. Ignores the events that reading causes.
 fn watch_data_folder(
     data: &DataFolder,
     fs_event: &Arc<Notify>,
 ) -> notify::Result<notify::RecommendedWatcher> {
-    let hint = fs_event.clone();
+    let fs_event = fs_event.clone();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if event.is_ok_and(|event| !event.kind.is_access()) {
-            hint.notify_one();
+            fs_event.notify_one();
         }
     })?;
     watcher.watch(data.path(), RecursiveMode::NonRecursive)?;

@@ -1,8 +1,8 @@
-//! The sandbox: four fixed addresses, compiled in and served by the very code that serves the register.
+//! The sandbox: four fixed addresses, compiled in and served by the same code as the register.
 //!
-//! Source: sandbox page of the project. The pairs and the first body are those that the third-party API documents for its
-//! own sandbox, so its clients' tests pass unchanged; the street of 6545CA 29 differs from the live one on purpose.
-//! Assumption: what v3 does not show (ids, surface, year, RD) is made up here and fixed by the tests.
+//! Source: sandbox page of the project. The postcodes, the numbers and the first body are those that the third-party API
+//! documents for its own sandbox, so its clients' tests pass unchanged; the street of 6545CA 29 differs from the live one on
+//! purpose. Assumption: the fields that v3 does not return (ids, surface, year, RD) are made up here and fixed by the tests.
 
 use std::sync::Arc;
 
@@ -13,19 +13,19 @@ use postduif_schema::{
 
 use super::Snapshot;
 
-/// The sandbox's snapshot. It never touches the disk.
+/// Builds the sandbox's snapshot in memory.
 #[must_use]
 pub fn sandbox_snapshot() -> Snapshot {
     Snapshot::in_memory(&sandbox_addresses()).expect("four addresses fit an index in memory")
 }
 
-/// The four: three houses and a box.
+/// The sandbox's addresses: three houses and a post-office box.
 pub(super) fn sandbox_addresses() -> Vec<Address> {
     let houses = SANDBOX_ADDRESSES.iter().map(SandboxAddress::to_address);
     houses.chain([sandbox_postbus()]).collect()
 }
 
-/// An ordinary address of the sandbox, as a line of the table below.
+/// A house of the sandbox: a row of the table below.
 struct SandboxAddress {
     postcode: &'static str,
     number: u32,
@@ -34,7 +34,7 @@ struct SandboxAddress {
     province: &'static str,
     /// In units of 10⁻⁷ degree.
     lon_lat: LonLat,
-    /// The same place, to the metre.
+    /// The same location, to the metre.
     rd: Rd,
     id: &'static str,
     street_id: &'static str,

@@ -1,4 +1,4 @@
-//! One generation, opened: verified, complete, and unchanging for as long as a request holds it.
+//! An open generation: verified, complete and immutable.
 
 use std::thread;
 
@@ -9,39 +9,40 @@ use postduif_schema::{
 };
 
 use super::spatial::{NearbyAddress, NearestSearch, SearchCentre, SegmentTrees};
-use crate::search::{LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
+use crate::search::{self, LookupError, SearchIndex, SearchSuggestion, SuggestionFilter};
 use crate::validation::AddressLookup;
 
-/// The addresses that a request sees from start to end, with their pedigree.
+/// The addresses that a request reads from start to end, with the manifest of their generation.
 pub struct Snapshot {
-    /// None for addresses that come from no generation, as the sandbox's.
+    /// `None` for addresses without a generation, such as the sandbox's.
     manifest: Option<Manifest>,
-    /// The files that were read whole for it, or for a snapshot before it that had them too.
+    /// The files whose checksums were verified for this snapshot or for a previous one that had them too.
     verified: VerificationCache,
     addresses: AddressIndex,
     places: PlaceIndex,
-    /// Of `addresses`; likewise below.
+    /// The streets of each postcode of `addresses`.
     postcode_streets: PostcodeStreets,
+    /// The locations of `addresses`.
     point_trees: SegmentTrees,
 }
 
 impl Snapshot {
-    /// Opens a generation after reading every file of it: size and SHA-256 as published, and the count of addresses. Files
-    /// that are those of the snapshot `before`, and were not written to since they were read for it, are not read again. Trees
-    /// of points and streets of postcodes are taken over from it where it holds the same segments.
+    /// Opens a generation after verifying size and SHA-256 of every file and the number of addresses. Files that the
+    /// `previous` snapshot has verified and that were not written since are not read again. For segments that both have, the
+    /// trees of points and the streets of postcodes are reused.
     ///
-    /// Takes up to a second for the whole country, and two to four more when all its trees have to be built, so it belongs
-    /// on a blocking thread. What was read stays in the page cache: verifying is warming.
+    /// Takes up to a second for the whole country, and two to four seconds more if all trees must be built, so call it on a
+    /// blocking thread. Verifying also loads the files into the page cache.
     ///
     /// # Errors
-    /// Names the file or the number that is not as published.
+    /// When a file or the number of addresses differs from the manifest; the error names it.
     pub fn open(
         data: &DataFolder,
         name: GenerationName,
         previous: Option<&Self>,
     ) -> Result<Self, OpenGenerationError> {
         let unknown = VerificationCache::default();
-        let known = previous.map_or(&unknown, |before| &before.verified);
+        let known = previous.map_or(&unknown, |previous| &previous.verified);
         let Generation {
             manifest,
             addresses,
@@ -52,15 +53,19 @@ impl Snapshot {
             generation: name,
             source,
         };
-        let streets = previous.map(|before| (&before.addresses, &before.postcode_streets));
+        let streets = previous.map(|previous| (&previous.addresses, &previous.postcode_streets));
         let (postcodes, point_trees) = thread::scope(|scope| {
             let postcodes = scope.spawn(|| {
-                let directory =
-                    PostcodeDirectory::read(&addresses, previous.map(|before| &before.addresses))?;
+                let directory = PostcodeDirectory::read(
+                    &addresses,
+                    previous.map(|previous| &previous.addresses),
+                )?;
                 Ok((directory, PostcodeStreets::read(&addresses, streets)?))
             });
-            let point_trees =
-                SegmentTrees::build_reusing(&addresses, previous.map(|before| &before.point_trees));
+            let point_trees = SegmentTrees::build_reusing(
+                &addresses,
+                previous.map(|previous| &previous.point_trees),
+            );
             (
                 postcodes.join().expect("reading does not panic"),
                 point_trees,
@@ -77,10 +82,10 @@ impl Snapshot {
         })
     }
 
-    /// Makes a snapshot of a few fixed addresses, in memory.
+    /// Builds a snapshot of a few fixed addresses in memory.
     ///
     /// # Errors
-    /// When the index cannot be made, which for a small set it can.
+    /// When the index cannot be built, which does not happen for a small set.
     pub fn in_memory<'a>(
         fixed: impl IntoIterator<Item = &'a Address> + Clone,
     ) -> Result<Self, LookupError> {
@@ -96,19 +101,19 @@ impl Snapshot {
         })
     }
 
-    /// What generation this is; none when it comes from none.
+    /// The manifest of the generation; `None` for fixed addresses.
     #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
     }
 
-    /// How many addresses it holds.
+    /// The number of addresses.
     #[must_use]
     pub fn address_count(&self) -> u64 {
         self.addresses.len()
     }
 
-    /// How many of its trees of points were built when it was opened; the others came from the snapshot before it.
+    /// How many trees of points were built when it was opened. The others come from the previous snapshot.
     #[must_use]
     pub fn trees_built(&self) -> usize {
         self.point_trees.built_count()
@@ -117,12 +122,12 @@ impl Snapshot {
     /// The address with this id.
     ///
     /// # Errors
-    /// When the index cannot be read; likewise below.
+    /// When the index cannot be read.
     pub fn address_by_id(&self, id: AddressId) -> Result<Option<Address<&str>>, LookupError> {
         Ok(self.addresses.borrow_by_id(id)?)
     }
 
-    /// Of the addresses at a number the one that v3 chooses.
+    /// The preferred address at a number, which v3 returns.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -154,7 +159,7 @@ impl Snapshot {
         Ok(self.addresses.find_by_postcode(postcode)?)
     }
 
-    /// Every address of a postcode, in no particular order, to be written at once.
+    /// Every address of a postcode, in no particular order, borrowed from the index.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -165,25 +170,25 @@ impl Snapshot {
         Ok(self.addresses.borrow_by_postcode(postcode)?)
     }
 
-    /// What a person may mean who has typed this much, the likeliest first.
+    /// Suggests what the typed text may mean, the likeliest first.
     ///
     /// # Errors
     /// When the index cannot be read.
     pub fn suggest(
         &self,
         typed: &str,
-        wanted: SuggestionFilter,
+        filter: SuggestionFilter,
         limit: usize,
     ) -> Result<Vec<SearchSuggestion<'_>>, LookupError> {
         let index = SearchIndex {
             addresses: &self.addresses,
             places: &self.places,
         };
-        index.suggest(typed, wanted, limit)
+        search::suggest(index, typed, filter, limit)
     }
 
     /// The nearest `limit` addresses within `radius_m` metres of a point, nearest first; those at the same distance in listing
-    /// order. What has no place, as a post-office box, is near nothing.
+    /// order. An address without a location, such as a post-office box, is never returned.
     ///
     /// # Errors
     /// When the index cannot be read.

@@ -1,29 +1,29 @@
-//! Street and city as a person entered them, against the register's spelling.
+//! Compares entered street and city names with the register's spelling.
 //!
-//! Source: decisions, Validation: without regard to case and spaces; a city's everyday name counts as right. A letter and its
-//! mark in one character or in two are the same text, whichever a keyboard sends.
+//! Source: decisions, Validation: case and spaces are ignored; a city's everyday name is correct. A letter with a mark is the
+//! same text in one character or in two: keyboards send either.
 
 use postduif_schema::{Address, alternative_town_names, to_nfc};
 
-/// Street and city as entered, folded once however often they are compared. An empty one is the same as none, because forms
-/// send the fields that were left open.
+/// Entered street and city, folded once for all comparisons. An empty one counts as not entered, because forms send empty
+/// fields too.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EnteredNames {
     street: Option<String>,
     city: Option<String>,
 }
 
-/// Which of the names that were entered are not those of an address.
+/// Which of the entered names differ from those of an address.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct NameMismatch {
-    /// The street is another.
+    /// The street differs.
     pub street: bool,
-    /// The city is another.
+    /// The city differs.
     pub city: bool,
 }
 
 impl EnteredNames {
-    /// Takes street and city as they were sent.
+    /// Folds street and city as received.
     #[must_use]
     pub fn new(street: Option<&str>, city: Option<&str>) -> Self {
         let given = |text: Option<&str>| {
@@ -36,17 +36,17 @@ impl EnteredNames {
         }
     }
 
-    /// Whether neither was entered, so that none can be wrong.
+    /// Whether neither was entered.
     pub(crate) fn is_empty(&self) -> bool {
         self.street.is_none() && self.city.is_none()
     }
 
-    /// Compares with an address.
+    /// Compares the names with those of an address.
     pub(crate) fn compare_with_address(&self, address: &Address) -> NameMismatch {
         self.compare(&address.street, &address.city)
     }
 
-    /// Compares with the names in the register. A name that was not entered is never wrong.
+    /// Compares the names with those in the register. A name that was not entered never differs.
     pub(crate) fn compare(&self, street: &str, city: &str) -> NameMismatch {
         let is_city = |entered: &str| {
             let mut others = alternative_town_names(city).iter();
@@ -61,19 +61,19 @@ impl EnteredNames {
 }
 
 impl NameMismatch {
-    /// How many are wrong, 0 to 2.
+    /// How many names differ, 0 to 2.
     pub(crate) fn count(self) -> u8 {
         u8::from(self.street) + u8::from(self.city)
     }
 }
 
-/// Whether what was entered, folded, is a name of the register, which writes composed characters. Looks no further than the
-/// name is long.
+/// Whether an entered and folded name equals a name of the register, which writes composed characters. Stops at the first
+/// difference, so a long entered text costs nothing.
 fn equals_folded(entered: &str, name: &str) -> bool {
     fold_case_and_spaces(name).eq(entered.chars())
 }
 
-/// Without regard to case and white space.
+/// The characters in lower case, without white space.
 fn fold_case_and_spaces(text: &str) -> impl Iterator<Item = char> {
     let visible = text.chars().filter(|c| !c.is_whitespace());
     visible.flat_map(char::to_lowercase)
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_compared_without_regard_to_case_and_spaces() {
+    fn names_are_compared_without_case_and_spaces() {
         #[track_caller]
         fn case(entered: &str, register: &str, same: bool) {
             let street = EnteredNames::new(Some(entered), None)
@@ -118,15 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn an_everyday_name_is_a_citys_name_and_no_streets() {
+    fn an_everyday_name_is_correct_for_a_city_but_not_for_a_street() {
         let address = address("'s-Gravenhage", "'s-Gravenhage");
-        let wrong =
+        let mismatch =
             EnteredNames::new(Some("den haag"), Some("den haag")).compare_with_address(&address);
-        assert_eq!((wrong.street, wrong.city, wrong.count()), (true, false, 1));
+        assert_eq!(
+            (mismatch.street, mismatch.city, mismatch.count()),
+            (true, false, 1)
+        );
     }
 
     #[test]
-    fn what_was_not_entered_is_not_wrong() {
+    fn a_name_that_was_not_entered_never_differs() {
         for names in [
             EnteredNames::default(),
             EnteredNames::new(Some(""), Some(" \t")),

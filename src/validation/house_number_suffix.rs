@@ -1,18 +1,18 @@
-//! Choosing addresses by letter and addition as people write them: `12A-1`, `12 a1`, `12-A/1`.
+//! Selects addresses by letter and addition as people write them: `12A-1`, `12 a1`, `12-A/1`.
 //!
-//! Source: decisions, Parameters: without regard to case; where nothing fits as given, letter and addition are compared
-//! joined, without spaces, hyphens and slashes.
+//! Source: decisions, Parameters: case is ignored; if no address matches as given, letter and addition are compared joined,
+//! without spaces, hyphens and slashes.
 
 use std::cmp::Reverse;
 
 use postduif_schema::{Address, HouseNumberAddition};
 
-/// The most bytes of a letter or addition that are looked at; the register's have four at most. More fit nothing, and cost
-/// nothing.
+/// The most bytes of a letter or addition that are compared; the register's have at most four. A longer text matches no
+/// address.
 const MAX_PART_BYTES: usize = 64;
 
-/// What was asked for behind the house number. Each part is trimmed; an empty one is the same as none, because forms send
-/// the fields that were left open.
+/// The letter and addition behind an entered house number. Each part is trimmed; an empty one counts as not entered, because
+/// forms send empty fields too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HouseNumberSuffix<'a> {
     letter: Option<&'a str>,
@@ -20,7 +20,7 @@ pub struct HouseNumberSuffix<'a> {
 }
 
 impl<'a> HouseNumberSuffix<'a> {
-    /// Takes letter and addition as they were sent.
+    /// Trims letter and addition as received.
     #[must_use]
     pub fn new(letter: Option<&'a str>, addition: Option<&'a str>) -> Self {
         let given = |text: Option<&'a str>| text.map(str::trim).filter(|text| !text.is_empty());
@@ -30,8 +30,8 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Keeps the addresses that were asked for: all when nothing was, else those that fit as given, else those that fit
-    /// joined. What was not given is not compared, so letter `A` keeps `12A` and `12A-1`.
+    /// Keeps the addresses that match as given, or if there are none, those that match joined. A part that was not entered
+    /// is not compared, so letter `A` keeps `12A` and `12A-1`, and an empty suffix keeps all.
     pub fn retain_matching<Text>(self, addresses: &mut Vec<Address<Text>>) {
         if addresses.iter().any(|address| self.matches(address)) {
             addresses.retain(|address| self.matches(address));
@@ -40,7 +40,7 @@ impl<'a> HouseNumberSuffix<'a> {
         }
     }
 
-    /// Of the addresses at one number the preferred one of those that were asked for.
+    /// The preferred address among those at one number that match.
     #[must_use]
     pub fn choose_preferred<Text>(
         self,
@@ -50,30 +50,30 @@ impl<'a> HouseNumberSuffix<'a> {
         addresses.into_iter().min_by(Address::cmp_by_preference)
     }
 
-    /// How far an address is from what was asked for; 0 for all when nothing was. Numbers are compared by value; other texts
-    /// by how much of their beginning is the same, then by the first characters that are not, then by length.
+    /// How much the suffix of an address differs; 0 for every address if no suffix was entered. Numbers are compared by
+    /// value; other texts by the length of their common beginning, then by the first characters that differ, then by length.
     ///
-    /// Assumption: that is how people see it, 12C near 12B and 12-9 near 12-10.
+    /// Assumption: people see 12C as near 12B and 12-9 as near 12-10.
     pub(crate) fn distance_to(self, address: &Address) -> SuffixDistance {
         if self == Self::new(None, None) || self.is_too_long() {
             return SuffixDistance::default();
         }
-        let asked: String = self.joined_chars().collect();
+        let entered: String = self.joined_chars().collect();
         let known: String = joined_suffix(address).collect();
-        if let (Ok(asked), Ok(known)) = (asked.parse::<u32>(), known.parse::<u32>()) {
+        if let (Ok(entered), Ok(known)) = (entered.parse::<u32>(), known.parse::<u32>()) {
             return SuffixDistance {
-                difference: asked.abs_diff(known),
+                difference: entered.abs_diff(known),
                 ..SuffixDistance::default()
             };
         }
-        let pairs = asked.chars().zip(known.chars());
+        let pairs = entered.chars().zip(known.chars());
         let shared = pairs.take_while(|(a, b)| a == b).count();
         let after = |text: &str| text.chars().nth(shared).map_or(0, u32::from);
         SuffixDistance {
             is_text: true,
             shared_prefix: Reverse(shared),
-            difference: after(&asked).abs_diff(after(&known)),
-            length_difference: asked.len().abs_diff(known.len()),
+            difference: after(&entered).abs_diff(after(&known)),
+            length_difference: entered.len().abs_diff(known.len()),
         }
     }
 
@@ -105,20 +105,20 @@ impl<'a> HouseNumberSuffix<'a> {
     }
 }
 
-/// How far two suffixes are apart; the least is the nearest.
+/// How much two suffixes differ. Nearer ones order first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SuffixDistance {
-    /// They are not both numbers.
+    /// At least one of them is not a number.
     is_text: bool,
-    /// Characters that are the same from the beginning.
+    /// Length of the common beginning.
     shared_prefix: Reverse<usize>,
-    /// Between the numbers, or between the first characters that differ.
+    /// Difference of the numbers, or of the first characters that differ.
     difference: u32,
-    /// Between the lengths of the texts.
+    /// Difference of the lengths.
     length_difference: usize,
 }
 
-/// Letter and addition of an address in one, capitals.
+/// Letter and addition of an address joined, in capitals.
 fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.as_ref().map(HouseNumberAddition::as_str);
@@ -129,10 +129,11 @@ fn joined_suffix<Text>(address: &Address<Text>) -> impl Iterator<Item = char> {
         .map(|c| c.to_ascii_uppercase())
 }
 
-/// Whether a part is as asked; a part that was not asked for always is.
+/// Whether a part equals the entered one; a part that was not entered always matches.
 fn part_matches(entered: Option<&str>, known: Option<&[u8]>) -> bool {
-    entered
-        .is_none_or(|asked| known.is_some_and(|known| asked.as_bytes().eq_ignore_ascii_case(known)))
+    entered.is_none_or(|entered| {
+        known.is_some_and(|known| entered.as_bytes().eq_ignore_ascii_case(known))
+    })
 }
 
 fn is_separator(c: char) -> bool {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn letter_and_addition_fit_as_given_or_else_joined() {
+    fn letter_and_addition_match_as_given_or_else_joined() {
         #[track_caller]
         fn case(known: &[&str], letter: &str, addition: &str, expected: &[&str]) {
             let mut addresses: Vec<Address> = known.iter().map(|suffix| address(suffix)).collect();
@@ -191,7 +192,7 @@ mod tests {
         case(&["", "A"], "", "a", &["A"]);
         case(&["", "/b1s"], "b", "1s", &["/b1s"]);
         case(&["", "A"], "é", "", &[]);
-        // Nothing but separators is not nothing: it fits only what has no suffix.
+        // Separators alone are not an empty suffix: they match only an address without one.
         case(&["", "A"], "", "-", &[""]);
         case(&[], "A", "", &[]);
         case(&["", "A"], "A", &"-".repeat(64), &["A"]);
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_suffix_is_the_one_that_looks_most_like_it() {
+    fn the_nearest_suffix_is_the_most_similar_one() {
         #[track_caller]
         fn case(known: &[&str], asked: &str, nearest: &str) {
             let suffix = HouseNumberSuffix::new(None, Some(asked));

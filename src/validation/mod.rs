@@ -1,12 +1,16 @@
-//! Whether an address as entered exists, and if not, which one was meant. Pure: the addresses are an [`AddressBook`], which a
-//! snapshot implements.
+//! Whether an entered address exists, and if not, which one was probably meant. Pure: reads the addresses through
+//! [`AddressLookup`], which a snapshot implements.
 
+mod address_lookup;
+mod entered_address;
 mod entered_names;
 mod house_number_suffix;
 mod postcode_correction;
 mod suggest;
 mod verdict;
 
+pub use address_lookup::AddressLookup;
+pub use entered_address::EnteredAddress;
 pub use entered_names::{EnteredNames, NameMismatch};
 pub use house_number_suffix::HouseNumberSuffix;
-pub use verdict::{AddressLookup, EnteredAddress, Verdict, validate};
+pub use verdict::{Verdict, validate};

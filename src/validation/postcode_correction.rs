@@ -1,8 +1,8 @@
-//! Which postcode was meant by one that does not exist: all existing ones in which at most two of the six characters differ,
+//! Existing postcodes that may be meant by one that does not exist: those in which at most two of the six characters differ,
 //! the likelier slips first.
 //!
-//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look`]; most are a digit and
-//! a letter, so they help where a letter stands in a digit's place, which no postcode's form allows.
+//! Source: decisions, Validation. Assumption: characters that look alike are those of [`look_alike_class`]. Most pairs are a
+//! digit and a letter, so they correct a letter in the place of a digit.
 
 use postduif_schema::{Postcode, PostcodeSet};
 
@@ -15,13 +15,13 @@ const ALPHABET_SIZE: u32 = 26;
 /// Characters that may differ.
 const MAX_DISTANCE: u8 = 2;
 
-/// Six characters that were entered for a postcode, capitals, whether or not they have its form.
+/// Six entered characters in capitals, in the form of a postcode or not.
 pub(crate) struct EnteredPostcode([char; POSTCODE_LENGTH]);
 
-/// An existing postcode that may have been meant.
+/// An existing postcode that may be meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PostcodeCandidate {
-    /// It differs by other things than a swap of two neighbours, or look-alikes.
+    /// It differs by more than a swap of two neighbours or look-alike characters.
     is_unusual_slip: bool,
     /// Characters that differ, 1 or 2.
     distance: u8,
@@ -29,7 +29,7 @@ pub(crate) struct PostcodeCandidate {
 }
 
 impl EnteredPostcode {
-    /// Takes six characters, white space aside; none when there are more or fewer.
+    /// Reads six characters, ignoring white space; `None` if there are more or fewer.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let mut typed = ['\0'; POSTCODE_LENGTH];
         let mut filled = 0;
@@ -40,7 +40,7 @@ impl EnteredPostcode {
         (filled == POSTCODE_LENGTH).then_some(Self(typed))
     }
 
-    /// Every existing postcode at distance 1 or 2, the likeliest first.
+    /// Every existing postcode in which 1 or 2 characters differ, the likeliest first.
     pub(crate) fn candidates(&self, existing: &PostcodeSet) -> Vec<PostcodeCandidate> {
         let mut found = Vec::new();
         let [digits @ .., _, _] = self.0.map(|c| c.to_digit(10));
@@ -54,7 +54,7 @@ impl EnteredPostcode {
         found
     }
 
-    /// Adds the existing postcodes with these digits, some of which may differ, that are near enough.
+    /// Adds the existing postcodes with these digits that are near enough. `distance` is the number of digits that differ.
     fn push_with_letters(
         &self,
         [fifth, sixth]: [Option<u32>; 2],
@@ -69,7 +69,7 @@ impl EnteredPostcode {
         };
         for letter in letters {
             let distance = distance + u8::from(fifth != Some(letter));
-            // Of a row all are near enough, or only what ends as it was typed.
+            // All postcodes of a row are near enough, or only the one with the entered last letter.
             let near = match distance {
                 ..MAX_DISTANCE => u32::MAX,
                 MAX_DISTANCE => sixth.map_or(0, |sixth| 1 << sixth),
@@ -95,7 +95,7 @@ impl EnteredPostcode {
         })
     }
 
-    /// Whether another postcode differs by a swap of neighbours, or by look-alikes alone.
+    /// Whether another postcode differs only by a swap of neighbours or by look-alike characters.
     fn is_usual_slip(&self, other: Postcode) -> bool {
         let other = other.ascii();
         let known = |at: usize| char::from(other[at]);
@@ -113,14 +113,14 @@ impl EnteredPostcode {
 }
 
 impl PostcodeCandidate {
-    /// The order in one number.
+    /// The sort order of the fields as one number.
     fn sort_key(&self) -> u64 {
         let (unusual, distance) = (u64::from(self.is_unusual_slip), u64::from(self.distance));
         unusual << 40 | distance << 32 | u64::from(self.postcode.code())
     }
 }
 
-/// Hands out every number of so many digits of which at most two differ from those that were typed, with how many do.
+/// Calls `visit` with every number of so many digits in which at most two differ from those entered, and with how many do.
 fn for_each_near(
     typed: &[Option<u32>],
     prefix: u32,
@@ -138,13 +138,13 @@ fn for_each_near(
     }
 }
 
-/// The place of a capital in the alphabet.
+/// The index of a capital in the alphabet.
 fn alphabet_index(c: char) -> Option<u32> {
     c.is_ascii_uppercase()
         .then(|| u32::from(c) - u32::from('A'))
 }
 
-/// One for all characters that are taken for each other, on paper and on a screen.
+/// The same character for all that people confuse, on paper and on a screen.
 fn look_alike_class(c: char) -> char {
     match c {
         'O' => '0',
@@ -194,7 +194,7 @@ mod tests {
             &["1234AA", "1243AB", "1234BA", "2134AB", "1233AA"],
             &["1234BA", "1243AB", "2134AB", "1234AA", "1233AA"],
         );
-        // Not neighbours.
+        // A swap of characters that are not neighbours.
         case("1234AB", &["3214AB", "1234AA"], &["1234AA", "3214AB"]);
         case(
             "1234IB",
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_of_the_wrong_kind_are_among_those_that_differ() {
+    fn letters_in_the_place_of_digits_count_as_different() {
         case(
             "1O12AB",
             &["1012AB", "1112AB", "1012AC", "1O12AB"]
@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn candidates_are_those_that_a_comparison_of_all_finds(
+        fn candidates_equal_a_comparison_with_every_postcode(
             typed in "[0-2OI]{4}[A-C8]{2}",
             existing in prop::collection::btree_set("[0-2]{4}[A-C]{2}", 0..60),
         ) {
@@ -247,7 +247,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in ".*") {
+        fn no_text_panics(text in ".*") {
             let set = ["1234AB"].iter().map(|text| postcode(text)).collect();
             prop_assert!(EnteredPostcode::new(&text).is_none_or(|typed| typed.candidates(&set).len() <= 1));
         }

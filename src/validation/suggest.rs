@@ -1,15 +1,16 @@
 //! Which address to suggest for one that does not exist.
 //!
-//! Source: decisions, Validation. Assumption: of several addresses at the suggested number the one is taken that has the
-//! names as entered, then the suffix that is nearest, then the one that is preferred everywhere. Where
-//! street and city do not both fit anywhere, one of the two is better than none.
+//! Source: decisions, Validation. Assumption: of several addresses at the suggested number, the one with the entered names
+//! wins, then the one with the nearest suffix, then the one that is preferred everywhere. If street and city match nowhere
+//! together, one of the two is better than none.
 
 use postduif_schema::{Address, HouseNumber, Postcode};
 
+use super::address_lookup::AddressLookup;
+use super::entered_address::EnteredAddress;
 use super::postcode_correction::EnteredPostcode;
-use super::verdict::{AddressLookup, EnteredAddress};
 
-/// Of the addresses at one number the one that is closest to what was entered; none of none.
+/// The address at one number that is most similar to the entered one; `None` if there is no address.
 pub(crate) fn closest_at_number(
     entered: &EnteredAddress<'_>,
     addresses: Vec<Address>,
@@ -27,7 +28,7 @@ pub(crate) fn closest_at_number(
     })
 }
 
-/// The address of a postcode at the number nearest to the one entered; none when the postcode does not exist.
+/// The address of a postcode at the number nearest to the entered one; `None` if the postcode does not exist.
 pub(crate) fn nearest_number<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
@@ -51,8 +52,8 @@ pub(crate) fn nearest_number<B: AddressLookup>(
     }
 }
 
-/// The address that was meant, in an existing postcode that differs by at most two characters from the one entered: the
-/// first of those whose names fit best that has the number, or else the first of them.
+/// The address that was probably meant in an existing postcode that differs by at most two characters. Of the postcodes with
+/// the fewest different names, the first that has the number wins, or else the first of them.
 pub(crate) fn other_postcode<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     lookup: &B,
@@ -64,24 +65,24 @@ pub(crate) fn other_postcode<B: AddressLookup>(
     for candidate in entered_postcode.candidates(lookup.postcodes()) {
         let mismatches = fewest_name_mismatches(entered, candidate.postcode, lookup);
         if mismatches == 0
-            && let Some(meant) = suggest_at_number(entered, candidate.postcode, lookup)?
+            && let Some(address) = suggest_at_number(entered, candidate.postcode, lookup)?
         {
-            return Ok(Some(meant));
+            return Ok(Some(address));
         }
         without_number.push((mismatches, candidate.postcode));
     }
-    // Stable: among equals the candidates' own order stays.
-    without_number.sort_by_key(|&(wrong_names, _)| wrong_names);
+    // A stable sort keeps the order of equal candidates.
+    without_number.sort_by_key(|&(differing, _)| differing);
     let Some(&(fewest, first)) = without_number.first() else {
         return Ok(None);
     };
     let best = without_number
         .iter()
-        .take_while(|&&(wrong_names, _)| wrong_names == fewest);
-    // Those without a wrong name were asked for the number above.
+        .take_while(|&&(differing, _)| differing == fewest);
+    // The loop above looked for the number in postcodes without a different name.
     for &(_, postcode) in best.filter(|_| fewest > 0) {
-        if let Some(meant) = suggest_at_number(entered, postcode, lookup)? {
-            return Ok(Some(meant));
+        if let Some(address) = suggest_at_number(entered, postcode, lookup)? {
+            return Ok(Some(address));
         }
     }
     nearest_number(entered, first, lookup)
@@ -98,7 +99,7 @@ fn suggest_at_number<B: AddressLookup>(
     ))
 }
 
-/// How many of the names as entered are wrong for the street of a postcode that fits best.
+/// How many of the entered names differ from those of the best-matching street of a postcode.
 fn fewest_name_mismatches<B: AddressLookup>(
     entered: &EnteredAddress<'_>,
     postcode: Postcode,
@@ -108,8 +109,8 @@ fn fewest_name_mismatches<B: AddressLookup>(
         return 0;
     }
     let streets = lookup.streets_in_postcode(postcode);
-    let wrong = streets.map(|(street, city)| entered.names.compare(street, city).count());
-    wrong.min().unwrap_or_default()
+    let mismatches = streets.map(|(street, city)| entered.names.compare(street, city).count());
+    mismatches.min().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -120,14 +121,14 @@ mod tests {
     use proptest::prelude::*;
     use std::convert::Infallible;
 
-    /// A handful of addresses.
-    struct Few {
+    /// A list of addresses.
+    struct AddressList {
         addresses: Vec<Address>,
         postcodes: PostcodeSet,
     }
 
-    impl Few {
-        fn of(addresses: Vec<Address>) -> Self {
+    impl AddressList {
+        fn new(addresses: Vec<Address>) -> Self {
             let postcodes = addresses.iter().map(|address| address.postcode).collect();
             Self {
                 addresses,
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    impl AddressLookup for Few {
+    impl AddressLookup for AddressList {
         type Error = Infallible;
 
         fn postcodes(&self) -> &PostcodeSet {
@@ -185,8 +186,12 @@ mod tests {
         })
     }
 
-    /// The rule of decisions, word for word and over all postcodes: names, number, swap or look-alike, distance, postcode.
-    fn rank(entered: &EnteredAddress<'_>, postcode: Postcode, book: &Few) -> Option<impl Ord> {
+    /// The rule of the decisions applied to every postcode: names, number, swap or look-alike, distance, postcode.
+    fn rank(
+        entered: &EnteredAddress<'_>,
+        postcode: Postcode,
+        list: &AddressList,
+    ) -> Option<impl Ord> {
         let (typed, text) = (entered.postcode.as_bytes(), postcode.to_string());
         let differ: Vec<usize> = (0..6)
             .filter(|&at| typed[at] != text.as_bytes()[at])
@@ -197,10 +202,10 @@ mod tests {
             }
             _ => false,
         };
-        let names = book
+        let names = list
             .within(postcode)
             .map(|address| entered.names.compare_with_address(address).count());
-        let number = book
+        let number = list
             .within(postcode)
             .any(|address| address.number == entered.number);
         (1..=2)
@@ -216,17 +221,17 @@ mod tests {
             number in 1..5_u32,
             names in prop::option::of("[dsx]").prop_flat_map(|street| (Just(street), prop::option::of("[WMx]"))),
         ) {
-            let book = Few::of(addresses);
+            let list = AddressList::new(addresses);
             let entered = EnteredAddress {
                 postcode: &postcode,
                 number: HouseNumber::new(number).expect("a house number"),
                 suffix: HouseNumberSuffix::new(None, None),
                 names: EnteredNames::new(names.0.as_deref(), names.1.as_deref()),
             };
-            let all = book.addresses.iter().map(|address| address.postcode);
-            let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &book)?, postcode)));
+            let all = list.addresses.iter().map(|address| address.postcode);
+            let ranked = all.filter_map(|postcode| Some((rank(&entered, postcode, &list)?, postcode)));
             let expected = ranked.min_by(|a, b| a.0.cmp(&b.0)).map(|(_, postcode)| postcode);
-            let Ok(found) = other_postcode(&entered, &book);
+            let Ok(found) = other_postcode(&entered, &list);
             prop_assert_eq!(found.map(|address| address.postcode), expected);
         }
     }

@@ -1,11 +1,11 @@
-//! One connection that is kept alive, and made anew when it breaks.
+//! An HTTP client with one keep-alive connection, which reconnects after an error.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// A server that says nothing for this long has failed.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A server that sends nothing for this long has failed.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) struct Client {
     server: SocketAddr,
@@ -13,14 +13,14 @@ pub(crate) struct Client {
     buffer: Vec<u8>,
 }
 
-/// A whole answer.
+/// A complete response.
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
     pub(crate) body: &'a [u8],
 }
 
 impl Client {
-    pub(crate) fn of(server: SocketAddr) -> Self {
+    pub(crate) fn new(server: SocketAddr) -> Self {
         Self {
             server,
             stream: None,
@@ -28,7 +28,7 @@ impl Client {
         }
     }
 
-    /// Sends a whole request and reads its answer; after an error the next one gets a connection of its own.
+    /// Sends a request and reads its response. After an error, the next request opens a new connection.
     pub(crate) fn ask(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
         let mut stream = match self.stream.take() {
             Some(stream) => stream,
@@ -46,12 +46,12 @@ impl Client {
     fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect(self.server)?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
         Ok(stream)
     }
 }
 
-/// Reads to the end of the body; where the body begins.
+/// Reads to the end of the body and returns the offset of the body.
 fn read_answer(stream: &mut TcpStream, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; 1 << 14];
     buffer.clear();

@@ -1,4 +1,4 @@
-//! The correction suite as a table: the share of right top suggestions, and the microseconds of a validation.
+//! Runs the correction suite and prints a table: the share of right suggestions, and the microseconds of a validation.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,13 +12,13 @@ use crate::correction_suite::{Row, run as run_suite};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation; the town that the project carries when absent
+    /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
     /// Mistakes of each kind
     #[arg(long, default_value_t = 10_000)]
     queries: u32,
-    /// Decides which mistakes
+    /// Seed of the mistakes
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -44,7 +44,7 @@ fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Resul
     let (queries, seed) = (arguments.queries, arguments.seed);
     writeln!(
         out,
-        "{addresses} addresses, {queries} mistakes of each kind, seed {seed}; right top suggestions in percent\n"
+        "{addresses} addresses, {queries} mistakes of each kind, seed {seed}; right suggestions in percent\n"
     )?;
     writeln!(
         out,
@@ -66,8 +66,8 @@ fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Resul
     }
     writeln!(
         out,
-        "\nhidden: the mistake makes another existing postcode; at best: what the number alone can tell, since several \
-         postcodes may have been meant;\nclear: of those where one alone may have been meant"
+        "\nhidden: the mistake makes another existing postcode; at best: the best possible share with the number alone, since several \
+         postcodes are possible;\nclear: the share where exactly one postcode is possible"
     )?;
     print_times(rows, &mut out)
 }
@@ -75,7 +75,7 @@ fn print(rows: &[Row], addresses: usize, arguments: &Arguments) -> anyhow::Resul
 fn print_times(rows: &[Row], out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(
         out,
-        "\nmicroseconds of a validation: median, 99th percentile, most\n"
+        "\nmicroseconds of a validation: median, 99th percentile, maximum\n"
     )?;
     writeln!(
         out,

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-/// The kernel shows ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
+/// The kernel reports ticks of a hundredth of a second on every architecture. Source: proc(5), `sysconf(_SC_CLK_TCK)`.
 const TICK: Duration = Duration::from_millis(10);
 
 /// User and system time that a process has used.
 pub(crate) fn used(process: u32) -> anyhow::Result<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The command's name, in parentheses, may hold anything; the fields behind it are numbers.
+    // The command's name in parentheses may contain any character; the fields behind it are numbers.
     let (_, behind_name) = stat.rsplit_once(')').context("a name in parentheses")?;
     let fields: Vec<&str> = behind_name.split_whitespace().collect();
     let ticks = |field: usize| {

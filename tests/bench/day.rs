@@ -1,4 +1,4 @@
-//! One day: a quiet stretch, the delivery until it is served, and a quiet stretch again.
+//! Measures one day: a quiet period, the delivery until it is served, and another quiet period.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,51 +13,51 @@ use crate::process::Service;
 use crate::resources;
 use crate::watcher::Watcher;
 
-/// Between two looks at what is published and what is served.
-const LOOK: Duration = Duration::from_millis(4);
-/// After the moment when the new generation is served, this much belongs to the change: the old one is let go.
+/// Interval of checks for the published and the served generation.
+const POLL_INTERVAL: Duration = Duration::from_millis(4);
+/// This much time after the swap still belongs to the change: the service drops the old generation.
 const AFTERMATH: Duration = Duration::from_secs(1);
 
-/// Everything that runs while a day passes.
+/// The processes and the load during a day.
 pub(crate) struct Scene<'a> {
     pub(crate) data: &'a DataFolder,
     pub(crate) service: &'a Service,
     pub(crate) watcher: Watcher,
     pub(crate) load: &'a Load,
     pub(crate) admin: Client,
-    /// How long the stretches before and after are.
+    /// Length of the quiet periods before and after.
     pub(crate) quiet: Duration,
 }
 
-/// What came of it.
+/// The results of a day.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Day {
     pub(crate) generation: GenerationName,
     pub(crate) groups: u64,
-    /// Addresses added, removed, and changed otherwise.
+    /// Added, removed and otherwise changed addresses.
     pub(crate) changed_addresses: u64,
     pub(crate) addresses: u64,
     pub(crate) seconds: Steps,
-    /// By the generations, what was pruned taken off.
+    /// Growth of the generations on disk, minus the pruned ones.
     pub(crate) generations_added_bytes: i64,
     pub(crate) register_bytes: u64,
     pub(crate) segments: usize,
     pub(crate) quiet: Stretch,
     pub(crate) during: Stretch,
     pub(crate) after: Stretch,
-    /// Milliseconds in every second that the service's threads waited for a processor, in quiet and during.
+    /// Milliseconds per second that the service's threads waited for a processor, in the quiet period and during the change.
     pub(crate) waited_ms: [f64; 2],
     pub(crate) watcher_peak_bytes: u64,
     pub(crate) service_anonymous_bytes: u64,
     pub(crate) service_descriptors: usize,
 }
 
-/// Wall-clock seconds of each step, in their order.
+/// Wall-clock seconds of each step, in order.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Steps {
-    /// From the drop to the work: seen, settled, described, its turn.
+    /// From the drop until the watcher starts to work on it.
     pub(crate) noticed: f64,
     pub(crate) read: f64,
     pub(crate) join: f64,
@@ -70,7 +70,7 @@ pub(crate) struct Steps {
 }
 
 impl Scene<'_> {
-    /// Lets a delivery come, and measures.
+    /// Drops a delivery and measures.
     pub(crate) fn pass(&mut self, delivery: &Path) -> anyhow::Result<Day> {
         let ([disk, _], before) = (self.disk()?, self.served()?);
         let quiet_from = Instant::now();
@@ -88,7 +88,7 @@ impl Scene<'_> {
         let quiet = self.load.take(quiet_from, dropped);
         let during = self.load.take(dropped, calm);
         let after = self.load.take(calm, end);
-        let told = self.watcher.report(delivery)?;
+        let report = self.watcher.report(delivery)?;
         let generation = self.data.current_generation()?.context("a generation")?;
         let seconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f64();
         let waited_ms = |at: usize, time: f64| {
@@ -98,16 +98,16 @@ impl Scene<'_> {
         let [disk_then, register_bytes] = self.disk()?;
         Ok(Day {
             generation,
-            groups: told.read.groups,
-            changed_addresses: told.added + told.removed + told.changed,
-            addresses: told.addresses,
+            groups: report.read.groups,
+            changed_addresses: report.added + report.removed + report.changed,
+            addresses: report.addresses,
             seconds: Steps {
-                // The work's account ends with the publishing.
-                noticed: seconds(dropped, published) - told.seconds.total,
-                read: told.seconds.read,
-                join: told.seconds.join,
-                write: told.seconds.write,
-                publish: told.seconds.publish,
+                // The report's total ends with publishing.
+                noticed: seconds(dropped, published) - report.seconds.total,
+                read: report.seconds.read,
+                join: report.seconds.join,
+                write: report.seconds.write,
+                publish: report.seconds.publish,
                 opened: seconds(published, served),
                 served: seconds(dropped, served),
             },
@@ -121,13 +121,13 @@ impl Scene<'_> {
                 waited_ms(0, seconds(quiet_from, dropped)),
                 waited_ms(1, seconds(dropped, calm)),
             ],
-            watcher_peak_bytes: told.peak_memory_bytes,
+            watcher_peak_bytes: report.peak_memory_bytes,
             service_anonymous_bytes: resources::anonymous_bytes(process)?,
             service_descriptors: resources::descriptors(process)?,
         })
     }
 
-    /// The moments when another generation was published and served.
+    /// Waits until another generation is published and served, and returns both times.
     fn until_served(
         &mut self,
         before: &serde_json::Value,
@@ -146,16 +146,16 @@ impl Scene<'_> {
             } else {
                 self.watcher.check(dropped)?;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// What the service says that it serves.
+    /// The generation that the service serves.
     fn served(&mut self) -> anyhow::Result<serde_json::Value> {
         served(&mut self.admin)
     }
 
-    /// What the generations take, and the register.
+    /// Disk usage of the generations and of the register.
     fn disk(&self) -> anyhow::Result<[u64; 2]> {
         let register = self.data.path().join("register");
         Ok([
@@ -172,12 +172,12 @@ impl Scene<'_> {
     }
 }
 
-/// The generation that a service tells on its admin listener.
+/// The served generation, from the service's admin listener.
 pub(crate) fn served(admin: &mut Client) -> anyhow::Result<serde_json::Value> {
     const VERSION: &[u8] = b"GET /version HTTP/1.1\r\nHost: bench\r\n\r\n";
     let mut ask = || Ok::<_, std::io::Error>(admin.ask(VERSION)?.body.to_vec());
-    // A connection that rested for too long was closed, which the next one learns.
+    // The server closes an idle connection; the second attempt opens a new one.
     let body = ask().or_else(|_| ask())?;
-    let told: serde_json::Value = serde_json::from_slice(&body)?;
-    Ok(told["generation"].clone())
+    let version: serde_json::Value = serde_json::from_slice(&body)?;
+    Ok(version["generation"].clone())
 }

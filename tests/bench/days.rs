@@ -1,7 +1,7 @@
-//! What daily mutations cost while people are served: `cargo bench --bench days -- deliveries | swaps | flips`.
+//! Measures daily mutations beside a running service: `cargo bench --bench days -- deliveries | swaps | flips`.
 //!
-//! Each prints its seed, the machine, a table, and one line of JSON at the end; `--help` behind its name tells the rest. Times
-//! drift from run to run and from machine to machine, so what counts is a ratio within one run, or a count.
+//! Each prints its seed, the machine, a table, and one line of JSON at the end; see `--help` behind its name. Times differ from
+//! run to run and from machine to machine, so compare ratios within one run, or counts.
 
 #[expect(dead_code, reason = "tries from the environment are for the tests")]
 #[path = "../it/chance.rs"]
@@ -19,21 +19,21 @@ mod generation;
 mod made;
 mod made_up;
 mod open_loop;
+mod output;
 mod paths;
 #[expect(dead_code, reason = "much of it is for the tests")]
 #[path = "../it/process.rs"]
 mod process;
 mod resources;
 mod swaps;
-mod tell;
 mod untouched;
 #[expect(dead_code, reason = "its number is for the soak")]
 mod watcher;
 
 use clap::{Parser, Subcommand};
-use tell::{tell, tell_json};
+use output::{print_json, print_line};
 
-/// As in the binary.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -41,7 +41,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     what: What,
-    /// What cargo passes to every bench
+    /// Passed by cargo to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
@@ -50,7 +50,7 @@ struct Arguments {
 enum What {
     /// Day after day of mutations under a running load: seconds from file to served, disk, latencies, failures
     Deliveries(deliveries::Arguments),
-    /// Swaps between two generations under a running load: every answer is wholly of one of them
+    /// Swaps between two generations under a running load: every response comes from exactly one of them
     Swaps(swaps::Arguments),
     /// Generations with one flipped byte: each is refused, and the file is named
     Flips(flips::Arguments),

@@ -1,12 +1,12 @@
-//! The days side by side: each as it passes, then the first, the last, the median and the worst.
+//! Prints the results of the days: each day, then the first, the last, the median and the worst.
 
 use serde::Serialize;
 
 use crate::day::Day;
 use crate::open_loop::Total;
-use crate::{cpu, resources, tell, tell_json};
+use crate::{cpu, print_json, print_line, resources};
 
-/// A run of days, for machines as it is.
+/// The results of a run, printed as JSON at the end.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Outcome {
@@ -24,7 +24,7 @@ pub(crate) struct Outcome {
     failures: Vec<String>,
 }
 
-/// A figure of a day: how it is called, and its value.
+/// A row of the summary: its name and the value of a day.
 type Figure = (&'static str, fn(&Day) -> f64);
 
 const FIGURES: [Figure; 25] = [
@@ -79,7 +79,7 @@ impl Outcome {
         }
     }
 
-    /// The service under its load, before the first day.
+    /// Records memory and descriptors of the service under load, before the first day.
     pub(crate) fn before(&mut self, process: u32) -> anyhow::Result<()> {
         self.anonymous_bytes_before = resources::anonymous_bytes(process)?;
         self.descriptors_before = resources::descriptors(process)?;
@@ -87,7 +87,7 @@ impl Outcome {
     }
 
     pub(crate) fn print_head(&self) -> anyhow::Result<()> {
-        tell(&format!(
+        print_line(&format!(
             "{:<14} {:>7} {:>8} {:>8} {:>9} {:>10} {:>6} {:>9} {:>4} {:>7}",
             "generation",
             "groups",
@@ -102,10 +102,10 @@ impl Outcome {
         ))
     }
 
-    /// Takes a day and tells of it.
+    /// Adds a day and prints its line.
     pub(crate) fn add(&mut self, day: Day) -> anyhow::Result<()> {
         let failed = day.quiet.failed + day.during.failed + day.after.failed;
-        tell(&format!(
+        print_line(&format!(
             "{:<14} {:>7} {:>8.2} {:>8} {:>9.2} {:>10.2} {:>6.1} {:>9.2} {failed:>4} {:>7.1}",
             day.generation.to_string(),
             day.groups,
@@ -131,7 +131,7 @@ impl Outcome {
         let (Some(first), Some(last)) = (full.first(), full.last()) else {
             return Ok(());
         };
-        tell(&format!(
+        print_line(&format!(
             "\n{:<20} {:>10} {:>10} {:>10} {:>10}",
             "days with changes", "first", "last", "median", "worst"
         ))?;
@@ -139,17 +139,17 @@ impl Outcome {
             let mut all: Vec<f64> = full.iter().map(|day| figure(day)).collect();
             all.sort_by(f64::total_cmp);
             let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
-            tell(&format!(
+            print_line(&format!(
                 "{name:<20} {:>10.2} {:>10.2} {median:>10.2} {worst:>10.2}",
                 figure(first),
                 figure(last)
             ))?;
         }
-        tell(&self.sums(last))?;
+        print_line(&self.sums(last))?;
         for failure in &self.failures {
-            tell(&format!("  {failure}"))?;
+            print_line(&format!("  {failure}"))?;
         }
-        tell_json(self)
+        print_json(self)
     }
 
     fn sums(&self, last: &Day) -> String {
@@ -159,7 +159,7 @@ impl Outcome {
         let disk: i64 = disk.sum();
         let peak = self.days.iter().map(|day| day.watcher_peak_bytes).max();
         format!(
-            "\n{} days, {asked} requests, {failed} failures; the watcher took {:.0} MB at most; {:.0} MB of generations added by all, those that were pruned taken off\n\
+            "\n{} days, {asked} requests, {failed} failures; the watcher used at most {:.0} MB; the generations grew by {:.0} MB, without the pruned ones\n\
              service before the first day: {:.1} MB anonymous, {} descriptors; after the last: {:.1} MB, {}\n\
              of the seconds to served, {} are the watcher's --settle; load average {} before, {} after",
             self.days.len(),
@@ -176,12 +176,12 @@ impl Outcome {
     }
 }
 
-/// How much slower the slow requests are while a day is taken in.
+/// How much slower the 99th percentile is while a delivery is applied.
 fn ratio(day: &Day) -> f64 {
     day.during.p99_ms / day.quiet.p99_ms
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+#[expect(clippy::cast_precision_loss, reason = "printed for people")]
 fn float(number: u64) -> f64 {
     number as f64
 }

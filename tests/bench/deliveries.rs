@@ -1,4 +1,4 @@
-//! Day after day of mutations, put into the inbox of a watcher beside the real service, under a load that never stops.
+//! Days of mutations, dropped into the inbox of a watcher beside the real service, under a constant load.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,49 +10,49 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder};
 use crate::client::{Answer, Client};
 use crate::day::{Scene, served};
 use crate::days_table::Outcome;
-use crate::made::{Given, Made, Wish};
+use crate::made::{CountryOptions, ExistingData, MadeUpCountry};
 use crate::open_loop::{Judge, Load};
 use crate::process::{self, Service};
 use crate::watcher::Watcher;
-use crate::{cpu, resources, tell, untouched};
+use crate::{cpu, print_line, resources, untouched};
 
-/// What the load is before the first day, to find the page cache and the processor warm.
+/// Time under load before the first day, which warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
 
-/// Until it has opened its first generation.
-const PATIENCE: Duration = Duration::from_mins(2);
+/// Timeout until the service has opened its first generation.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Groups of mutations of each day, about
+    /// Approximate number of groups of mutations per day
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
     /// Days in a row
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=366))]
     days: u16,
-    /// Requests a second
+    /// Requests per second
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
-    /// The country, its mutations
+    /// Seed of the country and its mutations
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where extract and deliveries are kept, for a second run to find them; made anew when absent
+    /// Folder that keeps extract and deliveries for later runs; without it they are made again
     #[arg(long)]
     folder: Option<PathBuf>,
-    /// Begin with the generation and the register of this data folder, which is only read; --folder must lie on the same file
+    /// Start with the generation and the register of this data folder, which is only read; --folder must be on the same file
     /// system
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// The mutations that continue it, and a .jsonl of the addresses at their end
+    /// Folder with the mutations that continue it, and a .jsonl of the addresses after the last one
     #[arg(long, requires = "data")]
     deliveries: Option<PathBuf>,
-    /// The watcher's --settle: 0 is enough for files that are renamed into place
+    /// The watcher's --settle; 0 is enough for files that are renamed into place
     #[arg(long, default_value_t = 0)]
     settle: u64,
-    /// Start the watcher by `nice` with this value
+    /// Start the watcher with `nice` and this value
     #[arg(long)]
     nice: Option<u8>,
     /// Seconds of quiet before and after each delivery
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.settle,
         arguments.nice,
     );
-    tell(&format!(
+    print_line(&format!(
         "{}, seed {}, {} requests a second over {} different ones, load average {}\n",
         cpu::model(),
         arguments.seed,
@@ -89,12 +89,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     ))?;
     let started = Instant::now();
     let service = Service::start(data.path(), &[]);
-    let mut admin = Client::of(service.address("admin"));
+    let mut admin = Client::new(service.address("admin"));
     while served(&mut admin)?.is_null() {
-        ensure!(started.elapsed() < PATIENCE, "the service is not ready");
+        ensure!(started.elapsed() < TIMEOUT, "the service is not ready");
         std::thread::sleep(Duration::from_millis(4));
     }
-    tell(&format!(
+    print_line(&format!(
         "ready {:.2} s after the service was started\n",
         started.elapsed().as_secs_f64()
     ))?;
@@ -124,10 +124,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 impl Arguments {
-    /// Makes the data folder; the mutations that continue it, and the addresses at their end.
+    /// Builds the data folder, and returns the mutations that continue it and the file of the addresses after the last one.
     fn begin(&self, folder: &Path, data: &DataFolder) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         if let (Some(from), Some(deliveries)) = (&self.data, &self.deliveries) {
-            let given = Given {
+            let given = ExistingData {
                 data: from,
                 deliveries,
             };
@@ -136,13 +136,13 @@ impl Arguments {
             deliveries.truncate(self.days.into());
             return Ok((deliveries, expected));
         }
-        let wish = Wish {
+        let options = CountryOptions {
             addresses: self.addresses,
             changes: self.changes,
             days: self.days.into(),
             seed: self.seed,
         };
-        let made = Made::find_or_make(folder, wish)?;
+        let made = MadeUpCountry::find_or_make(folder, options)?;
         made.build(data)?;
         Ok((made.deliveries, made.expected))
     }

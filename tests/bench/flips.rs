@@ -1,5 +1,5 @@
-//! A generation that several deliveries made, and one flipped byte in one of its files, over and over: the service must refuse
-//! to open it and name the file.
+//! Changes one byte in one file of a generation, many times: the service must refuse to open the generation and name the file.
+//! Several deliveries made the generation.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -15,24 +15,24 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Generati
 use serde::Serialize;
 
 use crate::chance::Chance;
-use crate::made::{Made, Wish};
-use crate::{cpu, resources, tell, tell_json};
+use crate::made::{CountryOptions, MadeUpCountry};
+use crate::{cpu, print_json, print_line, resources};
 
-/// Enough that the days' changes stay in a segment of their own.
+/// Enough addresses that the days' changes stay in their own segment.
 const ADDRESS_COUNT: u64 = 60_000;
 const DAYS: usize = 5;
 const MANIFEST: &str = "manifest.json";
-/// How many addresses are compared where a damaged generation opens.
+/// How many addresses are compared if a damaged generation opens.
 const COMPARED: usize = 500;
-/// How many cases are told of in words.
-const TOLD: usize = 10;
+/// How many cases are printed.
+const MAX_LISTED: usize = 10;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How often a byte is flipped
+    /// How many bytes to flip
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     times: u32,
-    /// Which bytes of which files
+    /// Seed of files and bytes
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -53,16 +53,16 @@ struct Outcome {
     nameless: u32,
     panics: u32,
     wrong_answers: u32,
-    /// Flips by the end of the file's name.
+    /// Flips by the extension of the file.
     by_kind: BTreeMap<String, u32>,
     cases: Vec<String>,
 }
 
-/// A generation, and what a sound one answers.
+/// A generation, and addresses that it must return.
 struct Target {
     data: DataFolder,
     name: GenerationName,
-    /// Listed by the manifest, and the manifest itself.
+    /// The files in the manifest, and the manifest itself.
     files: Vec<String>,
     sample: Vec<Address>,
 }
@@ -70,14 +70,14 @@ struct Target {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let target = Target::make(folder.path(), arguments.seed)?;
-    let mut outcome = Outcome::of(&target, arguments)?;
+    let mut outcome = Outcome::new(&target, arguments)?;
     let mut chance = Chance::seeded(arguments.seed);
     for _ in 0..arguments.times {
         outcome.flip(&target, &mut chance)?;
     }
     ensure!(
         target.wrong_answers(&target.open()?) == 0,
-        "put back, it answers otherwise"
+        "after restoring all bytes, the generation returns other addresses"
     );
     outcome.print()?;
     outcome.judge()
@@ -85,13 +85,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 impl Target {
     fn make(folder: &Path, seed: u64) -> anyhow::Result<Self> {
-        let wish = Wish {
+        let options = CountryOptions {
             addresses: ADDRESS_COUNT,
             changes: 200,
             days: DAYS,
             seed,
         };
-        let made = Made::find_or_make(&folder.join("made"), wish)?;
+        let made = MadeUpCountry::find_or_make(&folder.join("made"), options)?;
         let data = DataFolder::new(folder.join("data"));
         let build = Build {
             extract: made.extract,
@@ -123,7 +123,7 @@ impl Target {
         self.data.generation_path(self.name).join(file)
     }
 
-    /// As the service does.
+    /// Opens the generation as the service does.
     fn open(&self) -> Result<Snapshot, postduif_schema::OpenGenerationError> {
         Snapshot::open(&self.data, self.name, None)
     }
@@ -131,7 +131,7 @@ impl Target {
     fn wrong_answers(&self, snapshot: &Snapshot) -> u32 {
         let is_right = |address: &&Address| {
             let found = snapshot.address_by_id(address.id);
-            // Borrowed names and shared ones are of two types, but look the same.
+            // The two types of address differ in how they own their names, but print the same.
             found.is_ok_and(|found| format!("{found:?}") == format!("{:?}", Some(address)))
         };
         let wrong = self.sample.iter().filter(|address| !is_right(address));
@@ -140,7 +140,7 @@ impl Target {
 }
 
 impl Outcome {
-    fn of(target: &Target, arguments: &Arguments) -> anyhow::Result<Self> {
+    fn new(target: &Target, arguments: &Arguments) -> anyhow::Result<Self> {
         let mut bytes = 0;
         for file in &target.files {
             bytes += fs::metadata(target.path(file))?.len();
@@ -166,7 +166,7 @@ impl Outcome {
         })
     }
 
-    /// One byte of one file, and back.
+    /// Changes one byte of one file, opens the generation, and restores the byte.
     fn flip(&mut self, target: &Target, chance: &mut Chance) -> anyhow::Result<()> {
         let file = &target.files[chance.below(target.files.len())];
         let path = target.path(file);
@@ -186,30 +186,30 @@ impl Outcome {
                 self.refused += 1;
                 if !error.contains(file.as_str()) {
                     self.nameless += 1;
-                    self.tell_of(format!("{case}: not named in: {error}"));
+                    self.add_case(format!("{case}: not named in: {error}"));
                 }
             }
             Ok(Ok(wrong)) => {
                 self.accepted += 1;
                 self.wrong_answers += wrong;
-                self.tell_of(format!("{case}: opened, {wrong} wrong answers"));
+                self.add_case(format!("{case}: opened, {wrong} wrong answers"));
             }
             Err(_) => {
                 self.panics += 1;
-                self.tell_of(format!("{case}: panicked"));
+                self.add_case(format!("{case}: panicked"));
             }
         }
         Ok(())
     }
 
-    fn tell_of(&mut self, case: String) {
-        if self.cases.len() < TOLD {
+    fn add_case(&mut self, case: String) {
+        if self.cases.len() < MAX_LISTED {
             self.cases.push(case);
         }
     }
 
     fn print(&self) -> anyhow::Result<()> {
-        tell(&format!(
+        print_line(&format!(
             "{}, seed {}, load average {}\ngeneration {} of {} segments, {} files, {} bytes\n",
             self.machine,
             self.seed,
@@ -220,16 +220,16 @@ impl Outcome {
             self.bytes
         ))?;
         for (kind, flips) in &self.by_kind {
-            tell(&format!("{flips:>6} in files that end in .{kind}"))?;
+            print_line(&format!("{flips:>6} in files that end in .{kind}"))?;
         }
-        tell(&format!(
+        print_line(&format!(
             "\n{} flips: {} refused, {} of them without the file's name; {} opened; {} panics; {} wrong answers",
             self.times, self.refused, self.nameless, self.accepted, self.panics, self.wrong_answers
         ))?;
         for case in &self.cases {
-            tell(&format!("  {case}"))?;
+            print_line(&format!("  {case}"))?;
         }
-        tell_json(self)
+        print_json(self)
     }
 
     fn judge(&self) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! The service in this very process: its routers behind their front, a key that it knows, and no port.
+//! The service in this process: its HTTP service and a valid key, without a port.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ use postduif::state::App;
 use postduif::usage::UsageRecorder;
 
 pub(crate) struct Service {
-    pub(crate) front: HttpService,
+    pub(crate) http: HttpService,
     pub(crate) key: String,
 }
 
 impl Service {
-    /// Serves a snapshot to a customer whose limits no bench meets.
-    pub(crate) fn of(snapshot: Snapshot) -> Self {
+    /// Serves a snapshot to an account whose limits no bench reaches.
+    pub(crate) fn new(snapshot: Snapshot) -> Self {
         let tag = AccountTag::random().expect("randomness");
         let key = ApiKey::generate(Environment::Live, tag).expect("randomness");
         let own = CustomLimits {
@@ -32,18 +32,18 @@ impl Service {
             calls_per_second: NonZeroU32::new(1_000_000),
             bulk_max: None,
         };
-        let admission = KeyGrant {
+        let grant = KeyGrant {
             key_id: KeyId::fresh(),
             account_id: AccountId::fresh(),
             tag: key.tag(),
             environment: key.environment(),
             plan: Plans::default()
                 .resolve(PlanName::Enterprise, own)
-                .expect("enterprise has numbers of its own"),
+                .expect("enterprise accepts custom limits"),
             billing_anchor: jiff::civil::date(2026, 1, 6),
             restrictions: Restrictions::default(),
         };
-        let keys = [(key.digest(), admission)];
+        let keys = [(key.digest(), grant)];
         let app = Arc::new(App::new(
             AccessControl::standalone(keys, TrustedProxies::default(), Clock::system()),
             UsageRecorder::new().0,
@@ -51,7 +51,7 @@ impl Service {
             Duration::from_secs(60),
         ));
         Self {
-            front: HttpService::new(dispatch::live_routes(&app)),
+            http: HttpService::new(dispatch::live_routes(&app)),
             key: key.reveal().to_owned(),
         }
     }

@@ -1,8 +1,8 @@
-//! The ways to type that the benches of type-ahead take from the relevance suite.
+//! The query classes of the relevance suite that the type-ahead benches use.
 
 use crate::suite::class::{CLASSES, Class};
 
-/// Typed letter by letter.
+/// Classes that are typed letter by letter.
 const TYPED: [&str; 7] = [
     "street town",
     "town street",
@@ -13,7 +13,7 @@ const TYPED: [&str; 7] = [
     "short title",
 ];
 
-/// With a slip, so that the pass for what is mistyped runs once it has been made.
+/// Classes with a typo, so that the search with typos runs.
 const MISTYPED: [&str; 3] = ["typo in street", "typo, number", "typo in town"];
 
 /// The classes that are typed letter by letter.
@@ -21,7 +21,7 @@ pub(crate) fn typed() -> Vec<&'static Class> {
     classes(&TYPED)
 }
 
-/// The classes with a slip.
+/// The classes with a typo.
 pub(crate) fn mistyped() -> Vec<&'static Class> {
     classes(&MISTYPED)
 }

@@ -1,7 +1,7 @@
-//! How long each kind of request takes inside the process: from the request in memory to the finished body, key, JSON and all.
+//! Measures each kind of request inside the process: from the request in memory to the finished body, with key check and JSON.
 //!
-//! Each request is answered three times and the least counts, so that what is told is the work and not what else the machine
-//! did. The type-ahead is asked letter by letter, as people type.
+//! Each request runs three times and the minimum counts, which excludes other work of the machine. Type-ahead requests are sent
+//! letter by letter, as people type.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -21,28 +21,28 @@ use crate::suite::sample::draw;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation; the town that the project carries when absent
+    /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Addresses of each kind that are asked about
+    /// Addresses per kind of request
     #[arg(long, default_value_t = 500)]
     queries: usize,
-    /// Decides which addresses
+    /// Seed of the addresses
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many of the slowest requests of each kind are shown
+    /// How many of the slowest requests of each kind to print
     #[arg(long, default_value_t = 0)]
     show_slowest: usize,
 }
 
-/// Requests of one kind, each with the lines that it stands for.
+/// Requests of one kind, and the number of lines in each.
 struct Kind {
     name: String,
-    requests: Vec<Asked>,
+    requests: Vec<RequestSpec>,
     lines: u32,
 }
 
-struct Asked {
+struct RequestSpec {
     path: String,
     body: Option<String>,
 }
@@ -61,18 +61,18 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "{} addresses, least of three, in microseconds\n",
+        "{} addresses, minimum of three, in microseconds\n",
         index.len()
     )?;
     drop(index);
-    let service = Service::of(Snapshot::open(&data, generation, None)?);
+    let service = Service::new(Snapshot::open(&data, generation, None)?);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_time()
         .build()?;
     writeln!(
         out,
         "{:<34} {:>7} {:>8} {:>8} {:>8} {:>8}",
-        "kind", "asked", "mean", "p50", "p99", "most"
+        "kind", "requests", "mean", "p50", "p99", "max"
     )?;
     for kind in kinds {
         let times = runtime.block_on(time(&service, &kind))?;
@@ -88,9 +88,9 @@ async fn time(service: &Service, kind: &Kind) -> anyhow::Result<Vec<Duration>> {
         let mut least = Duration::MAX;
         for _ in 0..3 {
             let request = asked.request(&service.key)?;
-            let began = Instant::now();
-            let response = service.front.handle(request, None).await;
-            let took = began.elapsed();
+            let start = Instant::now();
+            let response = service.http.handle(request, None).await;
+            let took = start.elapsed();
             anyhow::ensure!(
                 response.status().is_success(),
                 "{}: {}",
@@ -124,7 +124,7 @@ fn slowest(
 fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow::Result<()> {
     let mut times = times.to_vec();
     times.sort_unstable();
-    let count = u32::try_from(times.len()).context("fewer than four thousand million")?;
+    let count = u32::try_from(times.len()).context("fewer than 2³²")?;
     let us = |time: Duration| time.as_secs_f64() * 1e6 / f64::from(kind.lines);
     let at = |permille: usize| times.get(times.len() * permille / 1000).copied();
     let mean = times.iter().sum::<Duration>() / count.max(1);
@@ -136,7 +136,7 @@ fn row(kind: &Kind, times: &[Duration], out: &mut dyn std::io::Write) -> anyhow:
     Ok(writeln!(out)?)
 }
 
-impl Asked {
+impl RequestSpec {
     fn get(path: String) -> Self {
         Self { path, body: None }
     }
@@ -174,25 +174,28 @@ fn kinds(index: &AddressIndex, arguments: &Arguments) -> anyhow::Result<Vec<Kind
         kinds.push(Kind::new(format!("typing: {}", class.name), requests));
     }
     for (class, cases) in draw(index, &mistyped, queries, seed) {
-        let requests = cases.iter().map(|case| Asked::typed(&case.typed)).collect();
+        let requests = cases
+            .iter()
+            .map(|case| RequestSpec::typed(&case.typed))
+            .collect();
         kinds.push(Kind::new(class.name.to_owned(), requests));
     }
-    kinds.push(Kind::new("odd questions".into(), odd()));
+    kinds.push(Kind::new("odd queries".into(), odd()));
     kinds.extend(of_addresses(&some(index, queries, seed)?, seed));
     Ok(kinds)
 }
 
-/// What stands in the field after each letter from the second on.
-fn letters(text: &str) -> impl Iterator<Item = Asked> {
+/// The text of the input field after each letter from the second on.
+fn letters(text: &str) -> impl Iterator<Item = RequestSpec> {
     let ends = text.char_indices().skip(1).map(|(at, c)| at + c.len_utf8());
     let typed = ends.map(|end| text[..end].trim());
     typed
         .filter(|typed| typed.chars().count() > 1)
-        .map(Asked::typed)
+        .map(RequestSpec::typed)
 }
 
-/// What nobody means and somebody sends.
-fn odd() -> Vec<Asked> {
+/// Queries that no person means but some client sends.
+fn odd() -> Vec<RequestSpec> {
     let texts = [
         "a b c d e f g h i j k l".to_owned(),
         "d v d v d v d v d v".to_owned(),
@@ -213,10 +216,10 @@ fn odd() -> Vec<Asked> {
         "é".repeat(1_500),
         "x".repeat(9_000),
     ];
-    texts.iter().map(|text| Asked::typed(text)).collect()
+    texts.iter().map(|text| RequestSpec::typed(text)).collect()
 }
 
-/// Addresses drawn from all of them, far apart.
+/// Addresses spread evenly over the index.
 fn some(index: &AddressIndex, wanted: usize, seed: u64) -> anyhow::Result<Vec<Address>> {
     let every = usize::try_from(index.len())? / wanted.max(1);
     let first = Chance::seeded(seed).below(every.max(1));
@@ -236,7 +239,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
                 place.lon_lat.lon_deg() + 0.0003,
                 place.lon_lat.lat_deg() - 0.0002,
             );
-            Asked::get(format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}"))
+            RequestSpec::get(format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}"))
         });
         near.collect()
     };
@@ -253,12 +256,12 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
             let mut body = names;
             body["postcode"] = String::from_utf8_lossy(&postcode).into_owned().into();
             body["number"] = address.number.get().into();
-            Asked::post("/v1/validate", body.to_string())
+            RequestSpec::post("/v1/validate", body.to_string())
         });
         entered.collect()
     };
     let validate = [
-        Kind::new("validate: right".into(), validations(false, true)),
+        Kind::new("validate: correct".into(), validations(false, true)),
         Kind::new("validate: a wrong letter".into(), validations(true, false)),
         Kind::new(
             "validate: a wrong letter, names".into(),
@@ -271,9 +274,9 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
         .map(|address| serde_json::json!({"postcode": address.postcode, "number": address.number}))
         .collect();
     let bulk = serde_json::json!({ "addresses": lines }).to_string();
-    let bulk = (0..20).map(|_| Asked::post("/v1/bulk/lookup", bulk.clone()));
+    let bulk = (0..20).map(|_| RequestSpec::post("/v1/bulk/lookup", bulk.clone()));
     let look_ups = addresses.iter().map(|address| {
-        Asked::get(format!(
+        RequestSpec::get(format!(
             "/v3/lookup/{}/{}",
             address.postcode, address.number
         ))
@@ -292,7 +295,7 @@ fn of_addresses(addresses: &[Address], seed: u64) -> Vec<Kind> {
 }
 
 impl Kind {
-    fn new(name: String, requests: Vec<Asked>) -> Self {
+    fn new(name: String, requests: Vec<RequestSpec>) -> Self {
         Self {
             name,
             requests,

@@ -1,5 +1,4 @@
-//! A made-up country with days of mutations, kept in a folder so that a second run finds them there; or a data folder and
-//! deliveries that somebody made before.
+//! A made-up country with days of mutations, kept in a folder for later runs; or an existing data folder with deliveries.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,76 +12,76 @@ use synth::{Deliveries, Spec};
 
 use crate::process;
 
-/// What was asked for; another wish is made in another folder.
+/// The parameters of a country. Other parameters need another folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Wish {
+pub(crate) struct CountryOptions {
     pub(crate) addresses: u64,
     pub(crate) changes: u32,
     pub(crate) days: usize,
     pub(crate) seed: u64,
 }
 
-/// What there is, in the order of the days.
+/// The files of a country, in the order of the days.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Made {
-    wish: Wish,
+pub(crate) struct MadeUpCountry {
+    options: CountryOptions,
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
-    /// The addresses after the last day, as JSON, one a line.
+    /// The addresses after the last day, one JSON object per line.
     pub(crate) expected: PathBuf,
 }
 
-impl Made {
-    /// Finds them in the folder, or makes them there.
-    pub(crate) fn find_or_make(folder: &Path, wish: Wish) -> anyhow::Result<Self> {
+impl MadeUpCountry {
+    /// Finds the country in the folder, or makes it there.
+    pub(crate) fn find_or_make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         fs::create_dir_all(folder)?;
         let note = folder.join("made.json");
         let found = fs::read(&note).ok();
         let made = match found {
             Some(found) => serde_json::from_slice(&found).context("made.json")?,
             None => {
-                let made = Self::make(folder, wish)?;
+                let made = Self::make(folder, options)?;
                 fs::write(&note, serde_json::to_vec(&made)?)?;
                 made
             }
         };
-        made.first(wish)
-            .with_context(|| format!("{}: give another --folder", folder.display()))
+        made.first(options)
+            .with_context(|| format!("{}: choose another --folder", folder.display()))
     }
 
-    fn make(folder: &Path, wish: Wish) -> anyhow::Result<Self> {
+    fn make(folder: &Path, options: CountryOptions) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let Wish {
+        let CountryOptions {
             addresses,
             changes,
             days,
             seed,
-        } = wish;
+        } = options;
         let spec = Spec::new(addresses, seed)?;
         synth::write_extract(&spec, &extract, |_| ())?;
         let days = Deliveries::new(u32::try_from(days)?)?.with_changes(changes)?;
         let written = synth::write_deliveries(&spec, &days, folder, |_| ())?;
         Ok(Self {
-            wish,
+            options,
             extract,
             deliveries: written.deliveries,
             expected: written.expected,
         })
     }
 
-    /// As many days as are wished for: the first days are the same however many follow.
-    fn first(mut self, wish: Wish) -> anyhow::Result<Self> {
-        let days = self.wish.days;
-        let same = Wish {
-            days: wish.days,
-            ..self.wish
+    /// The country with fewer days: the first days are the same for every number of days.
+    fn first(mut self, options: CountryOptions) -> anyhow::Result<Self> {
+        let days = self.options.days;
+        let same = CountryOptions {
+            days: options.days,
+            ..self.options
         };
         ensure!(
-            same == wish && wish.days <= days,
-            "it holds {:?}",
-            self.wish
+            same == options && options.days <= days,
+            "the folder has {:?}",
+            self.options
         );
-        self.deliveries.truncate(wish.days);
+        self.deliveries.truncate(options.days);
         Ok(self)
     }
 
@@ -94,20 +93,20 @@ impl Made {
             .arg("--extract")
             .arg(&self.extract)
             .output()?;
-        let told = String::from_utf8_lossy(&built.stderr);
-        ensure!(built.status.success(), "index build: {told}");
+        let stderr = String::from_utf8_lossy(&built.stderr);
+        ensure!(built.status.success(), "index build: {stderr}");
         Ok(())
     }
 }
 
-/// A data folder that was built before, and the mutations that continue it.
-pub(crate) struct Given<'a> {
+/// An existing data folder, and the mutations that continue it.
+pub(crate) struct ExistingData<'a> {
     pub(crate) data: &'a Path,
     pub(crate) deliveries: &'a Path,
 }
 
-impl Given<'_> {
-    /// The mutations of the folder, in the order of their days, and the addresses that `synth` wrote beside them.
+impl ExistingData<'_> {
+    /// The mutations of the folder in the order of their days, and the file of addresses that `synth` wrote beside them.
     pub(crate) fn find(&self) -> anyhow::Result<(Vec<PathBuf>, PathBuf)> {
         let (mut deliveries, mut expected) = (Vec::new(), None);
         for entry in fs::read_dir(self.deliveries)? {
@@ -124,13 +123,15 @@ impl Given<'_> {
         deliveries.sort_unstable();
         let none = || {
             let folder = self.deliveries.display();
-            format!("{folder}: no .jsonl of the addresses at the end, as `index export` writes")
+            format!(
+                "{folder}: no .jsonl with the addresses after the last delivery; `index export` writes one"
+            )
         };
         let deliveries = deliveries.into_iter().map(|(_, path)| path).collect();
         Ok((deliveries, expected.with_context(none)?))
     }
 
-    /// Takes the generation that is served over into another folder, by second names of its files, and a copy of its register.
+    /// Links the current generation into another data folder and copies the register there.
     pub(crate) fn copy(&self, data: &DataFolder) -> anyhow::Result<()> {
         let from = DataFolder::new(self.data);
         let current = from

@@ -1,4 +1,4 @@
-//! Made-up addresses: twenty to a postcode, a street for every ten postcodes.
+//! Made-up addresses: twenty per postcode, one street for every ten postcodes.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use postduif_schema::{
 const PER_POSTCODE: u32 = 20;
 const POSTCODES_PER_STREET: u32 = 10;
 
-/// What tells one generation from another in every address.
+/// The difference between two generations, in every address.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
-    /// Follows every street's name.
+pub(crate) struct Variant {
+    /// The end of every street's name.
     pub(crate) street_end: &'static str,
     pub(crate) surface_m2: u32,
 }
 
-/// That many addresses, which look alike.
-pub(crate) fn addresses(count: u32, look: Look) -> Vec<Address> {
+/// Makes that many similar addresses.
+pub(crate) fn addresses(count: u32, variant: Variant) -> Vec<Address> {
     let names: Vec<Arc<str>> = (0..=count / PER_POSTCODE / POSTCODES_PER_STREET)
-        .map(|street| format!("Lange Dijk {street}{}", look.street_end).into())
+        .map(|street| format!("Lange Dijk {street}{}", variant.street_end).into())
         .collect();
-    let addresses = (0..count).map(|index| address(index, &names, look));
+    let addresses = (0..count).map(|index| address(index, &names, variant));
     addresses.collect()
 }
 
-fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
+fn address(index: u32, streets: &[Arc<str>], variant: Variant) -> Address {
     let postcode = index / PER_POSTCODE;
     let street = usize::try_from(postcode / POSTCODES_PER_STREET).expect("32 bits fit");
-    let shift = i32::try_from(index).expect("fewer than two thousand million");
+    let shift = i32::try_from(index).expect("fewer than 2³¹");
     Address {
         id: AddressId::from_number(u64::from(index) + 1_424_200_000_000_000)
             .expect("sixteen digits"),
@@ -38,7 +38,7 @@ fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
         number: HouseNumber::new(index % PER_POSTCODE * 2 + 1).expect("a low number"),
         letter: None,
         addition: None,
-        // Without one it would stand at no street, as only boxes do.
+        // Only post-office boxes have no street id.
         street_id: BagId::from_number(
             1_424_300_000_000_000 + u64::from(postcode / POSTCODES_PER_STREET),
         ),
@@ -57,7 +57,7 @@ fn address(index: u32, streets: &[Arc<str>], look: Look) -> Address {
             },
         }),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
-        surface_m2: Some(look.surface_m2),
+        surface_m2: Some(variant.surface_m2),
         construction_year: Some(1970),
         kind: AddressKind::Verblijfsobject,
         planned: false,

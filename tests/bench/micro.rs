@@ -1,7 +1,7 @@
-//! The steps of a question, each alone: nanoseconds and allocations. `cargo bench --bench micro [-- FILTER]`.
+//! Measures the steps of a request separately: nanoseconds and allocations. `cargo bench --bench micro [-- FILTER]`.
 //!
-//! Asked of the town that the project carries, or of the data folder that `POSTDUIF_BENCH_DATA` names. Reading XML is the
-//! indexer's: `cargo bench -p postduif-indexer --bench xml`.
+//! Uses the bundled town, or the data folder in `POSTDUIF_BENCH_DATA`. The indexer measures reading XML: `cargo bench -p
+//! postduif-indexer --bench xml`.
 
 #[expect(dead_code, reason = "seeds from the environment are for the tests")]
 #[path = "../it/chance.rs"]
@@ -14,11 +14,7 @@ mod keystrokes;
 #[expect(dead_code, reason = "other requests are for other benches")]
 mod paths;
 mod sample;
-#[expect(
-    dead_code,
-    unused_imports,
-    reason = "ways to type are wanted, not what is found"
-)]
+#[expect(dead_code, unused_imports, reason = "only the query classes are used")]
 #[path = "../suites/relevance/mod.rs"]
 mod suite;
 mod typing;
@@ -34,27 +30,27 @@ use postduif_schema::fold;
 
 use world::{World, world};
 
-/// Questions of each kind, where the command line does not say.
+/// Samples per bench, unless the command line sets it.
 const SAMPLES: u32 = 2_000;
 
-/// As in the binary, and counting.
+/// The allocator of the product binary, with counts.
 #[global_allocator]
 static ALLOCATOR: AllocProfiler<MiMalloc> = AllocProfiler::new(MiMalloc);
 
 fn main() {
     let divan = Divan::default().sample_count(SAMPLES);
     divan.config_with_args().main();
-    world::forget().expect("a folder of our own");
+    world::forget().expect("the temporary folder can be removed");
 }
 
-/// Measures `work` on one question after the other.
+/// Measures `work` on one input after the other.
 fn each<T: Sync, O>(bencher: Bencher<'_, '_>, all: &'static [T], work: impl Fn(&'static T) -> O) {
     let mut turn = all.iter().cycle();
-    let next = || turn.next().expect("something to ask");
+    let next = || turn.next().expect("at least one input");
     bencher.with_inputs(next).bench_local_values(work);
 }
 
-/// Text becomes words, words become ways of reading, and these become questions for the dictionary.
+/// From text to words, readings, and queries of the dictionary.
 mod text {
     use super::{Bencher, Intent, each, fold, search, world};
 
@@ -87,7 +83,7 @@ mod text {
     }
 }
 
-/// Addresses by what identifies them, and by where they are.
+/// Addresses by id, number, postcode and location.
 mod look_up {
     use super::{Bencher, each, world};
 
@@ -122,7 +118,7 @@ mod look_up {
     }
 }
 
-/// What is right, and what is put right.
+/// Validation of correct and wrong addresses, and search with typos.
 mod correction {
     use super::{Bencher, SuggestionFilter, each, world};
 
@@ -155,7 +151,7 @@ mod correction {
     }
 }
 
-/// Suggestions at one keystroke.
+/// Suggestions for one keystroke.
 #[divan::bench]
 fn type_ahead(bencher: Bencher<'_, '_>) {
     each(bencher, &world().typed, |typed| {
@@ -163,7 +159,7 @@ fn type_ahead(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// Whole requests without a port: key, rate, bundle, look-up, JSON and headers.
+/// Whole requests without a port: key, rate, quota, look-up, JSON and headers.
 mod answer {
     use super::{Bencher, World, answered, paths};
 
@@ -205,7 +201,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
         .expect("a runtime");
     let mut turn = paths.iter().cycle();
     let request = || {
-        let path = turn.next().expect("something to ask");
+        let path = turn.next().expect("at least one input");
         let request = Request::builder()
             .uri(path)
             .header("X-Api-Key", &service.key);
@@ -213,7 +209,7 @@ fn answered(bencher: Bencher<'_, '_>, paths: Vec<String>) {
     };
     bencher.with_inputs(request).bench_local_values(|request| {
         runtime.block_on(async {
-            let response = service.front.handle(request, None).await;
+            let response = service.http.handle(request, None).await;
             assert!(response.status().is_success(), "{}", response.status());
             to_bytes(response.into_body(), usize::MAX).await
         })

@@ -1,5 +1,5 @@
-//! A load that comes at its own pace, as people do: every request has a moment at which it is due, and its latency counts
-//! from then, so that one slow answer is felt by all that had to wait behind it.
+//! An open-loop load, as people cause it: every request is due at a fixed time and its latency counts from then, so a slow
+//! response also delays those behind it.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,47 +11,47 @@ use serde::Serialize;
 
 use crate::client::{Answer, Client};
 
-/// Connections, each with a thread: more than are ever waited for at once, but for a stall.
+/// Connections, each with a thread: more than are busy at once, except in a stall.
 const CLIENTS: u32 = 32;
-/// How many failures are told of in words.
-const TOLD: usize = 10;
+/// How many failures are printed.
+const MAX_LISTED: usize = 10;
 
-/// Says what is wrong with the answer to the request at this place in the list, if anything.
+/// Checks the response to the request at this index of the list.
 pub(crate) type Judge = Arc<dyn Fn(usize, &Answer<'_>) -> Result<(), String> + Send + Sync>;
 
-/// The load, until it is let go of.
+/// A running load, stopped on drop.
 pub(crate) struct Load {
-    began: Instant,
-    clients: Vec<Arc<Mutex<Kept>>>,
+    start: Instant,
+    clients: Vec<Arc<Mutex<ClientRecord>>>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
 }
 
-/// What one client has to tell.
+/// The results of one client.
 #[derive(Default)]
-struct Kept {
-    /// Everything that was due before is in `answers`.
+struct ClientRecord {
+    /// All requests due before this time are in `answers`.
     settled: Duration,
     answers: Vec<Timed>,
     failures: Vec<String>,
     total: Total,
 }
 
-/// One request that was answered, rightly or not.
+/// One answered request, right or wrong.
 struct Timed {
     due: Duration,
     took: Duration,
     failed: bool,
 }
 
-/// Since the load began.
+/// Totals since the start of the load.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 pub(crate) struct Total {
     pub(crate) asked: u64,
     pub(crate) failed: u64,
 }
 
-/// The requests that were due in a stretch of time.
+/// The results of the requests due in a period.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stretch {
@@ -63,50 +63,57 @@ pub(crate) struct Stretch {
 }
 
 struct Pace {
-    began: Instant,
-    /// Between two requests of one client.
+    start: Instant,
+    /// Time between two requests of one client.
     step: Duration,
-    /// Of this client's first one.
+    /// Time of this client's first request.
     first: Duration,
 }
 
 impl Load {
-    /// Sends `rate` requests a second, in turn from the list.
+    /// Sends `rate` requests per second, cycling through the list.
     pub(crate) fn start(
         server: SocketAddr,
         requests: Vec<Vec<u8>>,
         rate: u32,
         judge: &Judge,
     ) -> Self {
-        let (began, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
+        let (start, stop) = (Instant::now(), Arc::new(AtomicBool::new(false)));
         let requests: Arc<[Vec<u8>]> = requests.into();
-        let clients: Vec<Arc<Mutex<Kept>>> = (0..CLIENTS).map(|_| Arc::default()).collect();
+        let clients: Vec<Arc<Mutex<ClientRecord>>> = (0..CLIENTS).map(|_| Arc::default()).collect();
         let step = Duration::from_secs(1) * CLIENTS / rate;
-        let threads = (0..CLIENTS).zip(&clients).map(|(number, kept)| {
+        let threads = (0..CLIENTS).zip(&clients).map(|(number, record)| {
             let pace = Pace {
-                began,
+                start,
                 step,
                 first: step * number / CLIENTS,
             };
             let (requests, judge) = (requests.clone(), judge.clone());
-            let (kept, stop) = (kept.clone(), stop.clone());
+            let (record, stop) = (record.clone(), stop.clone());
             std::thread::spawn(move || {
                 let turn = requests.iter().enumerate().cycle().skip(number as usize);
                 let turn = turn.step_by(CLIENTS as usize);
-                ask(&mut Client::of(server), &pace, turn, &judge, &kept, &stop);
+                ask(
+                    &mut Client::new(server),
+                    &pace,
+                    turn,
+                    &judge,
+                    &record,
+                    &stop,
+                );
             })
         });
         Self {
-            began,
+            start,
             threads: threads.collect(),
             clients,
             stop,
         }
     }
 
-    /// The requests that were due between two moments; waits until all of them are answered, and forgets them and those before.
+    /// Removes the results of the requests due between two times, and of all earlier ones. Waits until all are answered.
     pub(crate) fn take(&self, from: Instant, to: Instant) -> Stretch {
-        let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.began));
+        let [from, to] = [from, to].map(|moment| moment.saturating_duration_since(self.start));
         let (mut took, mut failed) = (Vec::new(), 0);
         for client in &self.clients {
             while lock(client).settled < to {
@@ -120,7 +127,7 @@ impl Load {
                 }
             }
         }
-        Stretch::of(took, failed)
+        Stretch::new(took, failed)
     }
 
     pub(crate) fn total(&self) -> Total {
@@ -133,13 +140,13 @@ impl Load {
         sum
     }
 
-    /// The first failures, in words.
+    /// The messages of the first failures.
     pub(crate) fn failures(&self) -> Vec<String> {
         let failures = self
             .clients
             .iter()
             .map(|client| lock(client).failures.clone());
-        failures.flatten().take(TOLD).collect()
+        failures.flatten().take(MAX_LISTED).collect()
     }
 }
 
@@ -147,7 +154,7 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // One that panicked has said so.
+            // A thread that panicked has printed its message.
             thread.join().ok();
         }
     }
@@ -158,7 +165,7 @@ fn ask<'a>(
     pace: &Pace,
     requests: impl Iterator<Item = (usize, &'a Vec<u8>)>,
     judge: &Judge,
-    kept: &Mutex<Kept>,
+    record: &Mutex<ClientRecord>,
     stop: &AtomicBool,
 ) {
     let mut due = pace.first;
@@ -166,20 +173,20 @@ fn ask<'a>(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let early = due.saturating_sub(pace.began.elapsed());
+        let early = due.saturating_sub(pace.start.elapsed());
         if !early.is_zero() {
             std::thread::sleep(early);
         }
         let answer = client.ask(request);
-        let took = pace.began.elapsed().saturating_sub(due);
+        let took = pace.start.elapsed().saturating_sub(due);
         let judged = answer.map_err(|error| error.to_string());
         let judged = judged.and_then(|answer| judge(at, &answer));
-        lock(kept).add(due, took, pace.step, judged, request);
+        lock(record).add(due, took, pace.step, judged, request);
         due += pace.step;
     }
 }
 
-impl Kept {
+impl ClientRecord {
     fn add(
         &mut self,
         due: Duration,
@@ -197,7 +204,7 @@ impl Kept {
             failed: judged.is_err(),
         });
         if let Err(failure) = judged
-            && self.failures.len() < TOLD
+            && self.failures.len() < MAX_LISTED
         {
             let request = String::from_utf8_lossy(request);
             let first = request.lines().next().unwrap_or_default();
@@ -207,7 +214,7 @@ impl Kept {
 }
 
 impl Stretch {
-    fn of(mut took: Vec<Duration>, failed: usize) -> Self {
+    fn new(mut took: Vec<Duration>, failed: usize) -> Self {
         took.sort_unstable();
         let at = |hundredths: usize| {
             let at = (took.len() * hundredths / 100).min(took.len().saturating_sub(1));
@@ -224,6 +231,8 @@ impl Stretch {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
-    kept.lock().expect("nobody panics while holding it")
+fn lock(record: &Mutex<ClientRecord>) -> MutexGuard<'_, ClientRecord> {
+    record
+        .lock()
+        .expect("no thread panics while it holds the lock")
 }

@@ -1,4 +1,4 @@
-//! What is asked of one address: paths and bodies.
+//! The paths and bodies of requests about an address.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use postduif_schema::Address;
@@ -24,7 +24,7 @@ pub(crate) fn by_postcode(address: &Address) -> String {
     format!("/v1/addresses?postcode={}", address.postcode)
 }
 
-/// What stands in the field at some moment while an address is typed: from the third letter to the last.
+/// The type-ahead request at one keystroke of an address, from the third letter to the last.
 pub(crate) fn typed(address: &Address) -> String {
     let Address {
         street,
@@ -34,7 +34,7 @@ pub(crate) fn typed(address: &Address) -> String {
     } = address;
     let whole = format!("{street} {number} {city}");
     let letters = whole.chars().count();
-    // From the third on, because a space at the end does not count.
+    // From the third letter on, because a final space is ignored.
     let moment = usize::try_from(address.id.get()).unwrap_or_default() % (letters - 2) + 3;
     let typed: String = whole.chars().take(moment).collect();
     autocomplete(&typed)
@@ -45,12 +45,12 @@ pub(crate) fn autocomplete(typed: &str) -> String {
     format!("/v1/autocomplete?q={typed}")
 }
 
-/// Some thirty metres from an address.
+/// A reverse request some thirty metres from an address.
 pub(crate) fn near(address: &Address, limit: u32) -> String {
     around(address, [3_000, -2_000], limit)
 }
 
-/// So many tenths of a millionth of a degree east and north of an address.
+/// A reverse request at an offset in 10⁻⁷ degree east and north of an address.
 pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> String {
     let lon_lat = address.location.map(|location| location.lon_lat);
     let [lon, lat] = lon_lat.map_or([50_000_000, 520_000_000], |place| {
@@ -60,7 +60,7 @@ pub(crate) fn around(address: &Address, [east, north]: [i32; 2], limit: u32) -> 
     format!("/v1/reverse?lat={lat}&lon={lon}&limit={limit}")
 }
 
-/// The body of a submission: an address whose postcode ends in the next letter.
+/// The body of a validation: an address whose postcode ends in the next letter.
 pub(crate) fn mistyped(address: &Address) -> String {
     let mut postcode = address.postcode.ascii();
     postcode[5] = if postcode[5] == b'Z' {
@@ -73,12 +73,12 @@ pub(crate) fn mistyped(address: &Address) -> String {
     format!("{{\"postcode\":\"{postcode}\",\"number\":{number}}}")
 }
 
-/// A whole request without a body.
+/// A complete GET request.
 pub(crate) fn get(path: &str, key: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: bench\r\n{KEY_HEADER}: {key}\r\n\r\n").into_bytes()
 }
 
-/// A whole request with a body of JSON.
+/// A complete POST request with a JSON body.
 pub(crate) fn post(path: &str, key: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     let head = format!(

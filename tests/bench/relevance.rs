@@ -1,8 +1,8 @@
-//! How well the type-ahead finds what people mean, class by class, and what came instead.
+//! How well the type-ahead finds the meant places, class by class, and the suggestions for each miss.
 //!
 //! `cargo bench --bench search -- relevance [--data DIR | --extract ZIP | --country N [--names TSV]] [--class TEXT] [--queries N] [--seed S]
-//! [--show-misses K] [--show-vanished K] [--floors]`. Without a folder the carried town is built and asked, and with it the cases written by hand.
-//! One index at scale is made once and asked often:
+//! [--show-misses K] [--show-vanished K] [--floors]`. By default it builds the bundled town, and runs the
+//! fixed queries too. To build a large index once for many runs:
 //!
 //! ```text
 //! cargo run --release -p synth -- --addresses 1000000 --names openbareruimte-frequency.tsv --out country.zip
@@ -19,44 +19,44 @@ use clap::Args;
 use postduif_schema::DataFolder;
 
 use crate::country;
-use crate::suite::{self, Hand, Plan, Score, Subject};
+use crate::suite::{self, FixedQuery, Plan, Score, Subject};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation; the carried town when absent
+    /// Data folder with a published generation; by default the bundled town
     #[arg(long)]
     data: Option<PathBuf>,
     /// Index this delivery instead
     #[arg(long, value_name = "ZIP", conflicts_with = "data")]
     extract: Option<PathBuf>,
-    /// Index a made-up country of so many addresses instead
+    /// Index a made-up country with this number of addresses instead
     #[arg(long, value_name = "ADDRESSES", conflicts_with_all = ["data", "extract"])]
     country: Option<u64>,
-    /// Street names of that country, one `count<TAB>name` a line
+    /// Street names of that country, one `count<TAB>name` per line
     #[arg(long, requires = "country")]
     names: Option<PathBuf>,
-    /// Only the classes whose name has this text in it
+    /// Only the classes whose name contains this text
     #[arg(long, default_value = "")]
     class: String,
-    /// Queries per class, at most
+    /// Maximum number of queries per class
     #[arg(long, default_value_t = 100)]
     queries: usize,
-    /// The same seed asks the same queries
+    /// Seed of the queries
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many misses of each class are shown
+    /// How many misses of each class to print
     #[arg(long, default_value_t = 0)]
     show_misses: usize,
-    /// How many times that the right one went away while it was typed are shown of each class
+    /// How many queries of each class to print in which the expected place vanished while typing
     #[arg(long, default_value_t = 0)]
     show_vanished: usize,
-    /// Print the floors that the tests hold, as Rust
+    /// Print the floors of the tests as Rust
     #[arg(long)]
     floors: bool,
 }
 
 impl Arguments {
-    /// What is searched in; made in a folder where it is not there yet.
+    /// The data folder to search; built in a temporary folder if none is given.
     fn data(&self, folder: &Path) -> anyhow::Result<DataFolder> {
         match (&self.data, &self.extract, self.country) {
             (Some(data), _, _) => Ok(DataFolder::new(data)),
@@ -66,7 +66,7 @@ impl Arguments {
         }
     }
 
-    fn is_carried(&self) -> bool {
+    fn is_town(&self) -> bool {
         self.data.is_none() && self.extract.is_none() && self.country.is_none()
     }
 }
@@ -96,13 +96,23 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     table(&scores, &mut out)?;
     for score in &scores {
         misses(score.class, &score.misses, arguments.show_misses, &mut out)?;
-        let went = format!("{}, begun: was there and", score.class);
-        misses(&went, &score.went, arguments.show_vanished, &mut out)?;
+        let vanished = format!("{}, while typing: vanished", score.class);
+        misses(
+            &vanished,
+            &score.vanished,
+            arguments.show_vanished,
+            &mut out,
+        )?;
     }
-    if arguments.is_carried() {
+    if arguments.is_town() {
         let (town, corner) = (suite::TOWN, suite::CORNER);
-        by_hand("by hand, the town", town, &subject, &mut out)?;
-        by_hand("by hand, the corner", corner, &suite::corner(), &mut out)?;
+        fixed_queries("fixed queries, the town", town, &subject, &mut out)?;
+        fixed_queries(
+            "fixed queries, the corner",
+            corner,
+            &suite::corner(),
+            &mut out,
+        )?;
     }
     Ok(())
 }
@@ -150,8 +160,13 @@ fn misses(
         .try_for_each(|miss| write!(out, "{miss}"))
 }
 
-/// All misses of a table are shown: each is a promise.
-fn by_hand(name: &str, cases: &[Hand], subject: &Subject, out: &mut dyn Write) -> io::Result<()> {
+/// Prints all misses of a table: each is a broken promise.
+fn fixed_queries(
+    name: &str,
+    cases: &[FixedQuery],
+    subject: &Subject,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     writeln!(
         out,

@@ -1,4 +1,4 @@
-//! What a process and a folder take, as Linux tells. Source: proc(5).
+//! Memory, descriptors and disk usage, as Linux reports them. Source: proc(5).
 
 use std::collections::HashSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-/// Memory of a process that no file stands behind, in bytes.
+/// Anonymous memory of a process, in bytes.
 pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))?;
     let line = status
@@ -19,17 +19,17 @@ pub(crate) fn anonymous_bytes(process: u32) -> anyhow::Result<u64> {
     Ok(kib * 1024)
 }
 
-/// Descriptors that a process has open.
+/// The number of open descriptors of a process.
 pub(crate) fn descriptors(process: u32) -> anyhow::Result<usize> {
     Ok(fs::read_dir(format!("/proc/{process}/fd"))?.count())
 }
 
-/// How long the threads of a process were ready to run but waited for a processor, since they began. Source: Linux,
-/// Documentation/scheduler/sched-stats.rst, the second figure of `schedstat`.
+/// How long the threads of a process were ready to run but waited for a processor, since their start. Source: Linux,
+/// Documentation/scheduler/sched-stats.rst, the second number of `schedstat`.
 pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     let mut waited = Duration::ZERO;
     for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        // One that is gone by now has ended meanwhile.
+        // The thread may have ended meanwhile.
         let Ok(stat) = fs::read_to_string(thread?.path().join("schedstat")) else {
             continue;
         };
@@ -39,7 +39,7 @@ pub(crate) fn waited(process: u32) -> anyhow::Result<Duration> {
     Ok(waited)
 }
 
-/// What a folder takes on disk, a file with several names counted once.
+/// Disk usage of a folder. A file with several names counts once.
 pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
     let (mut seen, mut bytes) = (HashSet::new(), 0);
     add(folder, &mut seen, &mut bytes)?;
@@ -49,14 +49,14 @@ pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<u64> {
 fn add(folder: &Path, seen: &mut HashSet<u64>, bytes: &mut u64) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // A file that is gone by now was deleted meanwhile.
+        // The file may have been deleted meanwhile.
         let Ok(metadata) = entry.metadata() else {
             continue;
         };
         if metadata.is_dir() {
             add(&entry.path(), seen, bytes)?;
         } else if seen.insert(metadata.ino()) {
-            // Source: stat(2): blocks of 512 bytes, whatever the file system's are.
+            // Source: stat(2): blocks of 512 bytes on every file system.
             *bytes += metadata.blocks() * 512;
         }
     }

@@ -1,10 +1,10 @@
-//! Addresses spread evenly over a whole generation, in no order.
+//! A sample of addresses, spread evenly over a generation and shuffled.
 
 use postduif_schema::{Address, AddressIndex};
 
 use crate::chance::Chance;
 
-/// About `wanted` addresses, or all that there are, shuffled.
+/// About `wanted` addresses, or all if there are fewer, shuffled.
 pub(crate) fn spread(index: &AddressIndex, wanted: usize) -> anyhow::Result<Vec<Address>> {
     let step = (usize::try_from(index.len())? / wanted).max(1);
     let spread: Result<Vec<Address>, _> = index.iter().step_by(step).collect();

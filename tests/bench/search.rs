@@ -1,4 +1,4 @@
-//! What the search is worth: suites that count, on any generation. `cargo bench --bench search -- SUITE --help` tells more.
+//! The quality and speed of the search, on any generation. See `cargo bench --bench search -- SUITE --help`.
 
 #[expect(dead_code, reason = "seeds from the environment are for the tests")]
 #[path = "../it/chance.rs"]
@@ -14,13 +14,16 @@ mod latency;
 #[path = "../suites/real_like/mod.rs"]
 mod real_like;
 mod relevance;
-#[expect(dead_code, reason = "whether a case can be met is for the tests")]
+#[expect(
+    dead_code,
+    reason = "the check that a query can be met is for the tests"
+)]
 #[path = "../suites/relevance/mod.rs"]
 mod suite;
 
 use clap::{Parser, Subcommand};
 
-/// As in the binary.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -28,20 +31,20 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 struct Arguments {
     #[command(subcommand)]
     suite: Suite,
-    /// What cargo passes to every bench
+    /// Passed by cargo to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
 enum Suite {
-    /// Type-ahead: the share of queries whose answer comes first or among the first five
+    /// Type-ahead: the share of queries with the expected place first or among the first five
     Relevance(relevance::Arguments),
-    /// Mistyped postcodes: the share that validation puts right
+    /// Mistyped postcodes: the share that validation corrects
     Correction(correction::Arguments),
-    /// Makes a data folder with the towns and the street names of the real country, to ask the other suites of
+    /// Makes a data folder with the towns and street names of the real country, for the other suites
     RealLike(RealLike),
-    /// How long each kind of request takes inside the process
+    /// The duration of each kind of request inside the process
     Latency(latency::Arguments),
 }
 
@@ -50,10 +53,10 @@ struct RealLike {
     /// Folder with the public tables: places, municipalities, names
     #[arg(long)]
     tables: std::path::PathBuf,
-    /// Data folder that is made
+    /// Data folder to make
     #[arg(long)]
     out: std::path::PathBuf,
-    /// Addresses, about
+    /// Approximate number of addresses
     #[arg(long, default_value_t = 1_000_000)]
     addresses: usize,
 }

@@ -1,5 +1,5 @@
-//! Two generations that differ in every answer, and `CURRENT` that goes back and forth between them under a running load.
-//! Every answer must be, byte for byte, the one that either of them gives alone.
+//! Swaps `CURRENT` between two generations that differ in every response, under a running load.
+//! Every response must equal, byte for byte, that of one of the two generations alone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,40 +11,40 @@ use serde::Serialize;
 
 use crate::client::{Answer, Client};
 use crate::day::served;
-use crate::made_up::{self, Look};
+use crate::made_up::{self, Variant};
 use crate::open_loop::{Judge, Load, Stretch, Total};
 use crate::process::{self, Service};
-use crate::{cpu, generation, paths, resources, tell, tell_json};
+use crate::{cpu, generation, paths, print_json, print_line, resources};
 
-/// What tells the two apart, by how it is written in answers.
-const LOOKS: [Look; 2] = [
-    Look {
+/// The differences between the two generations, as they appear in responses.
+const VARIANTS: [Variant; 2] = [
+    Variant {
         street_end: " Oost",
         surface_m2: 101,
     },
-    Look {
+    Variant {
         street_end: " West",
         surface_m2: 202,
     },
 ];
 const NAMES: [&str; 2] = ["2026-01-01-1", "2026-01-02-1"];
-/// One of so many addresses is asked for.
+/// One in this many addresses is requested.
 const STEP: usize = 7;
-/// A swap takes milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Swaps before those that count: until every thread of the service that may open a generation has done so and keeps what its
-/// allocator keeps, memory grows.
+/// Timeout of a swap, which normally takes milliseconds.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Swaps before the measured ones. Memory grows until every thread of the service that may open a generation has done so, because
+/// its allocator keeps memory.
 const WARM_UP: u32 = 500;
-const LOOK: Duration = Duration::from_millis(2);
-/// How much memory and descriptors may drift, in hundredths.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+/// Allowed drift of memory and descriptors, in percent.
 const DRIFT: f64 = 5.0;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// How often the other generation is served
+    /// Number of swaps
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(20..=1_000_000))]
     times: u32,
-    /// Requests a second
+    /// Requests per second
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
     /// Addresses of each generation
@@ -71,7 +71,7 @@ struct Outcome {
     /// Means over the second to the fifth tenth of the swaps, and over the last four.
     anonymous_bytes: [f64; 2],
     descriptors: [f64; 2],
-    /// The most that was seen.
+    /// The maximum.
     most_anonymous_bytes: u64,
     most_descriptors: usize,
     failures: Vec<String>,
@@ -87,14 +87,14 @@ struct After {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let data = DataFolder::new(folder.path());
-    let addresses = LOOKS.map(|look| made_up::addresses(arguments.addresses, look));
+    let addresses = VARIANTS.map(|variant| made_up::addresses(arguments.addresses, variant));
     for (name, addresses) in NAMES.iter().zip(&addresses) {
         generation::publish(&data, name, addresses);
     }
     let [key, _] = process::open_enterprise(data.path(), 4_000_000_000);
     let requests = requests(&addresses[0], &key);
     let service = Service::start(data.path(), &[]);
-    let mut switch = Switch::of(&data, &service)?;
+    let mut switch = Switch::new(&data, &service)?;
     let expected = switch.expected(&service, &requests)?;
     let load_average = resources::load_average();
     let different_requests = requests.len();
@@ -104,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.rate,
         &judge(expected),
     );
-    let began = Instant::now();
+    let start = Instant::now();
     std::thread::sleep(Duration::from_secs(5));
     let quiet_until = Instant::now();
     for time in 0..WARM_UP {
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let outcome = Outcome {
         machine: cpu::model(),
         load_average,
-        seed: "none: everything is told by its number",
+        seed: "none: the data is not random",
         addresses: arguments.addresses,
         rate: arguments.rate,
         different_requests,
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         seconds: end.duration_since(swaps_from).as_secs_f64(),
         median_swap_ms: took[took.len() / 2],
         worst_swap_ms: took[took.len() - 1],
-        quiet: load.take(began, quiet_until),
+        quiet: load.take(start, quiet_until),
         during: load.take(swaps_from, end),
         total: load.total(),
         anonymous_bytes,
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     outcome.judge()
 }
 
-/// One kind of each address, in turn; lists that span a postcode and its neighbours among them.
+/// One request per address, cycling through the kinds, including lists over a postcode and its neighbours.
 fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 7 {
@@ -172,7 +172,7 @@ fn requests(addresses: &[Address], key: &str) -> Vec<Vec<u8>> {
     some.map(request).collect()
 }
 
-/// The body that asks for the first few of these.
+/// The body of a bulk request for the first of these addresses.
 fn bulk(addresses: &[Address]) -> String {
     let line = |address: &Address| {
         let Address {
@@ -184,7 +184,7 @@ fn bulk(addresses: &[Address]) -> String {
     format!("{{\"addresses\":[{}]}}", lines.join(","))
 }
 
-/// Turns from one generation to the other.
+/// Switches between the two generations.
 struct Switch {
     exclusive: DataDirWriter,
     admin: Client,
@@ -192,38 +192,38 @@ struct Switch {
 }
 
 impl Switch {
-    fn of(data: &DataFolder, service: &Service) -> anyhow::Result<Self> {
+    fn new(data: &DataFolder, service: &Service) -> anyhow::Result<Self> {
         let [first, second] = NAMES.map(str::parse);
         Ok(Self {
             exclusive: DataDirWriter::lock(data)?,
-            admin: Client::of(service.address("admin")),
+            admin: Client::new(service.address("admin")),
             names: [first?, second?],
         })
     }
 
-    /// As `index rollback --to` does, and waits until it is served.
+    /// Switches as `index rollback --to` does, and waits until the generation is served.
     fn to(&mut self, which: usize, process: u32) -> anyhow::Result<After> {
         let name = self.names[which];
-        let began = Instant::now();
+        let start = Instant::now();
         self.exclusive.rollback(Some(name))?;
         while served(&mut self.admin)? != name.to_string() {
-            ensure!(began.elapsed() < PATIENCE, "{name} is not served");
-            std::thread::sleep(LOOK);
+            ensure!(start.elapsed() < TIMEOUT, "{name} is not served");
+            std::thread::sleep(POLL_INTERVAL);
         }
         Ok(After {
-            took: began.elapsed(),
+            took: start.elapsed(),
             anonymous_bytes: resources::anonymous_bytes(process)?,
             descriptors: resources::descriptors(process)?,
         })
     }
 
-    /// What each generation answers alone: never the same, and nothing of the other one.
+    /// The responses of each generation alone, which have no mark of the other one.
     fn expected(
         &mut self,
         service: &Service,
         requests: &[Vec<u8>],
     ) -> anyhow::Result<[Vec<Vec<u8>>; 2]> {
-        let mut client = Client::of(service.address("live"));
+        let mut client = Client::new(service.address("live"));
         let mut answers = |which: usize| {
             self.to(which, service.id())?;
             let ask = |request: &Vec<u8>| {
@@ -239,15 +239,15 @@ impl Switch {
     }
 }
 
-/// Whether an answer has what marks one generation, and nothing that marks the other.
+/// Whether a response has marks of one generation and none of the other.
 fn is_wholly_of(which: usize, body: &str) -> bool {
-    let marks = |look: &Look| {
-        body.matches(look.street_end).count()
+    let marks = |variant: &Variant| {
+        body.matches(variant.street_end).count()
             + body
-                .matches(&format!("\"surface\":{}", look.surface_m2))
+                .matches(&format!("\"surface\":{}", variant.surface_m2))
                 .count()
     };
-    marks(&LOOKS[which]) > 0 && marks(&LOOKS[1 - which]) == 0
+    marks(&VARIANTS[which]) > 0 && marks(&VARIANTS[1 - which]) == 0
 }
 
 fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
@@ -261,9 +261,9 @@ fn judge(expected: [Vec<Vec<u8>>; 2]) -> Judge {
     })
 }
 
-/// Means over the second to the fifth tenth of all, and over the last four tenths. Between two swaps the service holds two
-/// generations or three, and its allocator gives back what it does not need a moment later, so no single figure tells.
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+/// Means over the second to the fifth tenth, and over the last four tenths. Between two swaps the service has two or three
+/// generations open, and its allocator frees memory with a delay, so a single value says little.
+#[expect(clippy::cast_precision_loss, reason = "printed for people")]
 fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     let tenth = all.len() / 10;
     [&all[tenth..5 * tenth], &all[6 * tenth..]].map(|some| {
@@ -272,7 +272,7 @@ fn drift(all: &[After], figure: impl Fn(&After) -> u64) -> [f64; 2] {
     })
 }
 
-/// From after a tenth to the end, in hundredths.
+/// The change between the two means, in percent.
 fn hundredths([before, after]: [f64; 2]) -> f64 {
     (after / before - 1.0) * 100.0
 }
@@ -280,16 +280,16 @@ fn hundredths([before, after]: [f64; 2]) -> f64 {
 impl Outcome {
     fn print(&self) -> anyhow::Result<()> {
         let Self { quiet, during, .. } = self;
-        tell(&format!(
+        print_line(&format!(
             "{}, load average {}\n{} addresses, {} different requests, {} a second\n",
             self.machine, self.load_average, self.addresses, self.different_requests, self.rate
         ))?;
-        tell(&format!(
+        print_line(&format!(
             "{} swaps in {:.1} s, after {WARM_UP} to warm up: {:.1} ms from `rollback` to served (median), {:.1} at worst",
             self.swaps, self.seconds, self.median_swap_ms, self.worst_swap_ms
         ))?;
         let Total { asked, failed } = self.total;
-        tell(&format!(
+        print_line(&format!(
             "{asked} answers, {failed} that failed or were of neither generation"
         ))?;
         for (name, stretch) in [("quiet", quiet), ("swapping", during)] {
@@ -299,27 +299,27 @@ impl Outcome {
                 max_ms,
                 ..
             } = stretch;
-            tell(&format!(
+            print_line(&format!(
                 "{name:<9} p50 {p50_ms:>7.2} ms  p99 {p99_ms:>7.2} ms  max {max_ms:>7.2} ms"
             ))?;
         }
         let [[memory, memory_end], [open, open_end]] = [self.anonymous_bytes, self.descriptors];
-        tell(&format!(
+        print_line(&format!(
             "mean of the second to the fifth tenth: {:.1} MB anonymous, {open:.1} descriptors; of the last four: {:.1} MB ({:+.1} %), {open_end:.1} ({:+.1} %)",
             memory / 1e6,
             memory_end / 1e6,
             hundredths(self.anonymous_bytes),
             hundredths(self.descriptors)
         ))?;
-        tell(&format!(
+        print_line(&format!(
             "at most {:.1} MB, {} descriptors",
             self.most_anonymous_bytes as f64 / 1e6,
             self.most_descriptors
         ))?;
         for failure in &self.failures {
-            tell(&format!("  {failure}"))?;
+            print_line(&format!("  {failure}"))?;
         }
-        tell_json(self)
+        print_json(self)
     }
 
     fn judge(&self) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! One keystroke of a person who is typing an address: what stands in the field at that moment.
+//! One keystroke of a person who types an address: the text of the input field at that time.
 
 use postduif_schema::Address;
 
@@ -6,12 +6,12 @@ use crate::chance::Chance;
 use crate::keystrokes;
 use crate::suite::class::Class;
 
-/// One text in this many is typed with a slip.
-const SLIPS: usize = 10;
-/// Letters that are asked about.
-const FEWEST: usize = 2;
+/// One text in this many has a typo.
+const TYPO_EVERY: usize = 10;
+/// The minimum length of a query.
+const MIN_LETTERS: usize = 2;
 
-/// The ways to type, and chance.
+/// Types addresses in random ways.
 pub(crate) struct Typist {
     typed: Vec<&'static Class>,
     mistyped: Vec<&'static Class>,
@@ -23,7 +23,7 @@ pub(crate) struct Typist {
 pub(crate) enum Moment {
     /// Two letters or more.
     Any,
-    /// Half of it or more: a slip has been made by then, mostly.
+    /// Half of it or more, which mostly includes the typo.
     SecondHalf,
 }
 
@@ -36,36 +36,36 @@ impl Typist {
         }
     }
 
-    /// None of an address that cannot be typed in the way that came up.
+    /// The text at a random keystroke; `None` if the address cannot be typed in the chosen way.
     pub(crate) fn keystroke(&mut self, address: &Address) -> Option<String> {
-        if self.chance.below(SLIPS) == 0 {
-            return self.slip(address);
+        if self.chance.below(TYPO_EVERY) == 0 {
+            return self.keystroke_with_typo(address);
         }
         let text = type_out(&self.typed, address, &mut self.chance)?;
-        self.begun(&text, Moment::Any)
+        self.cut(&text, Moment::Any)
     }
 
-    /// One with a slip.
-    pub(crate) fn slip(&mut self, address: &Address) -> Option<String> {
+    /// The text at a random keystroke, with a typo.
+    pub(crate) fn keystroke_with_typo(&mut self, address: &Address) -> Option<String> {
         let text = type_out(&self.mistyped, address, &mut self.chance)?;
-        self.begun(&text, Moment::SecondHalf)
+        self.cut(&text, Moment::SecondHalf)
     }
 
-    fn begun(&mut self, text: &str, moment: Moment) -> Option<String> {
+    fn cut(&mut self, text: &str, moment: Moment) -> Option<String> {
         let letters = text.chars().count();
         let first = match moment {
-            Moment::Any => FEWEST,
-            Moment::SecondHalf => FEWEST.max(letters / 2),
+            Moment::Any => MIN_LETTERS,
+            Moment::SecondHalf => MIN_LETTERS.max(letters / 2),
         };
         let end = first + self.chance.below((letters + 1).checked_sub(first)?.max(1));
         let typed: String = text.chars().take(end).collect();
-        // A space at the end does not count.
+        // The service ignores a final space.
         let typed = typed.trim();
-        (typed.chars().count() >= FEWEST).then(|| typed.to_owned())
+        (typed.chars().count() >= MIN_LETTERS).then(|| typed.to_owned())
     }
 }
 
-/// A whole text, in one of the ways that fit the address.
+/// A complete text, in a random class that fits the address.
 fn type_out(classes: &[&Class], address: &Address, chance: &mut Chance) -> Option<String> {
     let fitting = classes.iter().filter(|class| (class.fits)(address));
     let fitting: Vec<_> = fitting.collect();

@@ -1,5 +1,5 @@
-//! Addresses that are there all the time: those whose nummeraanduiding no delivery names, and that are there at the end. (The
-//! extract itself may know of the day on which one ends; no delivery speaks of it then.)
+//! Addresses that exist during the whole run: no delivery names their nummeraanduiding, and they exist at the end. (The
+//! extract may already have the end date of one; then no delivery names it.)
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -13,12 +13,12 @@ use zip::ZipArchive;
 
 use crate::paths;
 
-/// How many addresses are asked for.
-const MOST: usize = 20_000;
-/// With fewer, the load would not be spread.
-const FEWEST: usize = 100;
+/// Maximum size of the sample.
+const MAX_SAMPLE: usize = 20_000;
+/// Minimum size of the sample, so that the load is spread.
+const MIN_SAMPLE: usize = 100;
 
-/// As much as is needed of an address that is expected at the end.
+/// The needed fields of an address that is expected at the end.
 #[derive(Deserialize)]
 struct Expected<'a> {
     id: &'a str,
@@ -26,7 +26,7 @@ struct Expected<'a> {
     number: u32,
 }
 
-/// A sample of them, in no order.
+/// A sample of these addresses, mixed.
 pub(crate) fn sample(
     index: &AddressIndex,
     deliveries: &[PathBuf],
@@ -36,7 +36,9 @@ pub(crate) fn sample(
     for delivery in deliveries {
         read(File::open(delivery)?, &mut named)?;
     }
-    let step = usize::try_from(index.len())?.div_ceil(4 * MOST).max(1);
+    let step = usize::try_from(index.len())?
+        .div_ceil(4 * MAX_SAMPLE)
+        .max(1);
     let mut kept: Vec<Address> = Vec::new();
     for address in index.iter().step_by(step) {
         let address = address?;
@@ -44,19 +46,19 @@ pub(crate) fn sample(
             kept.push(address);
         }
     }
-    stay(&mut kept, expected)?;
+    retain_unchanged(&mut kept, expected)?;
     ensure!(
-        kept.len() >= FEWEST,
-        "the deliveries leave only {} addresses in peace, of one in {step} that was looked at",
+        kept.len() >= MIN_SAMPLE,
+        "the deliveries leave only {} addresses unchanged, of a sample of one in {step}",
         kept.len()
     );
-    // By a step that shares no factor with their number.
+    // Mix them with a step that is a prime.
     let mixed = (0..kept.len()).map(|at| kept[at * 7919 % kept.len()].clone());
-    Ok(mixed.take(MOST).collect())
+    Ok(mixed.take(MAX_SAMPLE).collect())
 }
 
-/// Keeps those that are where they were at the end.
-fn stay(kept: &mut Vec<Address>, expected: &Path) -> anyhow::Result<()> {
+/// Keeps the addresses that are unchanged at the end.
+fn retain_unchanged(kept: &mut Vec<Address>, expected: &Path) -> anyhow::Result<()> {
     let asked: HashSet<u64> = kept.iter().map(|address| address.id.get()).collect();
     let mut end = HashMap::new();
     for line in BufReader::new(File::open(expected)?).lines() {
@@ -79,7 +81,7 @@ fn at_number(address: &Address) -> String {
     format!("{} {}", address.postcode, address.number)
 }
 
-/// Notes the numbers of nummeraanduidingen in a delivery, in the archives that it holds too.
+/// Collects the ids of nummeraanduidingen in a delivery and its nested archives.
 fn read(archive: impl Read + Seek, named: &mut HashSet<u64>) -> anyhow::Result<()> {
     let mut archive = ZipArchive::new(archive)?;
     for at in 0..archive.len() {
@@ -89,13 +91,13 @@ fn read(archive: impl Read + Seek, named: &mut HashSet<u64>) -> anyhow::Result<(
             entry.read_to_end(&mut inner)?;
             read(Cursor::new(inner), named)?;
         } else {
-            note(&mut entry, named)?;
+            collect_ids(&mut entry, named)?;
         }
     }
     Ok(())
 }
 
-fn note(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result<()> {
+fn collect_ids(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result<()> {
     let mut piece = vec![0; 1 << 16];
     let (mut number, mut digits) = (0_u64, 0);
     loop {
@@ -109,7 +111,7 @@ fn note(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result<()> {
                 digits += 1;
                 continue;
             }
-            // Four digits of the municipality, then two of the type of object.
+            // Four digits of the municipality, then two of the object type.
             if digits == 16 && number / 10_000_000_000 % 100 == 20 {
                 named.insert(number);
             }
@@ -118,7 +120,7 @@ fn note(text: &mut impl Read, named: &mut HashSet<u64>) -> anyhow::Result<()> {
     }
 }
 
-/// Whole requests: of every address one kind, in turn.
+/// One request per address, cycling through the kinds.
 pub(crate) fn requests(sample: &[Address], key: &str) -> Vec<Vec<u8>> {
     let get = |path: String| paths::get(&path, key);
     let request = |(at, address): (usize, &Address)| match at % 6 {

@@ -1,4 +1,4 @@
-//! `postduif index watch` beside the service, and deliveries that are put into its inbox.
+//! `postduif index watch` beside the service, and deliveries that are dropped into its inbox.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use serde::Deserialize;
 
 use crate::process;
 
-/// A day's work takes seconds; after this it is given up.
-const PATIENCE: Duration = Duration::from_mins(10);
+/// Timeout of a delivery, which normally takes seconds.
+const TIMEOUT: Duration = Duration::from_mins(10);
 
 pub(crate) struct Watcher {
     child: Child,
     inbox: PathBuf,
 }
 
-/// What a delivery's report tells of its cost.
+/// The cost of a delivery, from its report.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Told {
+pub(crate) struct ReportedCost {
     pub(crate) read: Read,
     pub(crate) seconds: Seconds,
     pub(crate) peak_memory_bytes: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Told {
     pub(crate) addresses: u64,
 }
 
-/// How much of the delivery there was.
+/// The size of the delivery.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Read {
     pub(crate) groups: u64,
@@ -47,7 +47,7 @@ pub(crate) struct Seconds {
 }
 
 impl Watcher {
-    /// Starts it, with its log in a file of the inbox's folder.
+    /// Starts the watcher, with its log in a file beside the inbox.
     pub(crate) fn start(
         data: &Path,
         inbox: PathBuf,
@@ -72,12 +72,12 @@ impl Watcher {
         Ok(Self { child, inbox })
     }
 
-    /// The number of the process: of `nice`, where it is started by that, which becomes it.
+    /// The process id. `nice` becomes the watcher, so it has the same id.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Puts a delivery into the inbox, whole; the moment when it was there.
+    /// Moves a delivery into the inbox and returns the time.
     pub(crate) fn drop(&self, delivery: &Path) -> anyhow::Result<Instant> {
         let name = delivery.file_name().context("a file")?;
         let hidden = self.inbox.join(".next");
@@ -86,34 +86,34 @@ impl Watcher {
         Ok(Instant::now())
     }
 
-    /// Waits until a delivery that was served has been put away; what its report tells.
-    pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<Told> {
+    /// Waits until a served delivery is archived, and returns its report.
+    pub(crate) fn report(&mut self, delivery: &Path) -> anyhow::Result<ReportedCost> {
         let name = delivery.file_name().context("a file")?.to_string_lossy();
         let path = self.inbox.join(format!("applied/{name}.report.json"));
-        let began = Instant::now();
+        let start = Instant::now();
         while self.inbox.join(&*name).exists() {
-            ensure!(began.elapsed() < PATIENCE, "{name}: is not put away");
+            ensure!(start.elapsed() < TIMEOUT, "{name}: is not archived");
             std::thread::sleep(Duration::from_millis(10));
         }
         let report: serde_json::Value = serde_json::from_slice(&fs::read(path)?)?;
-        Ok(Told::deserialize(&report["report"])?)
+        Ok(ReportedCost::deserialize(&report["report"])?)
     }
 
-    /// Whether it is worth waiting on for a delivery that was dropped at a moment.
+    /// Fails if the watcher has ended, has rejected a delivery, or takes too long.
     pub(crate) fn check(&mut self, dropped: Instant) -> anyhow::Result<()> {
         if let Some(status) = self.child.try_wait()? {
             bail!("the watcher ended: {status}");
         }
         let mut rejected = fs::read_dir(self.inbox.join("rejected"))?;
         ensure!(rejected.next().is_none(), "a delivery was rejected");
-        ensure!(dropped.elapsed() < PATIENCE, "the delivery is not served");
+        ensure!(dropped.elapsed() < TIMEOUT, "the delivery is not served");
         Ok(())
     }
 }
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         self.child.kill().ok();
         self.child.wait().ok();
     }

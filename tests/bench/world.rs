@@ -1,4 +1,4 @@
-//! What the micro benches ask of, and what they ask: made once.
+//! The data and the inputs of the micro benches, built once.
 
 use std::sync::OnceLock;
 
@@ -15,20 +15,20 @@ use crate::in_process::Service;
 use crate::typing::Typist;
 use crate::{country, paths, sample};
 
-/// Names the data folder that is asked of.
+/// The environment variable with the data folder.
 const DATA: &str = "POSTDUIF_BENCH_DATA";
-/// Addresses that are asked about.
+/// Number of requested addresses.
 const ASKED: usize = 20_000;
 
-/// Where the carried town is built.
+/// The folder of the bundled town.
 static TOWN: OnceLock<TempDir> = OnceLock::new();
 
 pub(crate) struct World {
     pub(crate) snapshot: Snapshot,
     pub(crate) addresses: Vec<Address>,
-    /// Streets' names.
+    /// Names of streets.
     pub(crate) names: Vec<String>,
-    /// What stands in the field at one keystroke.
+    /// The text of the input field at one keystroke.
     pub(crate) typed: Vec<String>,
     pub(crate) mistyped: Vec<String>,
     pub(crate) intents: Vec<Intent>,
@@ -38,25 +38,25 @@ pub(crate) struct World {
     pub(crate) wrong_with_names: Vec<EnteredAddress<'static>>,
 }
 
-/// The one world.
+/// The data and inputs, built on first use.
 pub(crate) fn world() -> &'static World {
     static WORLD: OnceLock<World> = OnceLock::new();
     WORLD.get_or_init(|| World::make().expect("a data folder with a generation"))
 }
 
-/// The service over the same generation.
+/// The service of the same generation.
 pub(crate) fn service() -> &'static Service {
     static SERVICE: OnceLock<Service> = OnceLock::new();
-    SERVICE.get_or_init(|| Service::of(open().expect("a generation").0))
+    SERVICE.get_or_init(|| Service::new(open().expect("a generation").0))
 }
 
-/// Takes the carried town away again: what is static is not dropped.
+/// Removes the folder of the bundled town, because statics are not dropped.
 pub(crate) fn forget() -> std::io::Result<()> {
     TOWN.get()
         .map_or(Ok(()), |town| std::fs::remove_dir_all(town.path()))
 }
 
-/// The generation that is asked of, and its addresses.
+/// Opens the generation and its addresses.
 fn open() -> anyhow::Result<(Snapshot, AddressIndex)> {
     let data = match std::env::var_os(DATA) {
         Some(data) => DataFolder::new(data),
@@ -85,7 +85,9 @@ impl World {
             .iter()
             .filter_map(|address| typist.keystroke(address));
         let typed: Vec<String> = typed.collect();
-        let mistyped = addresses.iter().filter_map(|address| typist.slip(address));
+        let mistyped = addresses
+            .iter()
+            .filter_map(|address| typist.keystroke_with_typo(address));
         let mut entered = |is_wrong: bool, named: bool| {
             let entered = addresses.iter().map(|address| {
                 let mut postcode = address.postcode.ascii();
@@ -123,12 +125,12 @@ impl World {
         })
     }
 
-    /// A path for each address.
+    /// One path per address.
     pub(crate) fn of_addresses(path: impl Fn(&Address) -> String) -> Vec<String> {
         world().addresses.iter().map(path).collect()
     }
 
-    /// A path for each keystroke.
+    /// One path per keystroke.
     pub(crate) fn of_typed() -> Vec<String> {
         let typed = world().typed.iter();
         typed.map(|typed| paths::autocomplete(typed)).collect()

@@ -17,7 +17,7 @@ use postduif_schema::{Address, DataFolder};
 use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
 use self::suite::sample::draw;
-use self::suite::{Hand, Plan, Score, Subject};
+use self::suite::{FixedQuery, Plan, Score, Subject};
 use crate::real;
 
 /// Queries per class: as many as show a fall and still take seconds.
@@ -164,7 +164,7 @@ fn the_order_of_an_index_does_not_change_what_is_asked() {
 }
 
 #[track_caller]
-fn by_hand(cases: &[Hand], subject: &Subject) {
+fn by_hand(cases: &[FixedQuery], subject: &Subject) {
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let addresses = addresses.expect("a sound index");
     for case in cases {

@@ -1,16 +1,16 @@
-//! A handful of made-up addresses that have every oddity the look-ups must cope with.
+//! Made-up addresses with every oddity that the look-ups must handle.
 
 use postduif_schema::{
     Address, AddressKind, HouseLetter, HouseNumber, Location, LonLat, Postcode, Purpose,
     PurposeSet, Rd,
 };
 
-/// A postcode that stands in the text of a test.
+/// Parses a postcode in the text of a test.
 pub(crate) fn postcode(text: &str) -> Postcode {
     text.parse().expect("a postcode")
 }
 
-/// Dijk 1 in a town that is not its municipality, with everything that an address can have.
+/// A house at Dijk in a town that differs from its municipality, with every field of an address.
 pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     let (letter, addition) = suffix;
     Address {
@@ -42,7 +42,7 @@ pub(crate) fn house(number: u32, suffix: (&str, &str), serial: u64) -> Address {
     }
 }
 
-/// The village: postcode 1234AB with a street and a half, 1234AC with berths, 1300AA with boxes.
+/// The village: postcode 1234AB with several streets, 1234AC with a berth and a pitch, 1300AA with post-office boxes.
 pub(crate) fn village() -> Vec<Address> {
     let shop = PurposeSet::from_iter([Purpose::Winkelfunctie]);
     let bare = |kind, number, serial| Address {
@@ -69,7 +69,7 @@ pub(crate) fn village() -> Vec<Address> {
         house(12, ("", "2"), 5),
         house(12, ("A", ""), 6),
         house(12, ("", "bis"), 7),
-        // At 5 the plain one is planned, the shop comes first by its letter, but the dwelling with a letter is preferred.
+        // At number 5 the plain address is planned and the shop has the first letter, but the dwelling is preferred.
         Address {
             planned: true,
             street: "Gepland".into(),

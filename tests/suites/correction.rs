@@ -1,7 +1,7 @@
-//! The correction suite: addresses with a mistake in their postcode, and how many of them validation puts right.
+//! The correction suite: addresses with a mistake in their postcode, and how many of them validation corrects.
 //!
-//! Mistakes are drawn from a seed, evenly over places and characters. One that makes another existing postcode is counted as
-//! hidden and not asked: by the contract that is another reason (`number_not_found`, `field_mismatch`) or no fault at all.
+//! Mistakes are drawn from a seed, evenly over positions and characters. A mistake that makes another existing postcode is
+//! counted as hidden and not validated: by the contract it has another reason (`number_not_found`, `field_mismatch`) or none.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -14,22 +14,22 @@ use postduif_schema::{Address, Postcode};
 
 use crate::chance::Chance;
 
-/// What goes wrong in a postcode.
+/// The kind of mistake in a postcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mistake {
-    /// One letter is another.
+    /// One letter is replaced.
     Letter,
-    /// One digit is another.
+    /// One digit is replaced.
     Digit,
-    /// Two characters are others of their kind.
+    /// Two characters are replaced by others of their kind.
     Two,
-    /// Two neighbours have changed places.
+    /// Two neighbours are swapped.
     Swap,
-    /// One character is one that looks like it, mostly of the other kind.
+    /// One character is replaced by one that looks like it, mostly of the other kind.
     LookAlike,
 }
 
-/// What is entered beside the postcode.
+/// The fields that are entered beside the postcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Given {
     Number,
@@ -37,30 +37,30 @@ pub(crate) enum Given {
     StreetAndCity,
 }
 
-/// The figures of one mistake.
+/// The results of one kind of mistake.
 pub(crate) struct Row {
     pub(crate) mistake: Mistake,
-    /// Mistakes that made another existing postcode.
+    /// Mistakes that make another existing postcode.
     pub(crate) hidden: u32,
-    /// Mistakes that were asked about.
+    /// Mistakes that were validated.
     pub(crate) asked: u32,
-    /// How many top suggestions were right, for each of [`Given::ALL`].
+    /// How many suggestions were right, for each of [`Given::ALL`].
     pub(crate) right: [u32; 3],
-    /// What the number alone can tell; only for a single letter or digit.
+    /// The best possible result with the number alone; only for a single letter or digit.
     bound: Option<Bound>,
-    /// How long each validation took, for each of [`Given::ALL`].
+    /// Duration of each validation, for each of [`Given::ALL`].
     pub(crate) took: [Vec<Duration>; 3],
 }
 
-/// What the number alone can tell, whoever is asked. Of the postcodes that have the number and that the same kind of mistake
-/// makes into what was typed, each is as likely; the best that can be done is to name one of them.
+/// The best possible result with the number alone. Several postcodes may have the number and turn into the typed text by the
+/// same kind of mistake. Each is equally likely, so no method can do better than suggest one of them.
 #[derive(Default)]
 pub(crate) struct Bound {
-    /// The sum of one over the postcodes that may have been meant.
+    /// The sum of 1 / the number of possible postcodes.
     chances: f64,
-    /// How often there was one such postcode alone.
+    /// How often exactly one postcode was possible.
     clear: u32,
-    /// How often that one was suggested.
+    /// How often it was suggested.
     clear_right: u32,
 }
 
@@ -73,7 +73,7 @@ impl Mistake {
         Self::LookAlike,
     ];
 
-    /// What is typed for a postcode; none when it has nothing to mistake in this way.
+    /// The postcode with this mistake; `None` if it has no character for it.
     fn make(self, postcode: Postcode, chance: &mut Chance) -> Option<String> {
         let mut typed = postcode.ascii();
         match self {
@@ -100,7 +100,7 @@ impl Mistake {
         (typed != postcode.ascii()).then(|| typed.iter().copied().map(char::from).collect())
     }
 
-    /// The places at which one character alone goes wrong.
+    /// The positions of a mistake in a single character.
     fn places(self) -> Option<std::ops::Range<usize>> {
         match self {
             Self::Letter => Some(4..6),
@@ -144,7 +144,7 @@ impl Bound {
     }
 }
 
-/// Makes `queries` mistakes of each kind in the postcodes of these addresses, and asks about them.
+/// Makes `queries` mistakes of each kind in the postcodes of these addresses and validates them.
 pub(crate) fn run(
     addresses: &[Address],
     snapshot: &Snapshot,
@@ -157,7 +157,7 @@ pub(crate) fn run(
         for _ in 0..queries {
             let address = &addresses[chance.below(addresses.len())];
             if let Some(typed) = row.mistake.make(address.postcode, &mut chance) {
-                row.ask(address, &typed, snapshot)?;
+                row.validate(address, &typed, snapshot)?;
             }
         }
     }
@@ -176,7 +176,7 @@ impl Row {
         }
     }
 
-    fn ask(
+    fn validate(
         &mut self,
         address: &Address,
         typed: &str,
@@ -191,26 +191,26 @@ impl Row {
         }
         self.asked += 1;
         for (at, given) in Given::ALL.into_iter().enumerate() {
-            let began = Instant::now();
-            let right = u32::from(is_put_right(address, typed, given, snapshot)?);
-            self.took[at].push(began.elapsed());
+            let start = Instant::now();
+            let right = u32::from(is_corrected(address, typed, given, snapshot)?);
+            self.took[at].push(start.elapsed());
             self.right[at] += right;
             if let (Given::Number, Some(bound), Some(places)) =
                 (given, &mut self.bound, self.mistake.places())
             {
-                bound.add(possible(address, typed, places, snapshot)?, right);
+                bound.add(count_possible(address, typed, places, snapshot)?, right);
             }
         }
         Ok(())
     }
 
-    /// The share of right top suggestions, in percent, for each of [`Given::ALL`].
+    /// The share of right suggestions in percent, for each of [`Given::ALL`].
     pub(crate) fn percent(&self) -> [f64; 3] {
         self.right.map(|right| self.share(right.into()))
     }
 
-    /// In percent, for a single letter or digit: the share of right top suggestions that the number alone can give at best,
-    /// and the share that it gives where one postcode alone may have been meant.
+    /// In percent, for a single letter or digit: the best possible share of right suggestions with the number alone, and the
+    /// share of right ones where exactly one postcode is possible.
     pub(crate) fn percent_at_best(&self) -> Option<(f64, f64)> {
         let bound = self.bound.as_ref()?;
         let clear = 100.0 * f64::from(bound.clear_right) / f64::from(bound.clear);
@@ -222,7 +222,7 @@ impl Row {
     }
 }
 
-fn is_put_right(
+fn is_corrected(
     address: &Address,
     typed: &str,
     given: Given,
@@ -242,8 +242,8 @@ fn is_put_right(
     })
 }
 
-/// How many postcodes have the number and differ from what was typed in one character, at one of these places.
-fn possible(
+/// How many postcodes have the number and differ from the typed one in one character at one of these positions.
+fn count_possible(
     address: &Address,
     typed: &str,
     places: std::ops::Range<usize>,
@@ -265,7 +265,7 @@ fn possible(
     Ok(count)
 }
 
-/// Puts another character of the same kind in a place.
+/// Replaces the character at a position by another of its kind.
 fn change(typed: &mut [u8; 6], place: usize, chance: &mut Chance) {
     let others: Vec<char> = kind(typed[place])
         .filter(|&c| c != char::from(typed[place]))
@@ -281,7 +281,7 @@ fn kind(c: u8) -> std::ops::RangeInclusive<char> {
     }
 }
 
-/// Written out anew, so that a slip in the service's own table shows.
+/// The characters that look alike. A copy of the service's table, so that a mistake there fails the suite.
 fn look_alikes(c: u8) -> impl Iterator<Item = u8> {
     let others: &[u8] = match c {
         b'0' => b"O",

@@ -1,4 +1,4 @@
-//! Data folders to search in: the carried town, a real delivery, or a made-up country of any size.
+//! Data folders to search: the bundled town, a real delivery, or a made-up country of any size.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -13,18 +13,18 @@ use synth::{Spec, StreetNameList};
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// The town in `testdata`, boxes and all.
+/// Indexes the town in `testdata` with its post-office boxes.
 pub(crate) fn carried_town(folder: &Path) -> anyhow::Result<DataFolder> {
     build(folder, TOWN.into(), Some(PO_BOXES.into()))
 }
 
-/// A delivery, without boxes.
+/// Indexes a delivery without post-office boxes.
 pub(crate) fn delivery(folder: &Path, extract: &Path) -> anyhow::Result<DataFolder> {
     build(folder, extract.into(), None)
 }
 
-/// A made-up country, as `synth --addresses N --names TSV` and `postduif index build` make it. With the names of
-/// real streets and how often each occurs, it is as hard to search as the real one: 500 streets are a Kerkstraat.
+/// Indexes a made-up country, as `synth --addresses N --names TSV` and `postduif index build` do. With the names of real
+/// streets and their frequencies it is as hard to search as the real country: 500 streets are a Kerkstraat.
 pub(crate) fn made_up(
     folder: &Path,
     addresses: u64,

@@ -1,4 +1,4 @@
-//! Publishing a generation of a few addresses, as the indexer publishes one of a country.
+//! Publishes a generation of a few addresses in the form that the indexer publishes.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use postduif_schema::{
 use tantivy::Term;
 use tantivy::indexer::NoMergePolicy;
 
-/// Memory for the writer, taken as it is needed: enough to write a million addresses as one segment.
+/// Memory limit of the writer: enough to write a million addresses as one segment.
 const ONE_SEGMENT_BYTES: usize = 1_000_000_000;
 
 /// Writes a generation and makes it the current one.
@@ -36,8 +36,8 @@ pub(crate) fn publish_damaged(data: &DataFolder, name: &str, addresses: &[Addres
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Writes a generation that shares the segments of the current one, without what is deleted and with what is added in a
-/// segment of its own, and makes it the current one.
+/// Writes a generation that shares the segments of the current one, deletes some addresses and adds others in a new segment,
+/// and makes it the current one.
 pub(crate) fn publish_next(
     data: &DataFolder,
     name: &str,
@@ -62,7 +62,7 @@ pub(crate) fn publish_next(
     data.set_current(name).expect("a writable data folder");
 }
 
-/// Gives back how many addresses there are then.
+/// Deletes and adds addresses, and returns the new number of addresses.
 fn change_index(
     folder: &Path,
     name: GenerationName,
@@ -113,13 +113,13 @@ fn write_manifest(data: &DataFolder, name: GenerationName, addresses: u64) {
             addresses,
             po_boxes: 0,
         },
-        files: describe(&folder),
+        files: list_files(&folder),
         checksum: String::new(),
     };
     manifest.write(&folder).expect("a fresh folder");
 }
 
-/// Gathers the places of the addresses that a generation holds by now.
+/// Writes the places of the addresses in a generation.
 fn write_places(folder: &Path) {
     let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("an index");
     let mut places = PlacesBuilder::default();
@@ -156,7 +156,7 @@ fn commit(writer: &mut tantivy::IndexWriter, name: GenerationName) {
     commit.commit().expect("a commit");
 }
 
-fn describe(folder: &Path) -> Vec<FileEntry> {
+fn list_files(folder: &Path) -> Vec<FileEntry> {
     let in_index = |index: &'static str| {
         let entries = fs::read_dir(folder.join(index)).expect("an index");
         let names = entries.map(|entry| entry.expect("an entry").file_name());

@@ -1,7 +1,7 @@
-//! A real SMTP server as a child process: `tests/clients/smtp_sink.py`, by aiosmtpd.
+//! A real SMTP server as a child process: `tests/clients/smtp_sink.py`, based on aiosmtpd.
 //!
-//! Looked for in the Python of `POSTDUIF_TEST_VENV`, else of `target/test-venv`. Skipped, with a line that says so, where it
-//! is absent; with `POSTDUIF_TEST_ALL=1` that fails instead.
+//! Uses the Python of `POSTDUIF_TEST_VENV`, or else of `target/test-venv`. If aiosmtpd is missing, the test is skipped, or
+//! fails with `POSTDUIF_TEST_ALL=1`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::skips::{is_bare, missing};
 
-/// A running mail server; killed when the test lets go of it.
+/// A running mail server, killed on drop.
 pub(crate) struct Sink {
     child: Child,
     port: u16,
@@ -20,12 +20,12 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// Starts on a free port, or returns none where aiosmtpd is not installed.
+    /// Starts on a free port; `None` if aiosmtpd is not installed.
     pub(crate) fn start(options: &[&str]) -> Option<Self> {
         Self::start_at(0, options)
     }
 
-    /// Starts on this port.
+    /// Starts on this port; `None` if aiosmtpd is not installed.
     pub(crate) fn start_at(port: u16, options: &[&str]) -> Option<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut child = Command::new(python(root)?)
@@ -43,8 +43,8 @@ impl Sink {
         let first = lines.next().expect("the port");
         let port = first["port"].as_u64().and_then(|port| port.try_into().ok());
         let messages = Arc::new(Mutex::new(Vec::new()));
-        let kept = messages.clone();
-        std::thread::spawn(move || lines.for_each(|line| lock(&kept).push(line)));
+        let received = messages.clone();
+        std::thread::spawn(move || lines.for_each(|line| lock(&received).push(line)));
         Some(Self {
             child,
             port: port.expect("a port"),
@@ -60,17 +60,17 @@ impl Sink {
         format!("smtp://127.0.0.1:{}", self.port)
     }
 
-    /// How many messages have been read here, accepted or not.
+    /// The number of received messages, accepted or not.
     pub(crate) fn count(&self) -> usize {
         lock(&self.messages).len()
     }
 
-    /// Everything that has been read here, accepted or not.
+    /// The received messages, accepted or not.
     pub(crate) fn all(&self) -> Vec<Value> {
         lock(&self.messages).clone()
     }
 
-    /// Accepts one message that is held.
+    /// Accepts one message that waits for a reply.
     pub(crate) fn accept(&mut self) {
         let stdin = self.child.stdin.as_mut().expect("piped");
         stdin.write_all(b"\n").expect("the server listens");
@@ -79,7 +79,7 @@ impl Sink {
 
 impl Drop for Sink {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -89,9 +89,9 @@ fn lock(messages: &Mutex<Vec<Value>>) -> std::sync::MutexGuard<'_, Vec<Value>> {
     messages.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The Python that has aiosmtpd.
+/// The Python with aiosmtpd.
 fn python(root: &Path) -> Option<PathBuf> {
-    /// Asked once in a process, because that takes as long as the start of a server.
+    /// Checked once per process, because it takes as long as starting a server.
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let found = FOUND.get_or_init(|| {
         let venv = std::env::var_os("POSTDUIF_TEST_VENV").map(PathBuf::from);
@@ -101,8 +101,8 @@ fn python(root: &Path) -> Option<PathBuf> {
             .args(["-c", "import aiosmtpd"])
             .stderr(Stdio::null())
             .status();
-        let is_there = probe.is_ok_and(|status| status.success()) && !is_bare();
-        is_there.then_some(python)
+        let is_installed = probe.is_ok_and(|status| status.success()) && !is_bare();
+        is_installed.then_some(python)
     });
     if found.is_some() {
         return found.clone();

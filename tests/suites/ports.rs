@@ -1,13 +1,13 @@
-//! Ports for servers that start, end and start again in a test.
+//! Ports for servers that start, stop and restart in a test.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use tokio::net::TcpSocket;
 
-/// A loopback port that the kernel gives to nobody else while this is held.
+/// A loopback port that the kernel assigns to no other socket while this lives.
 ///
-/// A socket is bound to it and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen there, as often as
-/// it is started; meanwhile a connection there is refused. Source: Linux, socket(7).
+/// A socket is bound to it and does not listen. A server that sets `SO_REUSEADDR`, as servers do, can listen on it each time it
+/// starts; without a server, connections are refused. Source: Linux, socket(7).
 pub(crate) struct ReservedPort {
     socket: TcpSocket,
 }
@@ -22,6 +22,6 @@ impl ReservedPort {
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
-        self.socket.local_addr().expect("it is bound")
+        self.socket.local_addr().expect("the socket is bound")
     }
 }

@@ -1,12 +1,12 @@
-//! A real PostgreSQL for the tests: a server of its own in a temporary folder, on a loopback port, stopped when the test ends.
+//! A real PostgreSQL server in a temporary folder, on a loopback port, stopped when the test ends.
 //!
-//! Skipped, with a line that says so, where PostgreSQL is not installed; with `POSTDUIF_TEST_ALL=1` that fails instead.
+//! If PostgreSQL is not installed, the test is skipped, or fails with `POSTDUIF_TEST_ALL=1`.
 
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -16,20 +16,23 @@ use crate::ports::ReservedPort;
 use crate::scratch;
 use crate::skips::{is_bare, missing};
 
+/// The unprivileged user of Linux distributions.
+const UNPRIVILEGED_USER: u32 = 65_534;
+
 const STOP: [&str; 3] = ["stop", "--wait", "--mode=immediate"];
 
-/// The data folder, in the folder of a server.
+/// The data folder in the folder of a server.
 const DATA: &str = "pg";
 
-/// A running server; dropping it stops it.
+/// A running server, stopped on drop.
 pub(crate) struct Server {
     dir: ServerDir,
     port: ReservedPort,
-    /// Keeps the template while there is a server.
+    /// Keeps the template while a server exists.
     _template: Option<Arc<ServerDir>>,
 }
 
-/// A folder for the data of one server, and the programs for it.
+/// A folder for the data of one server, and its programs.
 struct ServerDir {
     folder: TempDir,
     programs: PathBuf,
@@ -38,7 +41,7 @@ struct ServerDir {
 }
 
 impl Server {
-    /// Starts a server, or returns none where PostgreSQL is not installed.
+    /// Starts a server; `None` if PostgreSQL is not installed.
     pub(crate) fn start() -> Option<Self> {
         let dir = ServerDir::new()?;
         let template = template()?;
@@ -55,7 +58,7 @@ impl Server {
         Some(server)
     }
 
-    /// Starts a server that follows this one, as it follows it from now on: nothing is acknowledged here that is not there.
+    /// Starts a standby with a copy of this server's data, which follows its changes from now on.
     pub(crate) fn standby(&self) -> Self {
         let dir = ServerDir::new().expect("it is installed");
         let standby = Self {
@@ -79,7 +82,7 @@ impl Server {
         standby
     }
 
-    /// Makes a standby the primary.
+    /// Promotes a standby to primary.
     pub(crate) fn promote(&self) {
         self.run("pg_ctl", &["promote", "--wait"]);
     }
@@ -107,7 +110,7 @@ impl Server {
         url(self.address(), database)
     }
 
-    /// Where it listens.
+    /// The socket address that it listens on.
     pub(crate) fn address(&self) -> SocketAddr {
         self.port.address()
     }
@@ -116,7 +119,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let mut stop = self.dir.command_on_data("pg_ctl", &STOP);
-        // Whether it still runs is no matter here: a test that failed may have stopped it before.
+        // The test may have stopped it already.
         drop(stop.status());
     }
 }
@@ -128,8 +131,9 @@ impl ServerDir {
             return None;
         };
         let folder = scratch::folder();
-        let user = (folder.path().metadata().expect("metadata").uid() == 0).then(unprivileged);
-        std::os::unix::fs::chown(folder.path(), user, user).expect("root may give a folder away");
+        let user =
+            (folder.path().metadata().expect("metadata").uid() == 0).then_some(UNPRIVILEGED_USER);
+        std::os::unix::fs::chown(folder.path(), user, user).expect("root may change the owner");
         Some(Self {
             folder,
             programs,
@@ -141,7 +145,7 @@ impl ServerDir {
         self.folder.path().join(DATA)
     }
 
-    /// Runs one of PostgreSQL's own programs on the data.
+    /// Runs one of PostgreSQL's programs on the data.
     fn run_on_data(&self, program: &str, arguments: &[&str]) {
         succeed(self.command_on_data(program, arguments));
     }
@@ -152,7 +156,7 @@ impl ServerDir {
         command
     }
 
-    /// Runs any program in the folder.
+    /// Runs a program in the folder.
     fn run(&self, program: &str, arguments: &[&OsStr]) {
         let mut command = self.command(program.into());
         command.args(arguments);
@@ -175,8 +179,7 @@ fn succeed(mut command: Command) {
     assert!(status.success(), "{command:?} ended with {status}");
 }
 
-/// The data of a new server, which every server begins with a copy of: `initdb` takes longer than all else. It is there as long
-/// as there is a server in this process.
+/// The data of a new server, which every server copies because `initdb` is slow. It exists while this process has a server.
 fn template() -> Option<Arc<ServerDir>> {
     static TEMPLATE: Mutex<Weak<ServerDir>> = Mutex::new(Weak::new());
     let mut template = TEMPLATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -197,12 +200,12 @@ fn template() -> Option<Arc<ServerDir>> {
     Some(made)
 }
 
-/// The URL of a database on the server at `address`, or on one that a relay leads to.
+/// The URL of a database on the server, or on the relay to one, at a socket address.
 pub(crate) fn url(address: SocketAddr, database: &str) -> String {
     format!("postgres://postduif@{address}/{database}")
 }
 
-/// Where `initdb` and `pg_ctl` are: on the path, or where Debian puts them.
+/// The folder of `initdb` and `pg_ctl`: Debian's, or one on the path.
 fn programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions = std::fs::read_dir("/usr/lib/postgresql")
@@ -216,18 +219,4 @@ fn programs() -> Option<PathBuf> {
         .into_iter()
         .filter(|_| !is_bare())
         .find(|place| place.join("initdb").is_file() && place.join("pg_ctl").is_file())
-}
-
-/// The number of the user `nobody`.
-fn unprivileged() -> u32 {
-    let users = std::fs::read_to_string(Path::new("/etc/passwd")).expect("a Unix has users");
-    let nobody = users
-        .lines()
-        .find(|line| line.starts_with("nobody:"))
-        .expect("a Unix has the user nobody");
-    nobody
-        .split(':')
-        .nth(2)
-        .and_then(|number| number.parse().ok())
-        .expect("users have a number")
 }

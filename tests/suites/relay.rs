@@ -1,6 +1,6 @@
-//! A road to a server for the tests, on a loopback port of its own, that can be made slow, silent or cut while it is in use.
+//! A TCP relay to a server, on a loopback port, that a test can make slow or silent, or cut, while connections are open.
 //!
-//! It knows nothing of what passes. Whoever was connected stays with the target there was then.
+//! It does not read what it forwards. A connection keeps the target that it was opened with.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -8,19 +8,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// How often a thread looks whether the road has changed.
-const LOOK: Duration = Duration::from_millis(5);
+/// How often a thread checks whether the state of the link has changed.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What becomes of what is sent.
+/// What happens to sent bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Road {
-    /// It arrives.
+    /// They arrive.
     Open,
-    /// It arrives so much later, each chunk for itself and in both directions.
+    /// Each chunk arrives after this delay, in both directions.
     Slow(Duration),
-    /// Nothing arrives and nobody is told; it does once the road is open again.
+    /// Nothing arrives and no error is reported. The bytes arrive once the link is open again.
     Silent,
-    /// Everybody is cut off, and so is who comes.
+    /// All connections are closed, and new ones too.
     Cut,
 }
 
@@ -29,15 +29,16 @@ struct State {
     road: Road,
     target: SocketAddr,
     open: Vec<TcpStream>,
-    /// How many have come, and how many of the first of them are lost for good.
-    come: usize,
+    /// The number of accepted connections.
+    accepted: usize,
+    /// How many of the first of them never deliver anything again.
     lost: usize,
-    /// How many threads hold something that does not arrive.
-    held: usize,
+    /// The number of threads that wait with undelivered bytes.
+    waiting: usize,
     dropped: bool,
 }
 
-/// A running relay; dropping it cuts everybody off.
+/// A running relay. Dropping it closes all connections.
 #[derive(Debug)]
 pub(crate) struct Relay {
     address: SocketAddr,
@@ -45,7 +46,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// Listens, and passes on to `target`.
+    /// Listens and forwards to `target`.
     pub(crate) fn start(target: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it listens");
@@ -54,9 +55,9 @@ impl Relay {
             road: Road::Open,
             target,
             open: Vec::new(),
-            come: 0,
+            accepted: 0,
             lost: 0,
-            held: 0,
+            waiting: 0,
             dropped: false,
         }));
         let shared = state.clone();
@@ -64,12 +65,12 @@ impl Relay {
         Self { address, state }
     }
 
-    /// Where to connect to.
+    /// The socket address to connect to.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Changes the road for all who use it.
+    /// Changes the state of all connections.
     pub(crate) fn set(&self, road: Road) {
         let mut state = lock(&self.state);
         state.road = road;
@@ -78,20 +79,20 @@ impl Relay {
         }
     }
 
-    /// Passes those who come from now on to another target.
+    /// Forwards new connections to another target.
     pub(crate) fn retarget(&self, target: SocketAddr) {
         lock(&self.state).target = target;
     }
 
-    /// Lets nothing arrive any more for those who are connected, and tells nobody; who comes is served.
+    /// Silently stops delivery on the open connections. New ones work.
     pub(crate) fn lose(&self) {
         let mut state = lock(&self.state);
-        state.lost = state.come;
+        state.lost = state.accepted;
     }
 
-    /// Whether something was sent that does not arrive.
+    /// Whether sent bytes wait for delivery.
     pub(crate) fn holds_something(&self) -> bool {
-        lock(&self.state).held > 0
+        lock(&self.state).waiting > 0
     }
 }
 
@@ -108,7 +109,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 fn cut(state: &mut State) {
     for stream in state.open.drain(..) {
-        // The other side may have gone first.
+        // The other side may have closed first.
         drop(stream.shutdown(Shutdown::Both));
     }
 }
@@ -116,22 +117,22 @@ fn cut(state: &mut State) {
 fn accept(listener: &TcpListener, state: &Arc<Mutex<State>>) {
     while !lock(state).dropped {
         let Ok((near, _)) = listener.accept() else {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
             continue;
         };
         let state = state.clone();
         let number = {
             let mut state = lock(&state);
-            state.come += 1;
-            state.come
+            state.accepted += 1;
+            state.accepted
         };
-        thread::spawn(move || join(&near, &state, number));
+        thread::spawn(move || forward_both(&near, &state, number));
     }
 }
 
-/// Waits until something may pass on this connection; none where the road is cut.
-fn pass(state: &Mutex<State>, number: usize) -> Option<Duration> {
-    let mut is_held = false;
+/// Waits until this connection may deliver, and returns the delay; `None` if the link is cut.
+fn wait_for_delivery(state: &Mutex<State>, number: usize) -> Option<Duration> {
+    let mut was_waiting = false;
     loop {
         let may_pass = {
             let mut state = lock(state);
@@ -142,22 +143,22 @@ fn pass(state: &Mutex<State>, number: usize) -> Option<Duration> {
                 Road::Slow(delay) => Some(Some(delay)),
                 Road::Silent => None,
             };
-            let holds = may_pass.is_none();
-            state.held = state.held + usize::from(holds) - usize::from(is_held);
-            is_held = holds;
+            let waits = may_pass.is_none();
+            state.waiting = state.waiting + usize::from(waits) - usize::from(was_waiting);
+            was_waiting = waits;
             may_pass
         };
         if let Some(delay) = may_pass {
             return delay;
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
-/// Carries what is sent in both directions, until one side ends or the road is cut.
-fn join(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> Option<()> {
+/// Forwards in both directions until one side ends or the link is cut.
+fn forward_both(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> Option<()> {
     near.set_nonblocking(false).ok()?;
-    pass(state, number)?;
+    wait_for_delivery(state, number)?;
     let target = lock(state).target;
     let far = TcpStream::connect(target).ok()?;
     let mine = || Some((near.try_clone().ok()?, far.try_clone().ok()?));
@@ -170,12 +171,12 @@ fn join(near: &TcpStream, state: &Arc<Mutex<State>>, number: usize) -> Option<()
         state.open.extend([listed.0, listed.1]);
     }
     let shared = state.clone();
-    let back = thread::spawn(move || carry(&back_from, &back_to, &shared, number));
-    carry(near, &far, state, number);
+    let back = thread::spawn(move || forward(&back_from, &back_to, &shared, number));
+    forward(near, &far, state, number);
     back.join().ok()
 }
 
-fn carry(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, number: usize) {
+fn forward(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, number: usize) {
     let mut chunk = [0; 16 * 1024];
     loop {
         let length = match from.read(&mut chunk) {
@@ -183,7 +184,7 @@ fn carry(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, number:
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(_) => 0,
         };
-        let Some(delay) = pass(state, number) else {
+        let Some(delay) = wait_for_delivery(state, number) else {
             break;
         };
         thread::sleep(delay);
@@ -196,21 +197,21 @@ fn carry(mut from: &TcpStream, mut to: &TcpStream, state: &Mutex<State>, number:
         }
     }
     for end in [from, to] {
-        // It may be shut already, by its own side or by a cut.
+        // It may be shut down already.
         drop(end.shutdown(Shutdown::Both));
     }
 }
 
 #[test]
-fn a_relay_passes_delays_holds_cuts_and_turns() {
+fn a_relay_forwards_delays_withholds_cuts_and_retargets() {
     let echo = |sign: u8| {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it listens");
         thread::spawn(move || {
-            let mut stream = listener.accept().expect("somebody comes").0;
+            let mut stream = listener.accept().expect("a connection").0;
             let mut byte = [0];
             while stream.read_exact(&mut byte).is_ok() {
-                stream.write_all(&[sign]).expect("it is read");
+                stream.write_all(&[sign]).expect("the test reads");
             }
         });
         address
@@ -226,21 +227,24 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
             .ok()
             .map(|()| byte[0])
     };
-    let said = |stream: &TcpStream| answer(stream, Duration::from_mins(1));
-    // What is held never comes, however long it is waited for.
-    let is_held = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
+    let reply = |stream: &TcpStream| answer(stream, Duration::from_mins(1));
+    // Withheld bytes never arrive, so a short wait is enough.
+    let is_withheld = |stream: &TcpStream| answer(stream, Duration::from_millis(100)).is_none();
     let stream = connect();
-    assert_eq!(said(&stream), Some(b'1'));
+    assert_eq!(reply(&stream), Some(b'1'));
     relay.set(Road::Slow(Duration::from_millis(50)));
     let start = std::time::Instant::now();
-    assert_eq!(said(&stream), Some(b'1'));
+    assert_eq!(reply(&stream), Some(b'1'));
     assert!(start.elapsed() >= Duration::from_millis(100));
     relay.set(Road::Silent);
-    assert!(is_held(&stream));
+    assert!(is_withheld(&stream));
     let limit = std::time::Instant::now() + Duration::from_mins(1);
     while !relay.holds_something() {
-        assert!(std::time::Instant::now() < limit, "what is held is seen");
-        thread::sleep(LOOK);
+        assert!(
+            std::time::Instant::now() < limit,
+            "the relay reports waiting bytes"
+        );
+        thread::sleep(POLL_INTERVAL);
     }
     relay.retarget(echo(b'2'));
     relay.set(Road::Open);
@@ -250,12 +254,16 @@ fn a_relay_passes_delays_holds_cuts_and_turns() {
     assert_eq!(
         (&stream).read(&mut [0]).ok(),
         Some(1),
-        "what was held arrives"
+        "withheld bytes arrive"
     );
-    assert_eq!(said(&stream), Some(b'1'), "it stays where it was");
+    assert_eq!(
+        reply(&stream),
+        Some(b'1'),
+        "an open connection keeps its target"
+    );
     relay.lose();
-    assert!(is_held(&stream), "it is lost, and nobody tells it");
-    assert_eq!(said(&connect()), Some(b'2'), "who comes is served");
+    assert!(is_withheld(&stream), "a lost connection delivers nothing");
+    assert_eq!(reply(&connect()), Some(b'2'), "a new connection works");
     relay.set(Road::Cut);
-    assert_eq!((said(&stream), said(&connect())), (None, None));
+    assert_eq!((reply(&stream), reply(&connect())), (None, None));
 }

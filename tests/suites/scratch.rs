@@ -6,10 +6,10 @@ use std::sync::Once;
 
 use tempfile::TempDir;
 
-/// The file system that Linux keeps in memory. A container may have a few megabytes of it only.
+/// The file system that Linux keeps in memory. A container may have only a few megabytes of it.
 const MEMORY: &str = "/dev/shm";
 
-/// More than the tests of one run put there at the same time.
+/// More than the tests of one run need at the same time.
 const ENOUGH_BYTES: u64 = 1 << 30;
 
 /// The start of every folder's name; the process id follows.
@@ -17,8 +17,8 @@ const PREFIX: &str = "postduif-test-";
 
 /// A new folder in memory, or on the disk if the file system in memory has too little room.
 pub(crate) fn folder() -> TempDir {
-    static TIDIED: Once = Once::new();
-    TIDIED.call_once(remove_leftovers);
+    static LEFTOVERS: Once = Once::new();
+    LEFTOVERS.call_once(remove_leftovers);
     let prefix = format!("{PREFIX}{}-", std::process::id());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix);
@@ -32,14 +32,14 @@ pub(crate) fn folder() -> TempDir {
     folder.expect("a temporary folder")
 }
 
-/// Removes the folders of test processes that were killed: nothing else takes them out of memory again.
+/// Removes the folders of killed test processes, which would stay in memory.
 fn remove_leftovers() {
     for entry in std::fs::read_dir(MEMORY).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let of_test = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
         let process = of_test.and_then(|rest| rest.split('-').next());
         if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-            // It may be another user's, or another test process removes it.
+            // It may belong to another user, or another test process may remove it first.
             std::fs::remove_dir_all(entry.path()).ok();
         }
     }

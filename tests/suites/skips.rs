@@ -1,27 +1,26 @@
-//! Skipped tests: each is recorded, and the last target of `cargo test --workspace` (`tests/skipped.rs`) lists all of them at once.
+//! Records skipped tests. The last target of `cargo test --workspace` (`tests/skipped.rs`) lists them all at once.
 //!
-//! libtest hides the output of tests that pass and has no hook at the end of a run, hence a file between the test binaries.
+//! libtest hides the output of passing tests and has no hook at the end of a run, so the test binaries share a file.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The start of the name of a record; the process id of the `cargo test` that ran the tests follows. A line holds the reason, the
-/// remedy and the test.
+/// The start of the name of a record; the process id of `cargo test` follows. A line has the reason, the remedy and the test.
 pub(crate) const PREFIX: &str = "skipped-tests.";
 
-/// Records that the running test needs something that is not installed, and what to install.
+/// Records that the running test needs a program that is not installed, and what to install.
 ///
 /// # Panics
 ///
-/// If `POSTDUIF_TEST_ALL` is set: then nothing may be skipped for lack of a program.
+/// If `POSTDUIF_TEST_ALL` is set, which forbids skipping for a missing program.
 pub(crate) fn missing(what: &str, install: &str) {
     let all = std::env::var_os("POSTDUIF_TEST_ALL").is_some();
     assert!(!all, "{what} is not installed: {install}");
     skip(&format!("{what} is not installed"), install);
 }
 
-/// Records that the running test is skipped, and what would enable it.
+/// Records that the running test is skipped, and how to enable it.
 pub(crate) fn skip(reason: &str, remedy: &str) {
     let thread = std::thread::current();
     // libtest names the thread after the test, unless it runs tests one by one.
@@ -38,7 +37,7 @@ pub(crate) fn skip(reason: &str, remedy: &str) {
     written.expect("the target folder can be written");
 }
 
-/// True if every optional program counts as absent, wherever it is installed.
+/// True if every optional program counts as missing, even if it is installed.
 pub(crate) fn is_bare() -> bool {
     std::env::var_os("POSTDUIF_TEST_BARE").is_some()
 }

@@ -1,7 +1,7 @@
-//! A real S3-compatible store for tests, as a child process: `s3s-fs`, whose buckets are folders of a temporary folder.
+//! A real S3-compatible store as a child process: `s3s-fs`, whose buckets are subfolders of a temporary folder.
 //!
-//! Looked for by `tools::tool`. Skipped, with a line that says so, where it is absent; with `POSTDUIF_TEST_ALL=1` that
-//! fails instead. Only child processes can use it: an address's credentials and endpoint come from their environment.
+//! `tools::tool` finds the program. If it is missing, the test is skipped, or fails with `POSTDUIF_TEST_ALL=1`. Only child
+//! processes can use the store: a bucket's credentials and endpoint come from their environment.
 
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,14 @@ use crate::process::until;
 
 const PROGRAM: &str = "s3s-fs";
 const BUCKET: &str = "generations";
-/// What stands before every key in the bucket.
+/// The prefix of every key in the bucket.
 const PREFIX: &str = "nl";
-/// As long as real ones, and easy to find where they do not belong.
+/// As long as a real one, and easy to find in output.
 const ACCESS_KEY: &str = "POSTDUIFTESTACCESSKEY";
-const SECRET_KEY: &str = "postduif-test-secret-key-that-nobody-may-print";
+/// As long as a real one, and easy to find in output.
+const SECRET_KEY: &str = "postduif-test-secret-key-that-must-not-print";
 
-/// A store on a loopback port; stopped when the test lets go of it.
+/// A store on a loopback port, stopped on drop.
 pub(crate) struct Store {
     folder: TempDir,
     program: PathBuf,
@@ -29,7 +30,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Starts with one empty bucket, or returns none where the program is not installed.
+    /// Starts with one empty bucket; `None` if the program is not installed.
     pub(crate) fn start() -> Option<Self> {
         let program = crate::tools::tool(PROGRAM)?;
         let folder = crate::scratch::folder();
@@ -44,17 +45,17 @@ impl Store {
         Some(store)
     }
 
-    /// The address of what is in the bucket, below a prefix.
+    /// The URL of the bucket with its prefix.
     pub(crate) fn url(&self) -> String {
         format!("s3://{BUCKET}/{PREFIX}")
     }
 
-    /// An address of a bucket that is not there.
+    /// The URL of a bucket that does not exist.
     pub(crate) fn url_of_no_bucket(&self) -> String {
         format!("s3://no-{BUCKET}")
     }
 
-    /// The variables that a process needs to use it.
+    /// The environment variables that a process needs to use the store.
     pub(crate) fn environment(&self) -> [(&'static str, String); 4] {
         [
             ("AWS_ACCESS_KEY_ID", ACCESS_KEY.into()),
@@ -64,7 +65,7 @@ impl Store {
         ]
     }
 
-    /// What must not be shown anywhere.
+    /// The secret key, which no output may contain.
     pub(crate) fn secret(&self) -> &'static str {
         SECRET_KEY
     }
@@ -73,21 +74,21 @@ impl Store {
         format!("http://{}", self.port.address())
     }
 
-    /// Where the keys below the prefix are files: `files/…` and `manifests/…`.
+    /// The folder with the keys below the prefix as files: `files/…` and `manifests/…`.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.path().join(BUCKET).join(PREFIX)
     }
 
-    /// Stops it at once, as a power cut would. What is in it stays.
+    /// Kills the store. Its contents stay.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // It may have ended by itself.
+            // It may have exited already.
             child.kill().ok();
             child.wait().expect("a child can be waited for");
         }
     }
 
-    /// Starts it again after [`kill`](Self::kill), on the same port.
+    /// Restarts it on the same port after [`kill`](Self::kill).
     pub(crate) fn restart(&mut self) {
         let address = self.port.address();
         let port = address.port();

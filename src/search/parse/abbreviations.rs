@@ -1,15 +1,17 @@
-//! What people shorten, and what it stands for: `kerkstr`, `burg. Jansenln`, `1e Helmersstraat`.
+//! Abbreviations that people type, and their long forms: `kerkstr`, `burg. Jansenln`, `1e Helmersstraat`.
 //!
-//! Short words are also beginnings of other names (`burg` of `Burgwal`), so a shortened name is tried beside what was typed,
-//! never in its place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
+//! Short words also begin other names (`burg` and `Burgwal`), so a long form is tried beside the typed words, never in their
+//! place. Source: libpostal's Dutch dictionaries (MIT); NEN 5825 short names of the register.
 
 use std::borrow::Cow;
 
-/// Spellings of one name that are tried: as typed or written out, and those that count only where nothing else does.
+/// Spellings of one name that are tried: as typed and written out.
 const MAX_MAIN_SPELLINGS: usize = 4;
+
+/// Spellings that are tried only if those match nothing.
 const MAX_FALLBACK_SPELLINGS: usize = 4;
 
-/// Titles and what each may stand for. The register has some short and some written out.
+/// Titles and their long forms. The register has some abbreviated and some written out.
 const TITLE_ABBREVIATIONS: [(&str, &[&str]); 24] = [
     ("burg", &["burgemeester"]),
     ("bgm", &["burgemeester"]),
@@ -37,7 +39,7 @@ const TITLE_ABBREVIATIONS: [(&str, &[&str]); 24] = [
     ("vr", &["vrouwe"]),
 ];
 
-/// Other words and what each may stand for.
+/// Other words and their long forms.
 const WORD_ABBREVIATIONS: [(&str, &[&str]); 25] = [
     ("1e", &["eerste", "1ste"]),
     ("1ste", &["eerste", "1e"]),
@@ -66,15 +68,15 @@ const WORD_ABBREVIATIONS: [(&str, &[&str]); 25] = [
     ("zz", &["zuidzijde"]),
 ];
 
-/// What only the first word of a name may stand for. Elsewhere `st` would be a guess between sint and straat.
+/// Long forms of the first word of a name only. Elsewhere `st` may be sint or straat.
 const FIRST_WORD_ABBREVIATIONS: [(&str, &[&str]); 3] =
     [("st", &["sint"]), ("t", &["het"]), ("het", &["t"])];
 
-/// Small words that the register shortens in some names, as in `v.d. Brugstraat`.
+/// Particles that the register abbreviates in some names, as in `v.d. Brugstraat`.
 const SHORTENED_PARTICLES: [(&str, &str); 4] =
     [("van", "v"), ("de", "d"), ("den", "d"), ("der", "d")];
 
-/// Ends of compounds. Those that are beginnings of what they stand for come last: typing on would find them too.
+/// Abbreviated ends of compounds. Those that begin their long form come last: the prefix search finds them too.
 const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("plnts", "plantsoen"),
     ("plts", "plantsoen"),
@@ -93,20 +95,20 @@ const COMPOUND_ENDINGS: [(&str, &str); 15] = [
     ("pl", "plein"),
 ];
 
-/// Letters that an ending needs before it, so that it ends a compound and is no word of its own.
+/// Letters before an ending that make it the end of a compound, not a word of its own.
 const MIN_STEM: usize = 3;
 
-/// A way of spelling a name.
+/// One spelling of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelling<'a> {
     /// The folded words.
     pub words: Cow<'a, [String]>,
-    /// Words were shortened, or some of the short ones were left as they are: it counts only where nothing else does.
+    /// Words were abbreviated, or one abbreviation was kept: it is tried only if the other spellings match nothing.
     pub is_fallback: bool,
 }
 
-/// The spellings of a name that may be meant: as typed, with every word written out (in more than one way where there are
-/// more), with all but one written out, and with every word shortened, because the register shortens some.
+/// The spellings of a name that may be meant: as typed, with every word written out (once for each long form), with all but
+/// one written out, and with every word abbreviated, because the register abbreviates some.
 pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
     let as_typed = Spelling {
         words: Cow::Borrowed(words),
@@ -162,7 +164,7 @@ pub fn spellings(words: &[String]) -> Vec<Spelling<'_>> {
         .collect()
 }
 
-/// A word as the register may have it short.
+/// The abbreviation that the register may use for a word, or the word itself.
 fn shorten(word: &str) -> &str {
     let small = SHORTENED_PARTICLES.iter().find(|(long, _)| *long == word);
     let title = || {
@@ -177,11 +179,11 @@ fn shorten(word: &str) -> &str {
         .unwrap_or(word)
 }
 
-/// What a word may stand for besides itself.
+/// The long forms of a word at a position of the name.
 fn expand_word(position: usize, word: &str) -> Vec<String> {
     let look_up = |table: &[(&str, &[&str])]| {
-        let line = table.iter().find(|(short, _)| *short == word);
-        line.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
+        let entry = table.iter().find(|(short, _)| *short == word);
+        entry.map(|(_, meant)| meant.iter().map(|&word| word.to_owned()).collect())
     };
     let first = (position == 0)
         .then(|| look_up(&FIRST_WORD_ABBREVIATIONS))
@@ -204,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_words_are_written_out_beside_what_was_typed() {
+    fn abbreviations_are_written_out_beside_the_typed_words() {
         #[track_caller]
         fn case(typed: &str, expected: &[&str]) {
             let words: Vec<String> = typed.split(' ').map(String::from).collect();

@@ -1,20 +1,20 @@
-//! From a reading to questions for the dictionary: which words are the street, which the town.
+//! Splits the words of a reading into a street and a town.
 
-use crate::search::Reading;
+use super::reading::Reading;
 
-/// One way of parting words into a street's name and a town.
+/// One way to split words into a street's name and a town.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StreetTownSplit<'a> {
     /// The street's name; never empty.
     pub street: &'a [String],
-    /// The town; empty when none was typed.
+    /// The town; empty if none was typed.
     pub town: &'a [String],
-    /// Whether the town stands before the street.
+    /// Whether the town is before the street.
     pub town_first: bool,
 }
 
-/// Every way of parting a reading's words, the street alone first, then with the town behind it, then with the town before it.
-/// A number between the words has parted them already.
+/// Every way to split a reading's words: the street alone, then with the town behind it, then with the town before it.
+/// A number between the words splits only there.
 pub fn street_town_splits(reading: &Reading) -> Vec<StreetTownSplit<'_>> {
     let words = &reading.words;
     let town_last = |at: usize| StreetTownSplit {
@@ -45,10 +45,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn case(words: &str, parted_at: Option<usize>, expected: &[&str]) {
+    fn case(words: &str, split_at: Option<usize>, expected: &[&str]) {
         let reading = Reading {
             words: words.split_whitespace().map(String::from).collect(),
-            split_at: parted_at,
+            split_at,
             ..Reading::default()
         };
         let spell = |split: &StreetTownSplit<'_>| {
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_parted_everywhere_unless_a_number_parts_them() {
+    fn words_split_everywhere_unless_a_number_is_between_them() {
         case("", None, &[]);
         case("dam", None, &["dam | "]);
         case(

@@ -1,8 +1,9 @@
-//! Readings, written as one line each: `words # number suffix @ postcodes`.
+//! Readings, written as one line each: `words #number…suffix @postcodes`.
 
+use super::Reading;
 use super::intent::*;
 
-fn spelled(reading: &Reading) -> String {
+fn line(reading: &Reading) -> String {
     let mut text = reading.words.join(" ");
     if let Some(at) = reading.split_at {
         text = [&reading.words[..at], &reading.words[at..]]
@@ -26,8 +27,8 @@ fn spelled(reading: &Reading) -> String {
 #[track_caller]
 fn case(typed: &str, expected: &[&str]) {
     let readings = Intent::parse(typed).readings;
-    let spelled: Vec<String> = readings.iter().map(spelled).collect();
-    assert_eq!(spelled, expected, "{typed:?}");
+    let lines: Vec<String> = readings.iter().map(line).collect();
+    assert_eq!(lines, expected, "{typed:?}");
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn letters_and_additions_are_read_in_every_spelling() {
         "dijk 12/a/1",
     ] {
         let readings = Intent::parse(typed).readings;
-        let numbered = readings.iter().map(spelled);
+        let numbered = readings.iter().map(line);
         assert!(
             numbered.into_iter().any(|reading| reading == "dijk #12a1"),
             "{typed}: {readings:?}"
@@ -113,17 +114,17 @@ fn postcodes_are_read_with_and_without_a_space() {
 }
 
 #[test]
-fn words_that_say_nothing_are_passed_over() {
+fn words_that_say_nothing_about_the_place_are_ignored() {
     case("Dijk nr. 12", &["dijk 12", "dijk #12…"]);
     case("Weesp, Nederland", &["weesp"]);
     case("Nummer", &["nummer"]);
 }
 
 #[test]
-fn however_odd_a_text_the_readings_are_few() {
+fn an_odd_text_has_few_readings() {
     let (long, digits) = ("1 a ".repeat(1_000), "9".repeat(65_536));
     let (postcodes, accents) = ("1234ab ".repeat(100), "é".repeat(300));
-    // In the last two the fourth and the sixth byte are no beginning of a letter.
+    // In the last two, the fourth and the sixth byte are inside a character.
     let odd = ["\u{202e}12\u{0}", "ເ龟0", "abcde龟0"];
     for typed in [&*long, &digits, &postcodes, &accents]
         .into_iter()

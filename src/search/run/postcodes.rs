@@ -1,168 +1,166 @@
-//! What lies at a postcode, or at all that begin as typed.
+//! Searches a postcode, or all postcodes that begin as typed.
 
-use postduif_schema::{PlaceIndex, Street, StreetRank, TownRank};
+use postduif_schema::{PlaceIndex, Postcode, Street, StreetRank, TownRank};
 
-use super::house_numbers::AddressScope;
-use super::{FoundPlace, Hit, MatchQuality, Search, StepResult};
-use crate::search;
+use super::hit::{FoundPlace, Hit, MatchQuality};
+use super::house_numbers::{AddressScope, hits_at_number, hits_with_number_prefix};
+use super::search::{Search, StepResult};
 use crate::search::{
-    PostcodeKind, PostcodeRange, Reading, SuggestionKind, TypedNumber, count_as_f32,
+    PostcodeKind, PostcodeRange, Reading, SuggestionFilter, SuggestionKind, TypedNumber,
+    begins_any_word, contains_name, count_as_f32,
 };
 
-/// Pairs of postcode and street that are looked at when more than a postcode was typed.
+/// Pairs of postcode and street that are examined if more than a postcode was typed.
 const MAX_PAIRS: usize = 400;
 
-/// The cost of looking at one.
+/// The cost of examining one, in steps of the budget.
 const PAIR_COST: u32 = 10;
 
-/// Postcodes that are asked for a house number.
+/// Postcodes that are searched for a house number.
 const MAX_NUMBERED_POSTCODES: usize = 20;
 
-/// A street as far as it lies in a postcode, which is one of those that were typed.
+/// The part of a street in a postcode of the typed range.
 struct StreetInPostcode<'s> {
     street: Street<'s>,
-    postcode: postduif_schema::Postcode,
+    postcode: Postcode,
     range: PostcodeRange,
 }
 
-impl<'s, 'a> Search<'s, 'a> {
-    /// Looks for what a reading with a postcode means.
-    pub(super) fn search_by_postcode(
-        &mut self,
-        reading: &'a Reading,
-        range: PostcodeRange,
-    ) -> StepResult {
-        let places = self.index.places;
-        let only_postcode = reading.words.is_empty() && reading.number.is_none();
-        let limit = if only_postcode && !range.is_whole() {
-            self.limit
+/// Searches for a reading with a postcode.
+pub(super) fn search_by_postcode<'a>(
+    search: &mut Search<'_, 'a>,
+    reading: &'a Reading,
+    range: PostcodeRange,
+) -> StepResult {
+    let places = search.index.places;
+    let only_postcode = reading.words.is_empty() && reading.number.is_none();
+    let limit = if only_postcode && !range.is_whole() {
+        search.limit
+    } else {
+        MAX_PAIRS
+    };
+    let bounds = [range.first, range.last];
+    let pairs = places.streets_by_postcode(bounds, limit, &mut search.budget)?;
+    let evidence = count_evidence(reading);
+    let (mut pair_rank, mut seen_cities) = (0, Vec::new());
+    for (postcode, number) in pairs {
+        let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
+        let unmatched = reading.words.iter().filter(|word| !matches_street(word));
+        let unmatched_count = if range.is_whole() {
+            unmatched.count()
         } else {
-            MAX_PAIRS
+            unmatched.take(1).count()
         };
-        let bounds = [range.first, range.last];
-        let pairs = places.streets_by_postcode(bounds, limit, &mut self.budget)?;
-        let evidence = count_evidence(reading);
-        let (mut pair_rank, mut seen_cities) = (0, Vec::new());
-        for (postcode, number) in pairs {
-            let matches_street = |word: &&String| begins_street_or_town_word(word, places, number);
-            let unmatched = reading.words.iter().filter(|word| !matches_street(word));
-            let unmatched_count = if range.is_whole() {
-                unmatched.count()
-            } else {
-                unmatched.take(1).count()
-            };
-            if !self.budget.spend(PAIR_COST) || unmatched_count > 0 && !range.is_whole() {
-                continue;
-            }
-            let matched = evidence.saturating_sub(unmatched_count);
-            let street = self.street(number)?;
-            let score = self.postcode_points(reading, range)
-                + self.weights.per_word_in_postcode * count_as_f32(matched)
-                + self.weights.per_unmatched_word * count_as_f32(unmatched_count);
-            let has_street_name =
-                range.is_whole() && search::contains_name(&reading.words, street.forms());
-            let name_points = f32::from(u8::from(has_street_name)) * self.weights.name_in_postcode;
-            let score =
-                score + name_points + self.weights.per_later_number * count_as_f32(pair_rank);
-            if !seen_cities.contains(&street.town) {
-                seen_cities.push(street.town);
-                self.push_city_of_postcode(street.town, reading, range, score);
-            }
-            let number = reading.number.as_ref();
-            match number.filter(|_| self.wants_kind(SuggestionKind::Address)) {
-                Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
-                Some(number) => {
-                    let place = StreetInPostcode {
-                        street,
-                        postcode,
-                        range,
-                    };
-                    self.push_addresses_in_postcode(place, number, score)?;
-                }
-                None => self.push_street_in_postcode(street, postcode, score, range),
-            }
-            pair_rank += 1;
+        if !search.budget.spend(PAIR_COST) || unmatched_count > 0 && !range.is_whole() {
+            continue;
         }
-        Ok(())
+        let matched = evidence.saturating_sub(unmatched_count);
+        let street = search.street(number)?;
+        let score = postcode_points(search, reading, range)
+            + search.weights.per_word_in_postcode * count_as_f32(matched)
+            + search.weights.per_unmatched_word * count_as_f32(unmatched_count);
+        let has_street_name = range.is_whole() && contains_name(&reading.words, street.forms());
+        let name_points = f32::from(u8::from(has_street_name)) * search.weights.name_in_postcode;
+        let score = score + name_points + search.weights.per_later_number * count_as_f32(pair_rank);
+        if !seen_cities.contains(&street.town) {
+            seen_cities.push(street.town);
+            push_city_of_postcode(search, street.town, reading, range, score);
+        }
+        let number = reading.number.as_ref();
+        match number.filter(|_| search.wants_kind(SuggestionKind::Address)) {
+            Some(_) if pair_rank >= MAX_NUMBERED_POSTCODES => {}
+            Some(number) => {
+                let place = StreetInPostcode {
+                    street,
+                    postcode,
+                    range,
+                };
+                push_addresses_in_postcode(search, place, number, score)?;
+            }
+            None => push_street_in_postcode(search, street, postcode, score, range),
+        }
+        pair_rank += 1;
     }
+    Ok(())
+}
 
-    /// Takes what a street has at a house number in a postcode. A number that nothing in the postcode has leaves the street.
-    fn push_addresses_in_postcode(
-        &mut self,
-        place: StreetInPostcode<'s>,
-        number: &'a TypedNumber,
-        score: f32,
-    ) -> StepResult {
-        let scope = AddressScope::Postcode(place.postcode);
-        let mut hits = self.hits_at_number(scope, number, score)?;
-        if number.may_continue && place.range.is_whole() {
-            hits.extend(self.hits_with_number_prefix(scope, number, score)?);
-        }
-        if hits.is_empty() && place.range.is_whole() {
-            let score = score + self.weights.number_not_found;
-            self.push_street_in_postcode(place.street, place.postcode, score, place.range);
-            return Ok(());
-        }
-        // Another street of the postcode may have the number too; it has points of its own.
-        for find in hits {
-            if let FoundPlace::Address(address) = &find.place
-                && address.street_key()? == Some(place.street.key)
-            {
-                self.hits.push(find);
-            }
-        }
-        Ok(())
+/// Adds the addresses of a street at a house number in a postcode, or the street if no address in the postcode has the
+/// number.
+fn push_addresses_in_postcode<'s, 'a>(
+    search: &mut Search<'s, 'a>,
+    place: StreetInPostcode<'s>,
+    number: &'a TypedNumber,
+    score: f32,
+) -> StepResult {
+    let scope = AddressScope::Postcode(place.postcode);
+    let mut hits = hits_at_number(search, scope, number, score)?;
+    if number.may_continue && place.range.is_whole() {
+        hits.extend(hits_with_number_prefix(search, scope, number, score)?);
     }
-
-    fn postcode_points(&self, reading: &Reading, range: PostcodeRange) -> f32 {
-        match range.kind {
-            PostcodeKind::Whole => self.weights.postcode_whole,
-            PostcodeKind::LeadingPrefix if range.has_letter() => {
-                self.weights.postcode_leading_digits + self.weights.postcode_letter
-            }
-            PostcodeKind::LeadingPrefix => self.weights.postcode_leading_digits,
-            PostcodeKind::LaterPrefix if reading.number.is_some() => {
-                self.weights.postcode_digits_with_number
-            }
-            PostcodeKind::LaterPrefix | PostcodeKind::PrefixAfterNumber => {
-                self.weights.postcode_later_digits
-            }
+    if hits.is_empty() && place.range.is_whole() {
+        let score = score + search.weights.number_not_found;
+        push_street_in_postcode(search, place.street, place.postcode, score, place.range);
+        return Ok(());
+    }
+    // Another street of the postcode may have the number too, with a score of its own.
+    for hit in hits {
+        if let FoundPlace::Address(address) = &hit.place
+            && address.street_key()? == Some(place.street.key)
+        {
+            search.hits.push(hit);
         }
     }
+    Ok(())
+}
 
-    fn push_street_in_postcode(
-        &mut self,
-        street: Street<'s>,
-        postcode: postduif_schema::Postcode,
-        score: f32,
-        range: PostcodeRange,
-    ) {
-        if self.filter != search::SuggestionFilter::City {
-            self.hits.push(Hit {
-                place: FoundPlace::Street(street, Some(postcode)),
-                score,
-                edits: 0,
-                quality: range_quality(range),
-            });
+fn postcode_points(search: &Search<'_, '_>, reading: &Reading, range: PostcodeRange) -> f32 {
+    match range.kind {
+        PostcodeKind::Whole => search.weights.postcode_whole,
+        PostcodeKind::LeadingPrefix if range.has_letter() => {
+            search.weights.postcode_leading_digits + search.weights.postcode_letter
+        }
+        PostcodeKind::LeadingPrefix => search.weights.postcode_leading_digits,
+        PostcodeKind::LaterPrefix if reading.number.is_some() => {
+            search.weights.postcode_digits_with_number
+        }
+        PostcodeKind::LaterPrefix | PostcodeKind::PrefixAfterNumber => {
+            search.weights.postcode_later_digits
         }
     }
+}
 
-    /// The town of a postcode is wanted only by those who want towns: for the others the postcode has named it.
-    fn push_city_of_postcode(
-        &mut self,
-        town: TownRank,
-        reading: &Reading,
-        range: PostcodeRange,
-        score: f32,
-    ) {
-        if self.filter == search::SuggestionFilter::City && reading.number.is_none() {
-            self.hits.push(Hit {
-                place: FoundPlace::City(town),
-                score,
-                edits: 0,
-                quality: range_quality(range),
-            });
-        }
+fn push_street_in_postcode<'s>(
+    search: &mut Search<'s, '_>,
+    street: Street<'s>,
+    postcode: Postcode,
+    score: f32,
+    range: PostcodeRange,
+) {
+    if search.filter != SuggestionFilter::City {
+        search.hits.push(Hit {
+            place: FoundPlace::Street(street, Some(postcode)),
+            score,
+            edits: 0,
+            quality: range_quality(range),
+        });
+    }
+}
+
+/// Adds the town of a postcode if the filter asks for towns only. For the other filters the postcode says it already.
+fn push_city_of_postcode(
+    search: &mut Search<'_, '_>,
+    town: TownRank,
+    reading: &Reading,
+    range: PostcodeRange,
+    score: f32,
+) {
+    if search.filter == SuggestionFilter::City && reading.number.is_none() {
+        search.hits.push(Hit {
+            place: FoundPlace::City(town),
+            score,
+            edits: 0,
+            quality: range_quality(range),
+        });
     }
 }
 
@@ -174,8 +172,8 @@ fn range_quality(range: PostcodeRange) -> MatchQuality {
     }
 }
 
-/// How much a reading says about what lies at a postcode: each word, unless it begins another one or stands there already, and
-/// what stands behind the number. So the b of `Beeklaan 7 b` is rather a letter than the beginning of Beeklaan once more.
+/// Counts what a reading says beside its postcode: each word, unless it begins another word or repeats one, and the suffix
+/// of the number. So the b of `Beeklaan 7 b` is rather a house letter than the beginning of Beeklaan.
 fn count_evidence(reading: &Reading) -> usize {
     let words = &reading.words;
     let is_new_word = |(at, word): &(usize, &String)| {
@@ -187,8 +185,8 @@ fn count_evidence(reading: &Reading) -> usize {
     words.iter().enumerate().filter(is_new_word).count() + usize::from(has_suffix)
 }
 
-/// Whether a word begins a word of a street or of its town.
+/// Whether a word begins a word of a street's name or of its town's.
 fn begins_street_or_town_word(word: &String, places: &PlaceIndex, street: StreetRank) -> bool {
-    search::begins_any_word(word, places.street_forms(street))
-        || search::begins_any_word(word, places.town_forms_of_street(street))
+    begins_any_word(word, places.street_forms(street))
+        || begins_any_word(word, places.town_forms_of_street(street))
 }

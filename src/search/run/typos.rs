@@ -1,49 +1,56 @@
-//! What may have been mistyped: one letter from five letters on, two from nine on.
+//! Searches with typos: one wrong letter in words of five letters or more, two in nine or more.
 //!
-//! Beside a town that is typed right, all its streets are compared with the name. Without one the dictionary of beginnings is
-//! walked. A town may be mistyped beside a street that is right; both at once would bring in too much that nobody meant.
+//! With a correctly typed town, the name is compared with all its streets. Without a town, the search walks the dictionary of
+//! prefixes. A town may be mistyped beside a correct street; typos in both would add too many places that were not meant.
 
 use postduif_schema::{
     FuzzyMatcher, MaxEdits, StreetRank, TownHit, TownMatchKind, squash, word_suffixes,
 };
 
-use super::streets::StreetMatch;
-use super::{LookupError, MAX_STREETS, Search, StepResult};
-use crate::search;
+use super::search::{MAX_STREETS, Search, StepResult};
+use super::streets::{
+    StreetMatch, add_scored_candidate, match_streets, push_cities, streets_beginning_with,
+};
 use crate::search::{
-    NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
+    LookupError, NameMatch, Reading, Spelling, StreetTownSplit, SuggestionFilter, SuggestionKind,
+    spellings, street_town_splits,
 };
 
-/// Readings that are tried; the others are far-fetched enough without a mistake.
+/// Readings that are tried. The later ones are unlikely even without a typo.
 const MAX_READINGS_WITH_TYPOS: usize = 6;
 
 /// Spellings of a name that are tried.
 const MAX_SPELLINGS: usize = 2;
 
-/// Letters from which one may be wrong, and two.
+/// The least letters of a word with one wrong letter.
 const ONE_EDIT_MIN_LETTERS: usize = 5;
+
+/// The least letters of a word with two wrong letters.
 const TWO_EDITS_MIN_LETTERS: usize = 9;
 
-/// Letters that are compared; a longer text is cut.
+/// Letters that are compared. A longer text is cut.
 const MAX_LETTERS: usize = 40;
 
-/// Streets that are compared with a name, of those whose letters tell that they may be meant: one in ten, and the largest town
-/// has some six thousand.
+/// Streets that are compared with a name, after a filter by letters that keeps one in ten. The largest town has some six
+/// thousand streets.
 const MAX_STREETS_COMPARED: usize = 2_500;
 
-/// The same, of towns of which only the beginning was typed.
+/// The same for towns of which only the beginning was typed.
 const MAX_STREETS_COMPARED_TOWN_PREFIX: usize = 200;
 
-/// Towns that are taken where only the beginning was typed.
+/// Towns that are searched if only the beginning was typed.
 const MAX_TOWNS_BY_PREFIX: usize = 12;
 
-/// The cost of comparing one street.
+/// The cost of comparing one street, in steps of the budget.
 const COMPARE_COST: u32 = 15;
 
-/// Towns beside a name that is typed right.
+/// The cost of comparing the names of all towns, which are a hundredth of the streets.
+const COMPARE_TOWNS_COST: u32 = 2_000;
+
+/// Towns that are searched beside a correctly typed street.
 const MAX_MISTYPED_TOWNS: usize = 6;
 
-/// One way of taking what was typed.
+/// One reading and split to try with typos.
 struct TypoAttempt<'a> {
     reading: &'a Reading,
     split: StreetTownSplit<'a>,
@@ -51,203 +58,206 @@ struct TypoAttempt<'a> {
     town_evidence: TownEvidence,
 }
 
-/// How likely a way is. Likelier ones order first.
+/// How well the town of an attempt matches. Likelier ones order first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum TownEvidence {
     Exact,
     Prefix,
-    /// Only beside a name that is right.
+    /// Searched only beside a correctly typed street.
     Mistyped,
     Absent,
 }
 
-impl<'a> Search<'_, 'a> {
-    /// Looks for what the readings may mean if something in them is mistyped, the likeliest ways first: those with a town that
-    /// is right. Once one of them has a whole name, no other is looked for.
-    pub(super) fn search_with_typos(&mut self, readings: &'a [Reading]) -> StepResult {
-        let mut attempts = Vec::new();
-        let named = readings.iter().filter(|reading| reading.postcode.is_none());
-        for reading in named.take(MAX_READINGS_WITH_TYPOS) {
-            if reading.number.is_none() && self.wants_kind(SuggestionKind::City) {
-                let hits = self.towns_within_edits(&reading.words);
-                self.push_cities(&hits);
-            }
-            if self.filter != SuggestionFilter::City {
-                let splits = search::street_town_splits(reading);
-                attempts.extend(
-                    splits
-                        .into_iter()
-                        .map(|split| self.plan_attempt(reading, split)),
-                );
-            }
+/// Searches for the readings with typos, the likeliest attempts first: those with a correct town. Stops at the first attempt
+/// with a town that hits a whole name.
+pub(super) fn search_with_typos<'a>(
+    search: &mut Search<'_, 'a>,
+    readings: &'a [Reading],
+) -> StepResult {
+    let mut attempts = Vec::new();
+    let named = readings.iter().filter(|reading| reading.postcode.is_none());
+    for reading in named.take(MAX_READINGS_WITH_TYPOS) {
+        if reading.number.is_none() && search.wants_kind(SuggestionKind::City) {
+            let hits = towns_within_edits(search, &reading.words);
+            push_cities(search, &hits);
         }
-        attempts.sort_by_key(|next| (next.town_evidence, next.reading.number.is_none()));
-        for attempt in attempts {
-            let sure = matches!(
-                attempt.town_evidence,
-                TownEvidence::Exact | TownEvidence::Mistyped
+        if search.filter != SuggestionFilter::City {
+            let splits = street_town_splits(reading);
+            attempts.extend(
+                splits
+                    .into_iter()
+                    .map(|split| plan_attempt(search, reading, split)),
             );
-            if self.run_attempt(&attempt)? && sure {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn plan_attempt(
-        &mut self,
-        reading: &'a Reading,
-        split: StreetTownSplit<'a>,
-    ) -> TypoAttempt<'a> {
-        let mut towns = self.town_hits(split.town).to_vec();
-        towns.retain(|hit| hit.match_kind != TownMatchKind::Area);
-        let town_evidence = match towns.first() {
-            Some(hit) if hit.match_kind == TownMatchKind::Exact => TownEvidence::Exact,
-            Some(_) => TownEvidence::Prefix,
-            None if split.town.is_empty() => TownEvidence::Absent,
-            None => TownEvidence::Mistyped,
-        };
-        TypoAttempt {
-            reading,
-            split,
-            towns,
-            town_evidence,
         }
     }
-
-    /// Tries one way, and says whether it found a whole name.
-    fn run_attempt(&mut self, attempt: &TypoAttempt<'a>) -> Result<bool, LookupError> {
-        let names = search::spellings(attempt.split.street);
-        let town_mistyped = attempt.town_evidence == TownEvidence::Mistyped;
-        let mistyped_towns = match town_mistyped {
-            true => self.mistyped_towns_beside_street(&names, attempt.split.town)?,
-            false => Vec::new(),
-        };
-        let mut found_exact = false;
-        for name in names.iter().take(MAX_SPELLINGS) {
-            let street_match = |towns| StreetMatch {
-                reading: attempt.reading,
-                name: &name.words,
-                towns,
-                split: attempt.split,
-            };
-            if !town_mistyped {
-                found_exact |= self.match_streets_with_typos(&street_match(&attempt.towns))?;
-            } else if !mistyped_towns.is_empty() {
-                found_exact |=
-                    self.match_streets(&street_match(&mistyped_towns))? == Some(NameMatch::Exact);
-            }
-        }
-        Ok(found_exact)
-    }
-
-    /// The towns that may be meant beside a name. Comparing all towns is dear, so the name has to be one of a street.
-    fn mistyped_towns_beside_street(
-        &mut self,
-        names: &[Spelling],
-        town: &[String],
-    ) -> Result<Vec<TownHit>, LookupError> {
-        for name in names.iter().take(MAX_SPELLINGS) {
-            let whole = squash(name.words.iter().map(String::as_str));
-            if !self.streets_beginning_with(&[&whole], &[])?.is_empty() {
-                let mut towns = self.towns_within_edits(town);
-                towns.truncate(MAX_MISTYPED_TOWNS);
-                return Ok(towns);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Looks for names with one mistake; only where none of them is whole, for those with two.
-    fn match_streets_with_typos(
-        &mut self,
-        street_match: &StreetMatch<'a, '_>,
-    ) -> Result<bool, LookupError> {
-        let Some(typo) = typo_for(street_match.name) else {
-            return Ok(false);
-        };
-        let one_edit = typo.with_one_edit();
-        if self.match_streets_within_edits(street_match, &one_edit)? {
-            return Ok(true);
-        }
-        match typo == one_edit {
-            true => Ok(false),
-            false => self.match_streets_within_edits(street_match, &typo),
+    attempts.sort_by_key(|next| (next.town_evidence, next.reading.number.is_none()));
+    for attempt in attempts {
+        let sure = matches!(
+            attempt.town_evidence,
+            TownEvidence::Exact | TownEvidence::Mistyped
+        );
+        if run_attempt(search, &attempt)? && sure {
+            break;
         }
     }
+    Ok(())
+}
 
-    fn match_streets_within_edits(
-        &mut self,
-        street_match: &StreetMatch<'a, '_>,
-        typo: &FuzzyMatcher,
-    ) -> Result<bool, LookupError> {
-        let mut found_exact = false;
-        let is_short =
-            street_match.name.iter().map(String::len).sum::<usize>() < ONE_EDIT_MIN_LETTERS;
-        for number in self.streets_within_edits(street_match, typo)? {
-            if !self.budget.spend(COMPARE_COST) {
-                break;
-            }
-            let forms = self.index.places.street_forms(number);
-            if let Some((edits, fit)) = fewest_edits(typo, forms, is_short) {
-                found_exact |= fit == NameMatch::Exact;
-                let points = self.weights.score_name(fit, &[]);
-                let street = self.street(number)?;
-                self.add_scored_candidate(street_match, street, points, fit, edits);
-            }
-        }
-        Ok(found_exact)
-    }
-
-    fn streets_within_edits(
-        &mut self,
-        street_match: &StreetMatch<'a, '_>,
-        typo: &FuzzyMatcher,
-    ) -> Result<Vec<StreetRank>, LookupError> {
-        let places = self.index.places;
-        let budget = &mut self.budget;
-        let Some(best) = street_match.towns.first() else {
-            return Ok(places.search_fuzzy(typo, MAX_STREETS, budget)?);
-        };
-        let (compared, towns) = match best.match_kind {
-            TownMatchKind::Exact => (MAX_STREETS_COMPARED, usize::MAX),
-            _ => (MAX_STREETS_COMPARED_TOWN_PREFIX, MAX_TOWNS_BY_PREFIX),
-        };
-        let towns = street_match
-            .towns
-            .iter()
-            .take(towns)
-            .map(|hit| hit.town)
-            .collect();
-        Ok(places.search_fuzzy_in_towns(&towns, typo, compared, budget)?)
-    }
-
-    fn towns_within_edits(&mut self, words: &[String]) -> Vec<TownHit> {
-        let Some(typo) = typo_for(words) else {
-            return Vec::new();
-        };
-        let towns = self.index.places.towns();
-        // Each of the names is compared; they are a hundredth of the streets.
-        self.budget.spend(2_000);
-        towns.search_fuzzy(&typo)
+fn plan_attempt<'a>(
+    search: &mut Search<'_, 'a>,
+    reading: &'a Reading,
+    split: StreetTownSplit<'a>,
+) -> TypoAttempt<'a> {
+    let mut towns = search.town_hits(split.town).to_vec();
+    towns.retain(|hit| hit.match_kind != TownMatchKind::Area);
+    let town_evidence = match towns.first() {
+        Some(hit) if hit.match_kind == TownMatchKind::Exact => TownEvidence::Exact,
+        Some(_) => TownEvidence::Prefix,
+        None if split.town.is_empty() => TownEvidence::Absent,
+        None => TownEvidence::Mistyped,
+    };
+    TypoAttempt {
+        reading,
+        split,
+        towns,
+        town_evidence,
     }
 }
 
-/// What may be mistyped in some words; nothing in short ones.
+/// Runs one attempt and returns whether it found a whole name.
+fn run_attempt<'a>(
+    search: &mut Search<'_, 'a>,
+    attempt: &TypoAttempt<'a>,
+) -> Result<bool, LookupError> {
+    let names = spellings(attempt.split.street);
+    let town_mistyped = attempt.town_evidence == TownEvidence::Mistyped;
+    let mistyped_towns = match town_mistyped {
+        true => mistyped_towns_beside_street(search, &names, attempt.split.town)?,
+        false => Vec::new(),
+    };
+    let mut found_exact = false;
+    for name in names.iter().take(MAX_SPELLINGS) {
+        let street_match = |towns| StreetMatch {
+            reading: attempt.reading,
+            name: &name.words,
+            towns,
+            split: attempt.split,
+        };
+        if !town_mistyped {
+            found_exact |= match_streets_with_typos(search, &street_match(&attempt.towns))?;
+        } else if !mistyped_towns.is_empty() {
+            found_exact |=
+                match_streets(search, &street_match(&mistyped_towns))? == Some(NameMatch::Exact);
+        }
+    }
+    Ok(found_exact)
+}
+
+/// The towns that may be meant beside a street's name. Comparing all towns is expensive, so a street with that name must
+/// exist.
+fn mistyped_towns_beside_street(
+    search: &mut Search<'_, '_>,
+    names: &[Spelling],
+    town: &[String],
+) -> Result<Vec<TownHit>, LookupError> {
+    for name in names.iter().take(MAX_SPELLINGS) {
+        let whole = squash(name.words.iter().map(String::as_str));
+        if !streets_beginning_with(search, &[&whole], &[])?.is_empty() {
+            let mut towns = towns_within_edits(search, town);
+            towns.truncate(MAX_MISTYPED_TOWNS);
+            return Ok(towns);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Searches for names with one typo, and with two only if the first search hits no whole name.
+fn match_streets_with_typos<'a>(
+    search: &mut Search<'_, 'a>,
+    street_match: &StreetMatch<'a, '_>,
+) -> Result<bool, LookupError> {
+    let Some(typo) = typo_for(street_match.name) else {
+        return Ok(false);
+    };
+    let one_edit = typo.with_one_edit();
+    if match_streets_within_edits(search, street_match, &one_edit)? {
+        return Ok(true);
+    }
+    match typo == one_edit {
+        true => Ok(false),
+        false => match_streets_within_edits(search, street_match, &typo),
+    }
+}
+
+fn match_streets_within_edits<'a>(
+    search: &mut Search<'_, 'a>,
+    street_match: &StreetMatch<'a, '_>,
+    typo: &FuzzyMatcher,
+) -> Result<bool, LookupError> {
+    let mut found_exact = false;
+    let is_short = street_match.name.iter().map(String::len).sum::<usize>() < ONE_EDIT_MIN_LETTERS;
+    for number in streets_within_edits(search, street_match, typo)? {
+        if !search.budget.spend(COMPARE_COST) {
+            break;
+        }
+        let forms = search.index.places.street_forms(number);
+        if let Some((edits, fit)) = fewest_edits(typo, forms, is_short) {
+            found_exact |= fit == NameMatch::Exact;
+            let points = search.weights.score_name(fit, &[]);
+            let street = search.street(number)?;
+            add_scored_candidate(search, street_match, street, points, fit, edits);
+        }
+    }
+    Ok(found_exact)
+}
+
+fn streets_within_edits<'a>(
+    search: &mut Search<'_, 'a>,
+    street_match: &StreetMatch<'a, '_>,
+    typo: &FuzzyMatcher,
+) -> Result<Vec<StreetRank>, LookupError> {
+    let places = search.index.places;
+    let budget = &mut search.budget;
+    let Some(best) = street_match.towns.first() else {
+        return Ok(places.search_fuzzy(typo, MAX_STREETS, budget)?);
+    };
+    let (compared, towns) = match best.match_kind {
+        TownMatchKind::Exact => (MAX_STREETS_COMPARED, usize::MAX),
+        _ => (MAX_STREETS_COMPARED_TOWN_PREFIX, MAX_TOWNS_BY_PREFIX),
+    };
+    let towns = street_match
+        .towns
+        .iter()
+        .take(towns)
+        .map(|hit| hit.town)
+        .collect();
+    Ok(places.search_fuzzy_in_towns(&towns, typo, compared, budget)?)
+}
+
+fn towns_within_edits(search: &mut Search<'_, '_>, words: &[String]) -> Vec<TownHit> {
+    let Some(typo) = typo_for(words) else {
+        return Vec::new();
+    };
+    let towns = search.index.places.towns();
+    search.budget.spend(COMPARE_TOWNS_COST);
+    towns.search_fuzzy(&typo)
+}
+
+/// The matcher for words with typos; `None` if the words are too short.
 fn typo_for(words: &[String]) -> Option<FuzzyMatcher> {
     let squashed: String = squash(words.iter().map(String::as_str));
     let squashed: String = squashed.chars().take(MAX_LETTERS).collect();
     let edits = match squashed.chars().count() {
         TWO_EDITS_MIN_LETTERS.. => MaxEdits::Two,
-        // A letter may be the one that is missing.
+        // The typo may be a missing letter.
         length if length + 1 >= ONE_EDIT_MIN_LETTERS => MaxEdits::One,
         _ => return None,
     };
     Some(FuzzyMatcher::new(&squashed, edits))
 }
 
-/// The fewest mistakes with which a name may be meant, and how it fits then. What is `short` must be all of a name that is
-/// long enough.
+/// The fewest edits that turn the typed words into a name, and how they match it then. Words that are `short` must match a
+/// whole name that is long enough.
 fn fewest_edits<'f>(
     typo: &FuzzyMatcher,
     forms: impl Iterator<Item = &'f str>,

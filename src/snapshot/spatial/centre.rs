@@ -1,4 +1,4 @@
-//! The point that a search goes out from: how far a place is, and the rectangle in which all near places lie.
+//! The centre of a search: distances from it, and the rectangle that contains every near location.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif_schema::LonLat;
@@ -7,10 +7,10 @@ use rstar::AABB;
 /// Source: contract.md, GET /v1/reverse: haversine over an earth radius of 6,371,000 metres.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
-/// What is nearer to a pole than this is searched at every longitude: meridians meet there.
+/// Within this distance of a pole, every longitude is searched: the meridians meet there.
 const POLAR_CAP_DEG: f64 = 1.0;
 
-/// A point on WGS84, just as it was asked: it is not rounded to the centimetre of a [`LonLat`].
+/// A point on WGS84 exactly as requested, not rounded to the centimetre of a [`LonLat`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchCentre {
     lon_deg: f64,
@@ -18,7 +18,7 @@ pub struct SearchCentre {
 }
 
 impl SearchCentre {
-    /// Takes degrees east and north. None outside ±180 and ±90 degrees or when one is no number.
+    /// The point at these degrees east and north; `None` outside ±180 and ±90 degrees, or if one is not a number.
     #[must_use]
     pub fn from_degrees(lon_deg: f64, lat_deg: f64) -> Option<Self> {
         let inside = (-180.0..=180.0).contains(&lon_deg) && (-90.0..=90.0).contains(&lat_deg);
@@ -37,7 +37,7 @@ impl SearchCentre {
         self.lat_deg
     }
 
-    /// Metres to a place, along the sphere.
+    /// Metres to a location along the sphere.
     #[must_use]
     pub fn distance_m(self, location: LonLat) -> f64 {
         EARTH.distance(
@@ -46,18 +46,18 @@ impl SearchCentre {
         )
     }
 
-    /// A rectangle of lon, lat in 10⁻⁷ degree that holds every place within `reach_m`, and some that are farther.
+    /// A rectangle of lon, lat in 10⁻⁷ degree that contains every location within `radius_m`, and some farther ones.
     pub(super) fn bounding_box(self, radius_m: f64) -> AABB<[i32; 2]> {
         let angle = radius_m / EARTH.radius();
         let [south, north] = [-1.0, 1.0].map(|side| self.lat_deg + side * angle.to_degrees());
         let [west, east] = if north.max(-south) > 90.0 - POLAR_CAP_DEG {
             [-180.0, 180.0]
         } else {
-            // Where the circle touches a meridian, which is nearer to the pole than its centre.
+            // The circle touches its outermost meridians nearer to the pole than its centre.
             let widest = (angle.sin() / self.lat_deg.to_radians().cos()).asin();
             [-1.0, 1.0].map(|side| self.lon_deg + side * widest.to_degrees())
         };
-        // A circle that crosses the antimeridian goes on at the other end; nobody lives there, so no need for two rectangles.
+        // A circle across the antimeridian would need two rectangles; the register has no address there, so search every longitude.
         let [west, east] = match west < -180.0 || east > 180.0 {
             true => [-180.0, 180.0],
             false => [west, east],
@@ -75,7 +75,7 @@ impl SearchCentre {
     }
 }
 
-/// Degrees in units of 10⁻⁷, two units (two centimetres) farther to a `side`: far more than what rounding can do.
+/// Degrees in units of 10⁻⁷, moved two units (two centimetres) outwards: far more than any rounding error.
 fn rounded_out_e7(degrees: f64, direction: i32) -> i32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_on_earth_is_no_centre() {
+    fn a_point_that_is_not_on_earth_is_refused() {
         for (lon_deg, lat_deg) in [
             (180.000_001, 0.0),
             (-181.0, 0.0),
@@ -122,9 +122,9 @@ mod tests {
         }
     }
 
-    /// Lengths of arcs by hand: the radius times the angle.
+    /// The expected length of an arc is the radius times the angle.
     #[test]
-    fn distances_are_those_of_the_contracts_sphere() {
+    fn distances_are_on_the_contracts_sphere() {
         #[track_caller]
         fn case(from: SearchCentre, to: LonLat, expected_m: f64) {
             let found_m = from.distance_m(to);
@@ -142,7 +142,7 @@ mod tests {
         case(centre(77.0, 90.0), place(-13.0, 90.0), 0.0);
     }
 
-    /// Angles in degrees; the end of the way that goes `distance_m` from a centre in a direction.
+    /// The location `distance_m` from a centre in a direction; angles are in degrees.
     fn walk(from: SearchCentre, bearing: f64, distance_m: f64) -> LonLat {
         let (lat, bearing, angle) = (
             from.lat_deg.to_radians(),
@@ -163,7 +163,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_place_that_is_just_near_enough_lies_in_the_rectangle(
+        fn a_location_just_within_the_radius_is_in_the_rectangle(
             lon in prop_oneof![3.0..7.5_f64, -180.0..=180.0_f64, 179.9..=180.0_f64, -180.0..=-179.9_f64],
             lat in prop_oneof![50.0..54.0_f64, -90.0..=90.0_f64, 89.9..=90.0_f64, -90.0..=-88.9_f64],
             bearing in prop_oneof![0.0..360.0_f64, Just(90.0), Just(89.99), Just(270.0)],
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_netherlands_the_rectangle_is_hardly_larger_than_the_circle() {
+    fn in_the_netherlands_the_rectangle_fits_the_circle_closely() {
         let around = centre(5.3, 52.2).bounding_box(1_000.0);
         let [west, south] = around.lower();
         let [east, north] = around.upper();

@@ -1,6 +1,6 @@
-//! The search: rectangles that grow until they surely hold enough addresses, then the distances themselves.
+//! The search for the nearest addresses: in rectangles that grow until they contain enough of them, then by distance.
 //!
-//! Taking the whole radius at once would measure thousands of addresses in a town to answer with ten.
+//! Searching the whole radius at once would measure thousands of addresses in a town to return ten.
 
 use std::ops::ControlFlow;
 
@@ -8,26 +8,30 @@ use postduif_schema::{Address, AddressIndex, IndexError, Segment};
 
 use super::{SearchCentre, SegmentTrees};
 
-/// How far the first rectangle reaches, in metres for one address: what is asked for lies on a surface, so for four it is
-/// twice as far.
+/// The radius of the first rectangle for one address, in metres. Addresses are spread over a surface, so the radius for four
+/// is twice as large.
 const FIRST_RADIUS_M: f64 = 10.0;
 
-/// The next rectangle is made for so many times what is asked for, if places lie farther out as they do near by. Metres grow by
-/// these two at least and at most.
+/// The next rectangle is sized for this many times the limit, if the density stays the same.
+
 const GROWTH_MARGIN: f64 = 1.5;
+
+/// The least factor by which the radius grows.
 const MIN_GROWTH: f64 = 1.3;
+
+/// The greatest factor by which the radius grows.
 const MAX_GROWTH: f64 = 4.0;
 
-/// An address and how far it is.
+/// An address and its distance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearbyAddress {
     /// The address.
     pub address: Address,
-    /// Metres from the centre of the search, along the sphere; not rounded.
+    /// Metres from the centre of the search along the sphere, not rounded.
     pub distance_m: f64,
 }
 
-/// A document that is near enough.
+/// A document within the radius.
 #[derive(Clone, Copy)]
 struct NearbyHit<'a> {
     distance_m: f64,
@@ -38,7 +42,7 @@ struct NearbyHit<'a> {
 /// One search through the segments of a snapshot and their trees.
 pub(crate) struct NearestSearch<'a> {
     pub(crate) addresses: &'a AddressIndex,
-    /// The trees of these very segments.
+    /// The trees of the segments of `addresses`.
     pub(crate) trees: &'a SegmentTrees,
     pub(crate) centre: SearchCentre,
 }
@@ -67,7 +71,7 @@ impl<'a> NearestSearch<'a> {
         Ok(found)
     }
 
-    /// Everything within a distance at which there are `limit` addresses, or within the radius.
+    /// All documents within a distance that has at least `limit` of them, or within the whole radius.
     fn hits_within_growing_radius(&self, radius_m: f64, limit: usize) -> Vec<NearbyHit<'a>> {
         let wanted = at_least_one(limit);
         let mut search_radius_m = radius_m.min(FIRST_RADIUS_M * wanted.sqrt());
@@ -81,35 +85,34 @@ impl<'a> NearestSearch<'a> {
         }
     }
 
-    /// Everything within a distance. The corners of the rectangle are farther and do not count: what lies just outside its
-    /// sides is nearer than they are.
+    /// All documents within a distance. Drops those in the corners of the rectangle: points just outside its sides are nearer.
     fn hits_within(&self, radius_m: f64) -> Vec<NearbyHit<'a>> {
         let around = self.centre.bounding_box(radius_m);
         let mut hits = Vec::new();
         for (segment, tree) in self.addresses.segments().iter().zip(self.trees.iter()) {
-            let walked: ControlFlow<()> = tree.locate_in_envelope_int(around, |spot| {
-                let distance_m = self.centre.distance_m(spot.location);
-                if distance_m <= radius_m && !segment.is_deleted(spot.document) {
+            let walk: ControlFlow<()> = tree.locate_in_envelope_int(around, |point| {
+                let distance_m = self.centre.distance_m(point.location);
+                if distance_m <= radius_m && !segment.is_deleted(point.document) {
                     hits.push(NearbyHit {
                         distance_m,
                         segment,
-                        document: spot.document,
+                        document: point.document,
                     });
                 }
                 ControlFlow::Continue(())
             });
-            debug_assert!(walked.is_continue());
+            debug_assert!(walk.is_continue());
         }
         hits
     }
 }
 
-/// A count to reckon with; none is taken for one.
+/// A count as a divisor: 0 counts as 1.
 fn at_least_one(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::MAX, |count| count.max(1).into())
 }
 
-/// Puts what is equally far in listing order. Hardly ever is there more than one.
+/// Sorts documents at the same distance in listing order. There is rarely more than one.
 fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexError> {
     if same_distance.len() < 2 {
         return Ok(());
@@ -125,8 +128,8 @@ fn sort_by_listing_key(same_distance: &mut [NearbyHit<'_>]) -> Result<(), IndexE
     Ok(())
 }
 
-/// Drops what is farther than the last of `limit`. Those that are just as far stay: which of them is to be answered takes
-/// more than the distance.
+/// Drops the documents farther than the last of the nearest `limit`. Keeps those at the same distance: the listing order
+/// decides between them.
 fn keep_closest(mut hits: Vec<NearbyHit<'_>>, limit: usize) -> Vec<NearbyHit<'_>> {
     if let Some(last) = limit.checked_sub(1).filter(|&last| last < hits.len()) {
         let (_, last, _) =

@@ -1,4 +1,4 @@
-//! One tree of points per segment. A segment that the next generation takes over keeps the tree that it has.
+//! One tree of points per segment. A segment that the next generation reuses keeps its tree.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ pub(crate) struct SegmentTrees {
     built_count: usize,
 }
 
-/// A document and where its address lies: twelve bytes, and all that a distance needs.
+/// A document and the location of its address, in twelve bytes.
 ///
-/// In whole numbers a rectangle cuts exactly where it should. The tree only ever compares them, when it is loaded at once
-/// and when it is asked for a rectangle. Its own search for the nearest would square them, which no `i32` holds.
+/// With integers a rectangle is exact. Bulk loading and searching a rectangle only compare them. The tree's own search for
+/// the nearest points would square them, which overflows an `i32`.
 pub(super) struct AddressPoint {
     pub(super) document: u32,
     pub(super) location: LonLat,
@@ -29,14 +29,13 @@ impl RTreeObject for AddressPoint {
 }
 
 impl SegmentTrees {
-    /// Takes over from `before` the trees of the segments that are still there and builds the others, at a few hundred
-    /// nanoseconds a point.
+    /// Reuses the trees of segments that `previous` has too and builds the others, at a few hundred nanoseconds per point.
     pub(crate) fn build_reusing(addresses: &AddressIndex, previous: Option<&Self>) -> Self {
         let mut built_count = 0;
         let trees = addresses.segments().iter().map(|segment| {
             let id = segment.id();
             let tree = previous
-                .and_then(|before| before.find_tree(&id))
+                .and_then(|previous| previous.find_tree(&id))
                 .unwrap_or_else(|| {
                     built_count += 1;
                     Arc::new(build_tree(segment))
@@ -49,7 +48,7 @@ impl SegmentTrees {
         }
     }
 
-    /// How many were built, not taken over.
+    /// How many trees were built, not reused.
     pub(crate) fn built_count(&self) -> usize {
         self.built_count
     }
@@ -58,21 +57,22 @@ impl SegmentTrees {
         self.trees.iter().map(|(_, tree)| &**tree)
     }
 
-    /// There are some ten segments, so looking through them is quick.
+    /// There are some ten segments, so a linear search is quick.
     fn find_tree(&self, wanted: &SegmentId) -> Option<Arc<RTree<AddressPoint>>> {
         let (_, tree) = self.trees.iter().find(|(id, _)| id == wanted)?;
         Some(tree.clone())
     }
 }
 
-/// Loads all places of a segment, those of deleted documents too: a later generation deletes others.
+/// Loads all locations of a segment, including deleted documents: each generation deletes other ones.
 fn build_tree(segment: &Segment) -> RTree<AddressPoint> {
     let mut points =
         Vec::with_capacity(usize::try_from(segment.document_count()).unwrap_or_default());
-    points.extend(segment.locations().map(|(document, place)| AddressPoint {
-        document,
-        location: place,
-    }));
+    points.extend(
+        segment
+            .locations()
+            .map(|(document, location)| AddressPoint { document, location }),
+    );
     RTree::bulk_load(points)
 }
 
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::snapshot::sandbox::sandbox_addresses;
 
-    /// Of ten million points, so a node that grows by eight bytes costs a tenth of a gigabyte.
+    /// There are ten million points, so eight bytes more per node cost a tenth of a gigabyte.
     #[test]
     fn a_point_takes_twelve_bytes_and_its_node_forty() {
         assert_eq!(size_of::<AddressPoint>(), 12);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_keeps_the_tree_that_it_has() {
+    fn a_reused_segment_keeps_its_tree() {
         let index = || AddressIndex::in_memory(&sandbox_addresses()).expect("an index of four");
         let (here, elsewhere) = (index(), index());
         let first = SegmentTrees::build_reusing(&here, None);
@@ -98,7 +98,7 @@ mod tests {
         let next = SegmentTrees::build_reusing(&here, Some(&first));
         assert_eq!(next.built_count(), 0);
         assert!(Arc::ptr_eq(&next.trees[0].1, &first.trees[0].1));
-        // The same addresses in a segment of their own are another segment.
+        // Another segment with the same addresses does not share the tree.
         assert_eq!(
             SegmentTrees::build_reusing(&elsewhere, Some(&first)).built_count(),
             1

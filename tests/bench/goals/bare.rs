@@ -1,4 +1,4 @@
-//! The bare axum server: one route, a fixed answer, in a child process that tells its address.
+//! The bare axum server: one route and a fixed response, in a child process that prints its socket address.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
@@ -10,10 +10,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use tokio::net::TcpListener;
 
-/// What it always says: as long as an average answer of v3.
+/// The fixed response, as long as an average response of v3.
 const FIXED: &str = r#"{"postcode":"6545CA","number":29,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]}}"#;
 
-/// Killed when the bench lets go of it.
+/// A running bare server, killed on drop.
 pub(crate) struct Bare {
     child: Child,
     pub(crate) address: SocketAddr,
@@ -24,8 +24,8 @@ impl Bare {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(["--be", "bare"]).stdout(Stdio::piped());
         let mut child = command.spawn()?;
-        let told = child.stdout.take().context("piped")?;
-        let mut lines = BufReader::new(told).lines();
+        let stdout = child.stdout.take().context("piped")?;
+        let mut lines = BufReader::new(stdout).lines();
         let address = lines.next().context("the bare server ended early")??;
         Ok(Self {
             child,
@@ -40,7 +40,7 @@ impl Bare {
 
 impl Drop for Bare {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         self.child.kill().ok();
         self.child.wait().ok();
     }

@@ -1,4 +1,4 @@
-//! A full build against its baseline, in turn: inflating the same files and reading their fields.
+//! A full build and its baseline: inflating the same files and reading their fields.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,26 +7,26 @@ use anyhow::Context as _;
 use postduif_schema::DataFolder;
 use serde::Serialize;
 
+use crate::cost::{self, RunCost};
 use crate::process;
-use crate::spent::{self, Spent};
 
-/// What a build cost.
+/// The cost of a build and of its baseline.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Built {
-    pub(crate) build: Spent,
-    pub(crate) baseline: Spent,
+    pub(crate) build: RunCost,
+    pub(crate) baseline: RunCost,
     pub(crate) xml: Read,
 }
 
-/// What the baseline tells of the files.
+/// The output of the baseline about the files.
 #[derive(Debug, Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Read {
     pub(crate) documents: u64,
     pub(crate) bytes: u64,
     pub(crate) fields: u64,
-    /// Of all bytes of the fields, so that reading them cannot be left out.
+    /// Sum of all bytes of the fields, so that the compiler cannot drop the reading.
     pub(crate) sum: u64,
 }
 
@@ -36,8 +36,8 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
     baseline
         .args(["--be", "xml-baseline", "--extract"])
         .arg(extract);
-    let (baseline, told) = spent::run(baseline)?;
-    let xml = serde_json::from_str(&told).context("the baseline's count")?;
+    let (baseline, output) = cost::run(baseline)?;
+    let xml = serde_json::from_str(&output).context("the baseline's count")?;
     Ok(Built {
         build: alone(extract, data)?,
         baseline,
@@ -46,11 +46,11 @@ pub(crate) fn run(extract: &Path, data: &DataFolder) -> anyhow::Result<Built> {
 }
 
 /// Builds without the baseline.
-pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<Spent> {
+pub(crate) fn alone(extract: &Path, data: &DataFolder) -> anyhow::Result<RunCost> {
     let mut build = process::postduif();
     build
         .args(["index", "build", "--json", "--data"])
         .arg(data.path());
     build.arg("--extract").arg(extract);
-    Ok(spent::run(build)?.0)
+    Ok(cost::run(build)?.0)
 }

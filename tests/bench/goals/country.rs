@@ -1,4 +1,4 @@
-//! The data that is measured: a folder that is there already, which nothing is written to, or a country made for the run.
+//! The data to measure: an existing data folder, which is not changed, or a country made for the run.
 
 use std::fs;
 use std::fs::File;
@@ -11,14 +11,14 @@ use postduif_indexer::{DeliveryHeader, read_delivery_header};
 use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName};
 use synth::{Deliveries, Spec, StreetNameList};
 
-/// A country in the real format.
-pub(crate) struct Made {
+/// A made-up country in the real format.
+pub(crate) struct MadeUpCountry {
     pub(crate) extract: PathBuf,
     pub(crate) deliveries: Vec<PathBuf>,
 }
 
 /// The parameters of a made-up country.
-pub(crate) struct Wish<'a> {
+pub(crate) struct CountryOptions<'a> {
     pub(crate) addresses: u64,
     pub(crate) seed: u64,
     pub(crate) names: Option<&'a Path>,
@@ -26,17 +26,17 @@ pub(crate) struct Wish<'a> {
     pub(crate) changes: u32,
 }
 
-impl Made {
-    pub(crate) fn make(folder: &Path, wish: &Wish<'_>) -> anyhow::Result<Self> {
+impl MadeUpCountry {
+    pub(crate) fn make(folder: &Path, options: &CountryOptions<'_>) -> anyhow::Result<Self> {
         let extract = folder.join("extract.zip");
-        let mut spec = Spec::new(wish.addresses, wish.seed)?;
-        if let Some(names) = wish.names {
+        let mut spec = Spec::new(options.addresses, options.seed)?;
+        if let Some(names) = options.names {
             let list = File::open(names).with_context(|| names.display().to_string())?;
             spec = spec.with_names(StreetNameList::read(BufReader::new(list))?);
         }
         synth::write_extract(&spec, &extract, |_| ())?;
-        let deliveries = if wish.days > 0 {
-            let days = Deliveries::new(wish.days)?.with_changes(wish.changes)?;
+        let deliveries = if options.days > 0 {
+            let days = Deliveries::new(options.days)?.with_changes(options.changes)?;
             synth::write_deliveries(&spec, &days, folder, |_| ())?.deliveries
         } else {
             Vec::new()
@@ -48,19 +48,19 @@ impl Made {
     }
 }
 
-/// The generation that a data folder serves.
+/// The current generation of a data folder.
 pub(crate) fn current(data: &DataFolder) -> anyhow::Result<GenerationName> {
     let current = data.current_generation()?;
     current.with_context(|| format!("no generation is published in {}", data.path().display()))
 }
 
-/// The addresses of the generation that a data folder serves.
+/// The addresses of the current generation of a data folder.
 pub(crate) fn addresses(data: &DataFolder) -> anyhow::Result<AddressIndex> {
     let folder = data.generation_path(current(data)?);
     Ok(AddressIndex::open(&folder.join(ADDRESSES_DIR))?)
 }
 
-/// A data folder of its own that serves the same generation, which stays where it is.
+/// A separate data folder that links to the same generation.
 pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     fs::create_dir_all(own.generations_path())?;
@@ -70,7 +70,7 @@ pub(crate) fn beside(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFol
     Ok(own)
 }
 
-/// A data folder of its own that starts from the same generation and the same register, to bring deliveries into.
+/// A separate data folder with the same generation and a copy of the register, to apply deliveries to.
 pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolder> {
     let (name, own) = (current(data)?, DataFolder::new(folder));
     link(&data.generation_path(name), &own.generation_path(name))?;
@@ -84,7 +84,7 @@ pub(crate) fn copy(data: &DataFolder, folder: &Path) -> anyhow::Result<DataFolde
     Ok(own)
 }
 
-/// Files of a generation never change, so that a second name is as good as a copy.
+/// Hard-links files: those of a generation never change.
 fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -104,7 +104,7 @@ fn link(from: &Path, to: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The deliveries of a folder that follow a stand, one day after the other.
+/// The deliveries of a folder that follow a stand, in order.
 pub(crate) fn chain(folder: &Path, stand: Date) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {

@@ -1,4 +1,4 @@
-//! Where people live close together.
+//! Selects addresses in densely populated places.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use postduif_schema::Address;
 
 const SQUARE_MM: i32 = 1_000_000;
 
-/// The quarter of the addresses with the most others in their square kilometre; those without a place are passed over.
+/// The quarter of the addresses with the most others in their square kilometre. Ignores those without a location.
 pub(crate) fn dense(sample: &[Address]) -> Vec<&Address> {
     let mut squares: HashMap<[i32; 2], Vec<&Address>> = HashMap::new();
     for address in sample {

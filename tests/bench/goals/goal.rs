@@ -1,4 +1,4 @@
-//! The goals: what is measured and what the limit is.
+//! The goals and their limits.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub(crate) enum Goal {
 }
 
 impl Goal {
-    /// Goals that are met by requests, each with the route that answers them.
+    /// The route of a goal that is measured with requests.
     pub(crate) const fn route(self) -> Option<&'static str> {
         Some(match self {
             Self::V3 => "/v3/lookup/{postcode}/{number}",
@@ -38,7 +38,7 @@ impl Goal {
     }
 }
 
-/// A goal's figure may not be above this.
+/// The upper limit of a measured value.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Limit {
     pub(crate) what: &'static str,
@@ -46,7 +46,7 @@ pub(crate) struct Limit {
     pub(crate) unit: &'static str,
 }
 
-/// A limit in so many times something else.
+/// A limit as a ratio.
 pub(crate) const fn times(what: &'static str, most: f64) -> Limit {
     limit(what, most, "x")
 }

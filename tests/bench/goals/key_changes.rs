@@ -1,4 +1,4 @@
-//! Keys that are made and revoked all the while: how soon the running service admits and refuses them, and whether it ever errs.
+//! Creates and revokes keys all the time: how soon the running service accepts and refuses them, and whether it ever errs.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,53 +13,61 @@ use serde::Serialize;
 use crate::client::Client;
 use crate::process;
 
-/// From one change to the next.
+/// Pause between two changes.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Between two questions whether a change is known.
-const LOOK: Duration = Duration::from_millis(20);
-/// Promised: a second. Source: README, "Keys, plans and limits". After this it is a failure.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Interval of checks whether the service knows a change.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// A change counts as failed after this. The promise is one second: README, "Keys, plans and limits".
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Somebody who makes a key, calls with it, revokes it, and calls again, over and over until let go of.
+/// A thread that creates a key, calls with it, revokes it, and calls again, until this is dropped.
 pub(crate) struct KeyChanges {
-    seen: Arc<Mutex<Seen>>,
+    results: Arc<Mutex<KeyChangeResults>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What came of the changes since they were last taken.
+/// The results of the changes since the last call of `take`.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Seen {
-    /// Keys made and revoked again.
+pub(crate) struct KeyChangeResults {
+    /// The number of keys created and revoked.
     pub(crate) keys: u32,
-    /// From the end of the command to the answer, the longest.
+    /// The longest time from the end of the command to the expected response.
     pub(crate) known_after_s: f64,
     pub(crate) failures: Vec<String>,
 }
 
 impl KeyChanges {
-    /// Starts changing keys of an account of their own in a data folder that a service serves at this address.
+    /// Starts changing keys of a separate account in the data folder of the service.
     pub(crate) fn start(data: PathBuf, service: SocketAddr) -> Self {
-        let (seen, stop) = (Arc::<Mutex<Seen>>::default(), Arc::<AtomicBool>::default());
-        let somebody = Somebody {
+        let (results, stop) = (
+            Arc::<Mutex<KeyChangeResults>>::default(),
+            Arc::<AtomicBool>::default(),
+        );
+        let changer = KeyChanger {
             account: format!("{}@example.org", uuid::Uuid::now_v7()),
             data,
-            client: Client::of(service),
+            client: Client::new(service),
         };
         let thread = std::thread::spawn({
-            let (seen, stop) = (seen.clone(), stop.clone());
-            move || somebody.go_on(&seen, &stop)
+            let (results, stop) = (results.clone(), stop.clone());
+            move || changer.run(&results, &stop)
         });
         Self {
-            seen,
+            results,
             stop,
             thread: Some(thread),
         }
     }
 
-    pub(crate) fn take(&self) -> Seen {
-        std::mem::take(&mut *self.seen.lock().expect("nobody panics while holding it"))
+    pub(crate) fn take(&self) -> KeyChangeResults {
+        std::mem::take(
+            &mut *self
+                .results
+                .lock()
+                .expect("no thread panics while it holds the lock"),
+        )
     }
 }
 
@@ -67,20 +75,20 @@ impl Drop for KeyChanges {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // One that panicked has said so.
+            // A thread that panicked has printed its message.
             thread.join().ok();
         }
     }
 }
 
-struct Somebody {
+struct KeyChanger {
     account: String,
     data: PathBuf,
     client: Client,
 }
 
-impl Somebody {
-    fn go_on(mut self, seen: &Mutex<Seen>, stop: &AtomicBool) {
+impl KeyChanger {
+    fn run(mut self, results: &Mutex<KeyChangeResults>, stop: &AtomicBool) {
         let plan = ["--plan", "enterprise"];
         let own = [
             "--calls-per-month",
@@ -92,20 +100,22 @@ impl Somebody {
         process::ask(&self.data, &[&open[..], &plan, &own].concat());
         while !stop.load(Ordering::Relaxed) {
             let change = self.change();
-            let mut seen = seen.lock().expect("nobody panics while holding it");
+            let mut results = results
+                .lock()
+                .expect("no thread panics while it holds the lock");
             match change {
                 Ok(known_after) => {
-                    seen.keys += 1;
-                    seen.known_after_s = seen.known_after_s.max(known_after.as_secs_f64());
+                    results.keys += 1;
+                    results.known_after_s = results.known_after_s.max(known_after.as_secs_f64());
                 }
-                Err(error) => seen.failures.push(format!("{error:#}")),
+                Err(error) => results.failures.push(format!("{error:#}")),
             }
-            drop(seen);
+            drop(results);
             std::thread::sleep(PAUSE);
         }
     }
 
-    /// One key's life; how long a change took to be known at most.
+    /// Creates and revokes one key, and returns the longer time until the service knew.
     fn change(&mut self) -> anyhow::Result<Duration> {
         let create = ["keys", "create", "--json", "--account", &self.account];
         let made = process::ask(&self.data, &create);
@@ -115,25 +125,25 @@ impl Somebody {
         Ok(admitted.max(self.until(key, 401)?))
     }
 
-    /// Asks with a key, without what the endpoint needs, until the answer has this status.
+    /// Calls with a key, without the parameters of the endpoint, until the response has this status.
     fn until(&mut self, key: &str, status: u16) -> anyhow::Result<Duration> {
         let request =
             format!("GET /v1/autocomplete HTTP/1.1\r\nHost: bench\r\nX-Api-Key: {key}\r\n\r\n");
-        let began = Instant::now();
+        let start = Instant::now();
         loop {
-            let told = self.client.ask(request.as_bytes())?.status;
-            if told == status {
-                return Ok(began.elapsed());
+            let answered = self.client.ask(request.as_bytes())?.status;
+            if answered == status {
+                return Ok(start.elapsed());
             }
             ensure!(
-                [400, 401].contains(&told),
-                "{told} with a key that is changed"
+                [400, 401].contains(&answered),
+                "{answered} with a key that is changed"
             );
             ensure!(
-                began.elapsed() < PATIENCE,
-                "a changed key is still answered by {told} after {PATIENCE:?}"
+                start.elapsed() < TIMEOUT,
+                "a changed key is still answered by {answered} after {TIMEOUT:?}"
             );
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a figure was measured on: the machine, the day, the commit, and how the program was compiled.
+//! The circumstances of a measurement: machine, date, commit and compiler settings.
 
 use std::fs;
 use std::process::Command;
@@ -57,7 +57,7 @@ fn first_line(path: &str) -> String {
     text.lines().next().unwrap_or("unknown").to_owned()
 }
 
-/// The commit, and whether files differ from it.
+/// The commit, and whether the working tree differs from it.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
@@ -75,7 +75,7 @@ fn commit() -> String {
     }
 }
 
-/// Cargo.toml's, unless the environment of the compiler said otherwise.
+/// The setting of Cargo.toml, unless the compiler's environment overrode it.
 fn lto() -> &'static str {
     let bench = option_env!("CARGO_PROFILE_BENCH_LTO");
     let release = option_env!("CARGO_PROFILE_RELEASE_LTO");

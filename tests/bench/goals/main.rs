@@ -1,8 +1,8 @@
-//! Whether every goal for speed is reached: `cargo bench --bench goals -- [--data DIR | --addresses N]`, and a soak.
+//! Measures every goal for speed: `cargo bench --bench goals -- [--data DIR | --addresses N]`, and a soak.
 //!
-//! The real binary serves as users start it, with everything on, and a bare axum server answers a fixed JSON in a process of
-//! its own; wrk takes turns between them, and what counts is the servers' user and system time over the requests they
-//! answered. Absolute times drift from run to run, so a goal is a ratio within one round, or a count. `--help` tells the rest.
+//! The real binary serves as users start it, with everything enabled, and a bare axum server returns a fixed JSON in a separate
+//! process. wrk loads them in turn. The measure is the servers' user and system time per request. Absolute times differ from
+//! run to run, so a goal is a ratio within one round, or a count. See `--help`.
 
 mod bare;
 mod build;
@@ -11,13 +11,13 @@ mod build;
 mod chance;
 #[path = "../client.rs"]
 mod client;
+mod cost;
 mod country;
 #[path = "../cpu.rs"]
 mod cpu;
 #[path = "../day.rs"]
 mod day;
 mod dense;
-mod figures;
 mod goal;
 mod key_changes;
 #[path = "../keystrokes.rs"]
@@ -39,9 +39,9 @@ mod run;
 #[path = "../sample.rs"]
 mod sample;
 mod scenario;
+mod server_metrics;
 mod soak;
 mod soak_table;
-mod spent;
 mod start;
 #[expect(
     dead_code,
@@ -66,7 +66,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand, ValueEnum};
 
-/// As in the binary.
+/// The allocator of the product binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -77,24 +77,24 @@ struct Arguments {
     what: Option<What>,
     #[command(flatten)]
     run: run::Arguments,
-    /// What cargo passes to every bench
+    /// Passed by cargo to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
-    /// Be what is measured against instead
+    /// Run as a baseline instead
     #[arg(long, hide = true)]
     be: Option<Role>,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// Half the load that saturates, for many minutes, with deliveries and changed keys: drift, memory, descriptors, failures
+    /// Half of the saturating load for many minutes, with deliveries and changed keys: drift, memory, descriptors, failures
     Soak(soak::Arguments),
 }
 
-/// What a child of this program is.
+/// The role of a child process of this program.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Role {
-    /// axum's own `serve`, one route, a fixed answer.
+    /// axum's own `serve`, with one route and a fixed response.
     Bare,
     /// Inflating and reading the files of an extract, and nothing else.
     XmlBaseline,
@@ -113,13 +113,13 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// What is being done, beside what is printed.
+/// Prints progress on standard error.
 fn note(line: &str) {
-    // Nobody needs to be told that nobody listens.
+    // A closed standard error is no reason to fail.
     writeln!(std::io::stderr(), "{line} ...").ok();
 }
 
-/// A line of what is printed.
-fn tell(line: &str) -> anyhow::Result<()> {
+/// Prints a line for people.
+fn print_line(line: &str) -> anyhow::Result<()> {
     Ok(writeln!(std::io::stdout(), "{line}")?)
 }

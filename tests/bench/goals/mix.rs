@@ -1,5 +1,5 @@
-//! A mixed load: every endpoint, type-ahead most of all, and bulk now and then. Deliveries take addresses away while it runs, so
-//! an answer that there is none is looked into afterwards.
+//! A mixed load: every endpoint, mostly type-ahead, and rarely bulk. Deliveries remove addresses while it runs, so every 404 is
+//! checked afterwards.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,13 +18,13 @@ const BULK_LINES: usize = 100;
 pub(crate) struct Mix {
     pub(crate) requests: Vec<Vec<u8>>,
     subjects: Arc<[Address]>,
-    /// Requests that were answered by a 404.
+    /// Indices of requests with a 404.
     missing: Arc<Mutex<Vec<usize>>>,
 }
 
 impl Mix {
-    /// One request about each address.
-    pub(crate) fn of(sample: Vec<Address>, key: &str) -> Self {
+    /// One request per address.
+    pub(crate) fn new(sample: Vec<Address>, key: &str) -> Self {
         let mut typist = Typist::new();
         let requests = sample
             .iter()
@@ -37,7 +37,7 @@ impl Mix {
         }
     }
 
-    /// Every answer is a success, but for those that there is no address.
+    /// Accepts successes, and records each 404.
     pub(crate) fn judge(&self) -> Judge {
         let missing = self.missing.clone();
         Arc::new(move |at, answer: &Answer<'_>| match answer.status {
@@ -45,7 +45,7 @@ impl Mix {
             404 => {
                 missing
                     .lock()
-                    .expect("nobody panics while holding it")
+                    .expect("no thread panics while it holds the lock")
                     .push(at);
                 Ok(())
             }
@@ -56,10 +56,13 @@ impl Mix {
         })
     }
 
-    /// How many answers since the last time said that there is no address where both generations have it: the one that was
-    /// served then and the one that is served now.
+    /// The number of 404s since the last call for addresses that both generations have: the one that was served then and the
+    /// one that is served now.
     pub(crate) fn wrongly_missing(&self, generations: [&AddressIndex; 2]) -> anyhow::Result<usize> {
-        let mut missing = self.missing.lock().expect("nobody panics while holding it");
+        let mut missing = self
+            .missing
+            .lock()
+            .expect("no thread panics while it holds the lock");
         let missing = std::mem::take(&mut *missing);
         let mut wrong = 0;
         for at in missing {
@@ -69,7 +72,7 @@ impl Mix {
         Ok(wrong)
     }
 
-    /// Whether what a request asks for is in a generation.
+    /// Whether a generation has the address of a request.
     fn is_there(&self, at: usize, index: &AddressIndex) -> anyhow::Result<bool> {
         let Address {
             id,

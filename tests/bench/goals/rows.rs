@@ -1,4 +1,4 @@
-//! What is measured becomes rows: each goal's limit, and which figure is held against it.
+//! Turns measurements into rows of the table: each goal's limit and the value to compare with it.
 
 use crate::build::Built;
 use crate::day::Day;
@@ -7,10 +7,10 @@ use crate::swap::Days;
 use crate::table::Table;
 use crate::turns::Measured;
 
-/// The bound of the type-ahead's 99th percentile, in seconds.
+/// The limit of the type-ahead's 99th percentile, in seconds.
 const TYPE_AHEAD_S: f64 = 1e-3;
 
-/// What the turns of load show.
+/// Adds the results of the turns.
 pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Result<()> {
     for turn in &turns {
         let Some(goal) = turn.goal else { continue };
@@ -41,7 +41,7 @@ pub(crate) fn add_turns(table: &mut Table, turns: Vec<Measured>) -> anyhow::Resu
     Ok(())
 }
 
-/// The time in the server is its own histogram's, which has a bucket that ends at the bound: whether it is kept is a count.
+/// Adds the type-ahead. The time comes from the server's histogram, which has a bucket that ends at the limit.
 fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     let goal = Goal::TypeAhead;
     table.add(
@@ -62,7 +62,7 @@ fn type_ahead(table: &mut Table, turn: &Measured) -> anyhow::Result<()> {
     table.keep("typeAheadPercentWithin1Ms", &shares, line)
 }
 
-/// What a generation takes on disk.
+/// Adds the disk usage of a generation.
 pub(crate) fn add_disk(table: &mut Table, bytes: u64, addresses: u64) {
     let an_address = limit("disk, bytes an address of the generation", 150.0, "B");
     table.add(
@@ -72,7 +72,7 @@ pub(crate) fn add_disk(table: &mut Table, bytes: u64, addresses: u64) {
     );
 }
 
-/// What a build shows.
+/// Adds the results of a build.
 pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> {
     let Built {
         build,
@@ -106,7 +106,7 @@ pub(crate) fn add_build(built: &Built, table: &mut Table) -> anyhow::Result<()> 
     table.keep("build", built, line)
 }
 
-/// A day with much less than the others, such as one on which nothing was issued, tells nothing of the goal.
+/// Adds the results of the days. A day with far fewer changes than the others says nothing about the goal and is left out.
 pub(crate) fn add_days(days: Days, table: &mut Table) -> anyhow::Result<()> {
     let most = days.days.iter().map(|day| day.changed_addresses).max();
     let full = |day: &&Day| day.changed_addresses * 2 >= most.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! All goals, or some of them, in one run: the order in which they are measured.
+//! Measures all goals, or some of them, in one run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use crate::bare::Bare;
 use crate::build::{self, Built};
-use crate::country::{self, Made, Wish};
+use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::cpu;
 use crate::goal::{Goal, limit};
 use crate::resources;
@@ -21,51 +21,51 @@ use crate::table::{Table, median};
 use crate::turns::{Ready, Turns};
 use crate::wrk::Wrk;
 
-/// Starts that are timed, after one that is not.
+/// The number of timed starts, after one that is not timed.
 const STARTS: usize = 3;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation, which nothing is written to; a country is made when absent
+    /// Data folder with a published generation, which is not changed; by default a country is made
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Addresses of the country that is made
+    /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Decides which country is made
+    /// Seed of the made-up country
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Street names of the country that is made, as `synth --names` takes them
+    /// Street names of the made-up country, in the format of `synth --names`
     #[arg(long, value_name = "TSV")]
     names: Option<PathBuf>,
-    /// An extract to measure the full build with; the one that is made when there is no --data
+    /// Extract for the full build; by default that of the made-up country
     #[arg(long, value_name = "ZIP")]
     pub(crate) extract: Option<PathBuf>,
-    /// Folder with deliveries that follow the stand of --data; made when there is no --data
+    /// Folder with deliveries that follow the stand of --data; made if there is no --data
     #[arg(long, value_name = "DIR", requires = "data")]
     deliveries: Option<PathBuf>,
-    /// Days of mutations that are brought in
+    /// Days of mutations to apply
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=366))]
     days: u32,
-    /// Groups of mutations of each day that is made, about
+    /// Approximate number of groups of mutations per made-up day
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
-    /// Requests a second while a delivery comes
+    /// Requests per second while a delivery is applied
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: u32,
-    /// How often the load takes its turn on every kind of request
+    /// Rounds of load for every kind of request
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     rounds: u32,
-    /// Seconds of each turn, and of the quiet around a delivery
+    /// Seconds of each turn, and of the quiet periods around a delivery
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=60))]
     seconds: u64,
-    /// Connections that wrk keeps alive
+    /// Keep-alive connections of wrk
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=1_000))]
     connections: u32,
     /// Only these goals
     #[arg(long, value_delimiter = ',')]
     only: Vec<Goal>,
-    /// Write everything to a file too
+    /// Also write all results to a file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
@@ -80,16 +80,16 @@ impl Arguments {
     }
 }
 
-/// What there is to measure.
+/// The data to measure.
 struct Subject {
-    /// Served, and not written to.
+    /// The served data folder, which is not changed.
     data: DataFolder,
     extract: Option<PathBuf>,
     deliveries: Vec<PathBuf>,
     built: Option<Built>,
 }
 
-/// Measures and prints; a goal that is not reached is no error, a failed request is.
+/// Measures and prints. A failed request is an error; a goal that is not reached is not.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let wrk = Wrk::find(arguments.connections)?;
     let kept = tempfile::tempdir()?;
@@ -155,11 +155,11 @@ impl Subject {
     fn made(arguments: &Arguments, folder: &Path) -> anyhow::Result<Self> {
         let data = DataFolder::new(folder.join("data"));
         let made = match &arguments.extract {
-            Some(extract) => Made {
+            Some(extract) => MadeUpCountry {
                 extract: extract.clone(),
                 deliveries: Vec::new(),
             },
-            None => Made::make(folder, &arguments.wish())?,
+            None => MadeUpCountry::make(folder, &arguments.options())?,
         };
         let built = match arguments.wants(Goal::Build) {
             true => Some(build::run(&made.extract, &data)?),
@@ -175,13 +175,13 @@ impl Subject {
 }
 
 impl Arguments {
-    fn wish(&self) -> Wish<'_> {
+    fn options(&self) -> CountryOptions<'_> {
         let days = if self.wants(Goal::Delivery) {
             self.days
         } else {
             0
         };
-        Wish {
+        CountryOptions {
             addresses: self.addresses,
             seed: self.seed,
             names: self.names.as_deref(),
@@ -191,7 +191,7 @@ impl Arguments {
     }
 }
 
-/// Everything that one service shows: its start, its answers, its memory.
+/// Measures one service: its start, its responses, its memory.
 fn serve(
     arguments: &Arguments,
     data: &DataFolder,
@@ -236,7 +236,7 @@ fn serve(
     Ok(())
 }
 
-/// Makes the requests of all goals that are wanted, the bare server's first.
+/// Prepares the requests of the bare server and of all chosen goals.
 fn ready(
     arguments: &Arguments,
     data: &DataFolder,
@@ -250,14 +250,14 @@ fn ready(
         sample: &sample,
         key,
     };
-    let scenario = |goal| maker.scenario(goal)?.context("asked by requests");
+    let scenario = |goal| maker.scenario(goal)?.context("measured with requests");
     let bare = Ready::bare(&scenario(Goal::V3)?, turns.wrk)?;
     let live = turns.service.address("live");
     let mut ready = Vec::new();
     for goal in <Goal as clap::ValueEnum>::value_variants() {
         if arguments.wants(*goal) && goal.route().is_some() {
             let scenario: Scenario = scenario(*goal)?;
-            ready.push(Ready::of(&scenario, turns.wrk, live)?);
+            ready.push(Ready::new(&scenario, turns.wrk, live)?);
         }
     }
     Ok((bare, ready))

@@ -1,4 +1,4 @@
-//! What is asked for each goal: requests about addresses of the whole generation, and what the answers must say.
+//! The requests of each goal, about addresses of the whole generation, and the checks of the responses.
 
 use std::net::SocketAddr;
 
@@ -13,9 +13,9 @@ use crate::goal::Goal;
 use crate::paths;
 use crate::typing::Typist;
 
-/// Different requests of each scenario, where the generation has as many: more than any cache in the way holds.
+/// Maximum number of different requests per scenario: more than fit into any cache.
 pub(crate) const REQUESTS: usize = 120_000;
-/// Answers that are read before anything is measured.
+/// Responses that are checked before the measurement.
 const READ: usize = 200;
 const LINES: usize = 1_000;
 
@@ -23,9 +23,9 @@ const LINES: usize = 1_000;
 pub(crate) struct Scenario {
     pub(crate) goal: Goal,
     pub(crate) requests: Vec<Vec<u8>>,
-    /// Questions in each request.
+    /// Lines in each request.
     pub(crate) lines: usize,
-    /// What the first requests are about.
+    /// The addresses of the first requests.
     subjects: Vec<Address>,
     is_right: fn(&Address, &Value) -> bool,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// The scenario of a goal; none of one that is not met by requests.
+    /// The scenario of a goal; `None` if it is not measured with requests.
     pub(crate) fn scenario(&self, goal: Goal) -> anyhow::Result<Option<Scenario>> {
         Ok(Some(match goal {
             Goal::V3 => self.each(goal, paths::v3, |address, answer| {
@@ -91,7 +91,7 @@ impl Maker<'_> {
         )
     }
 
-    /// Four points around each address of the dense places.
+    /// Four points around each address in dense places.
     fn reverse(&self) -> Scenario {
         let mut chance = Chance::seeded(1);
         let dense = dense(self.sample);
@@ -127,7 +127,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Each address as entered with one wrong character in its postcode, so that it does not exist; half of them with street
+    /// Each address with one wrong character in its postcode, so that the postcode does not exist; half of them with street
     /// and town.
     fn validate(&self) -> anyhow::Result<Scenario> {
         let mut chance = Chance::seeded(1);
@@ -186,9 +186,9 @@ impl Scenario {
         }
     }
 
-    /// Reads the first answers: a server that answers quickly but wrongly has no figure.
+    /// Checks the first responses: the speed of wrong responses is not measured.
     pub(crate) fn check(&self, server: SocketAddr) -> anyhow::Result<()> {
-        let mut client = Client::of(server);
+        let mut client = Client::new(server);
         for (request, subject) in self.requests.iter().zip(&self.subjects) {
             let answer = client.ask(request)?;
             let body: Value = serde_json::from_slice(answer.body).context("a body of JSON")?;
@@ -210,13 +210,13 @@ fn is_at_number(address: &Address, found: &Value) -> bool {
     found["postcode"] == address.postcode.to_string() && found["number"] == address.number.get()
 }
 
-/// Whether something is found and all of it fits.
+/// Whether the response has results and all of them match.
 fn all(answer: &Value, fits: impl Fn(&Value) -> bool) -> bool {
     let found = answer["data"].as_array();
     found.is_some_and(|found| !found.is_empty() && found.iter().all(fits))
 }
 
-/// Up to some forty metres, in tenths of a millionth of a degree.
+/// A random offset up to some forty metres, in 10⁻⁷ degree.
 fn offset(chance: &mut Chance) -> i32 {
     i32::try_from(chance.below(10_000)).unwrap_or_default() - 5_000
 }

@@ -1,4 +1,4 @@
-//! Half the load that saturates, for many minutes, while deliveries come and keys change: what drifts, and what fails.
+//! Half of the saturating load for many minutes, while deliveries are applied and keys change: drift and failures.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -7,40 +7,40 @@ use anyhow::{Context as _, ensure};
 use postduif_schema::{AddressIndex, DataFolder};
 
 use crate::client::Client;
-use crate::country::{self, Made, Wish};
+use crate::country::{self, CountryOptions, MadeUpCountry};
 use crate::day;
 use crate::key_changes::KeyChanges;
 use crate::mix::Mix;
 use crate::open_loop::{Judge, Load};
 use crate::process::Service;
-use crate::soak_table::{Held, Outcome, Spell};
+use crate::soak_table::{Outcome, Period, ProcessUsage};
 use crate::watcher::Watcher;
 use crate::{note, resources, sample, start, turns};
 
-/// How long the load that saturates is measured.
+/// How long the saturating load is measured.
 const SATURATED: Duration = Duration::from_secs(8);
-/// More requests a second than are ever answered.
+/// More requests per second than any service answers.
 const TOO_MANY: u32 = 100_000;
-/// Into its spell, a delivery comes.
+/// Time from the start of a period to its delivery.
 const DROP_AFTER: Duration = Duration::from_secs(5);
-/// Addresses that are asked about.
+/// Number of requested addresses.
 const ASKED: usize = 100_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Data folder with a published generation and its register, which nothing is written to; a country is made when absent
+    /// Data folder with a published generation and its register, which is not changed; by default a country is made
     #[arg(long, requires = "deliveries")]
     data: Option<PathBuf>,
-    /// Folder with deliveries that follow the stand of --data, one for each spell
+    /// Folder with deliveries that follow the stand of --data, one for each period
     #[arg(long, value_name = "DIR", requires = "data")]
     deliveries: Option<PathBuf>,
-    /// Addresses of the country that is made
+    /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Decides which country is made
+    /// Seed of the made-up country
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Groups of mutations of each day that is made, about
+    /// Approximate number of groups of mutations per made-up day
     #[arg(long, default_value_t = 50_000)]
     changes: u32,
     /// Minutes under load
@@ -49,22 +49,22 @@ pub(crate) struct Arguments {
     /// Seconds from one delivery to the next
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(10..=3_600))]
     apart: u32,
-    /// Requests a second; half of what saturates when absent
+    /// Requests per second; by default half of the saturating load
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     rate: Option<u32>,
-    /// Write everything to a file too
+    /// Also write all results to a file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }
 
 impl Arguments {
-    /// How many deliveries come.
-    fn spells(&self) -> u32 {
+    /// The number of deliveries.
+    fn periods(&self) -> u32 {
         (self.minutes * 60).div_ceil(self.apart)
     }
 }
 
-/// Everything that runs.
+/// The processes and the load of a soak.
 struct Scene<'a> {
     data: &'a DataFolder,
     service: &'a Service,
@@ -73,9 +73,9 @@ struct Scene<'a> {
     load: &'a Load,
     mix: &'a Mix,
     keys: KeyChanges,
-    /// From one delivery to the next.
+    /// The time from one delivery to the next.
     apart: Duration,
-    /// The generation of the spell before.
+    /// The generation of the previous period.
     before: AddressIndex,
 }
 
@@ -87,17 +87,17 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         arguments.apart,
         arguments.minutes
     );
-    let spells = usize::try_from(arguments.spells())?;
+    let periods = usize::try_from(arguments.periods())?;
     let (data, mut deliveries) = subject(arguments, &kept)?;
     ensure!(
-        deliveries.len() >= spells,
-        "{} deliveries for {spells} spells; `synth --deliveries {spells}` makes enough",
+        deliveries.len() >= periods,
+        "{} deliveries for {periods} periods; `synth --deliveries {periods}` makes enough",
         deliveries.len()
     );
-    deliveries.truncate(spells);
+    deliveries.truncate(periods);
     let before = country::addresses(&data)?;
     let key = start::key(&data);
-    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(&data)?;
     let (live, judge) = (service.address("live"), mix.judge());
     let saturated = match arguments.rate {
@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         data: &data,
         service: &service,
         watcher,
-        admin: Client::of(service.address("admin")),
+        admin: Client::new(service.address("admin")),
         load: &load,
         mix: &mix,
         keys: KeyChanges::start(data.path().to_owned(), live),
@@ -122,14 +122,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         before,
     };
     for delivery in &deliveries {
-        let spell = scene.spell(delivery);
-        outcome.add(spell.with_context(|| delivery.display().to_string())?)?;
+        let period = scene.period(delivery);
+        outcome.add(period.with_context(|| delivery.display().to_string())?)?;
     }
     outcome.end(load.total(), load.failures());
     outcome.print(arguments.json.as_deref())
 }
 
-/// A data folder to bring deliveries into, and these.
+/// A data folder, and the deliveries to apply to it.
 fn subject(
     arguments: &Arguments,
     kept: &tempfile::TempDir,
@@ -139,31 +139,31 @@ fn subject(
         let deliveries = country::chain(folder, country::current(&data)?.stand())?;
         return Ok((country::copy(&data, &kept.path().join("data"))?, deliveries));
     }
-    let wish = Wish {
+    let options = CountryOptions {
         addresses: arguments.addresses,
         seed: arguments.seed,
         names: None,
-        days: arguments.spells(),
+        days: arguments.periods(),
         changes: arguments.changes,
     };
-    let made = Made::make(kept.path(), &wish)?;
+    let made = MadeUpCountry::make(kept.path(), &options)?;
     let data = DataFolder::new(kept.path().join("data"));
     crate::build::alone(&made.extract, &data)?;
     Ok((data, made.deliveries))
 }
 
-/// Requests a second that are answered when as many as possible are asked, by the same clients.
+/// The number of requests per second that the service answers under maximum load from the same clients.
 fn saturate(service: &Service, mix: &Mix, judge: &Judge) -> f64 {
     note("measuring what saturates");
     let requests = mix.requests.clone();
     let load = Load::start(service.address("live"), requests, TOO_MANY, judge);
     std::thread::sleep(SATURATED / 4);
-    let (began, asked) = (Instant::now(), load.total().asked);
+    let (start, asked) = (Instant::now(), load.total().asked);
     std::thread::sleep(SATURATED * 3 / 4);
-    (load.total().asked - asked) as f64 / began.elapsed().as_secs_f64()
+    (load.total().asked - asked) as f64 / start.elapsed().as_secs_f64()
 }
 
-/// Half of what saturates, in whole requests a second, as far as one process can ask.
+/// Half of the saturating load, in whole requests per second, at most what one process can send.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -174,14 +174,14 @@ fn half_of(per_second: f64) -> u32 {
 }
 
 impl Scene<'_> {
-    /// Lets a spell pass, with a delivery in it.
-    fn spell(&mut self, delivery: &std::path::Path) -> anyhow::Result<Spell> {
-        let began = Instant::now();
+    /// Runs one period with its delivery.
+    fn period(&mut self, delivery: &std::path::Path) -> anyhow::Result<Period> {
+        let start = Instant::now();
         let served = day::served(&mut self.admin)?;
         std::thread::sleep(DROP_AFTER);
         let dropped = self.watcher.drop(delivery)?;
         let mut served_after = None;
-        while began.elapsed() < self.apart || served_after.is_none() {
+        while start.elapsed() < self.apart || served_after.is_none() {
             if served_after.is_none() && day::served(&mut self.admin)? != served {
                 served_after = Some(dropped.elapsed().as_secs_f64());
             }
@@ -190,27 +190,27 @@ impl Scene<'_> {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        let stretch = self.load.take(began, Instant::now());
-        let told = self.watcher.report(delivery)?;
+        let stretch = self.load.take(start, Instant::now());
+        let report = self.watcher.report(delivery)?;
         turns::forget(&self.data.path().join("requests"))?;
         let after = country::addresses(self.data)?;
         let wrongly_missing = self.mix.wrongly_missing([&self.before, &after])?;
         self.before = after;
-        let held = |process| {
-            anyhow::Ok(Held {
+        let usage = |process| {
+            anyhow::Ok(ProcessUsage {
                 anonymous_bytes: resources::anonymous_bytes(process)?,
                 descriptors: resources::descriptors(process)?,
             })
         };
-        Ok(Spell {
+        Ok(Period {
             generation: country::current(self.data)?,
-            changed_addresses: told.added + told.removed + told.changed,
+            changed_addresses: report.added + report.removed + report.changed,
             served_after_s: served_after.context("the loop ended")?,
             stretch,
             wrongly_missing,
             keys: self.keys.take(),
-            service: held(self.service.id())?,
-            watcher: held(self.watcher.process())?,
+            service: usage(self.service.id())?,
+            watcher: usage(self.watcher.process())?,
         })
     }
 }

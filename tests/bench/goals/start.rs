@@ -1,4 +1,4 @@
-//! The service as users start it: how long until it is ready, and its account.
+//! Starts the service as users do, and opens its account.
 
 use std::time::{Duration, Instant};
 
@@ -8,28 +8,31 @@ use postduif_schema::DataFolder;
 use crate::client::Client;
 use crate::process::{self, Service};
 
-/// Between two questions whether it is ready.
-const LOOK: Duration = Duration::from_millis(5);
-const PATIENCE: Duration = Duration::from_mins(2);
+/// Interval of checks whether the service is ready.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Calls per month of the account: more than a bench makes.
-const BUNDLE: u32 = 4_000_000_000;
+/// Calls per month of the account, more than a bench makes.
+const CALLS_PER_MONTH: u32 = 4_000_000_000;
 
-/// Opens an enterprise account whose limits do not bite; its live key.
+/// Opens an enterprise account with limits that no bench reaches, and returns its live key.
 pub(crate) fn key(data: &DataFolder) -> String {
-    let [live, _] = process::open_enterprise(data.path(), BUNDLE);
+    let [live, _] = process::open_enterprise(data.path(), CALLS_PER_MONTH);
     live
 }
 
-/// Starts the service; seconds until it says that it is ready.
+/// Starts the service, and returns the seconds until it is ready.
 pub(crate) fn start(data: &DataFolder) -> anyhow::Result<(Service, f64)> {
-    let began = Instant::now();
+    let start = Instant::now();
     let service = Service::start(data.path(), &[]);
-    let mut admin = Client::of(service.address("admin"));
+    let mut admin = Client::new(service.address("admin"));
     const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
     while admin.ask(READY)?.status != 200 {
-        ensure!(began.elapsed() < PATIENCE, "the service does not get ready");
-        std::thread::sleep(LOOK);
+        ensure!(
+            start.elapsed() < TIMEOUT,
+            "the service does not become ready"
+        );
+        std::thread::sleep(POLL_INTERVAL);
     }
-    Ok((service, began.elapsed().as_secs_f64()))
+    Ok((service, start.elapsed().as_secs_f64()))
 }

@@ -1,4 +1,4 @@
-//! Days of mutations that come while people are served: seconds until each is served, and what the people notice.
+//! Days of mutations under load: seconds until each is served, and the effect on latencies.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,31 +16,31 @@ use crate::sample;
 use crate::start;
 use crate::watcher::Watcher;
 
-/// What the load is before the first day, to find the page cache and the processor warm.
+/// Time under load before the first day, which warms the page cache and the processor.
 const WARM_UP: Duration = Duration::from_secs(5);
-/// Addresses that are asked about.
+/// Number of requested addresses.
 const ASKED: usize = 60_000;
 
-/// How the days pass.
+/// The parameters of the days.
 pub(crate) struct Plan<'a> {
     pub(crate) deliveries: &'a [PathBuf],
-    /// Requests a second.
+    /// Requests per second.
     pub(crate) rate: u32,
-    /// Before and after each delivery.
+    /// Length of the quiet periods before and after each delivery.
     pub(crate) quiet: Duration,
 }
 
-/// What came of it.
+/// The results of the days.
 pub(crate) struct Days {
     pub(crate) days: Vec<Day>,
     pub(crate) failures: Vec<String>,
 }
 
-/// Brings deliveries into a data folder, which is changed; the watcher's inbox is made in another one.
+/// Applies deliveries to a data folder. The watcher's inbox is a separate folder.
 pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::Result<Days> {
     let key = start::key(data);
     let mut before = country::addresses(data)?;
-    let mix = Mix::of(sample::spread(&before, ASKED)?, &key);
+    let mix = Mix::new(sample::spread(&before, ASKED)?, &key);
     let (service, _) = start::start(data)?;
     let watcher = Watcher::start(data.path(), inbox.to_owned(), 0, None)?;
     let live = service.address("live");
@@ -51,7 +51,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
         service: &service,
         watcher,
         load: &load,
-        admin: Client::of(service.address("admin")),
+        admin: Client::new(service.address("admin")),
         quiet: plan.quiet,
     };
     let (mut days, mut wrongly_missing) = (Vec::new(), 0);
@@ -66,7 +66,7 @@ pub(crate) fn pass(data: &DataFolder, inbox: &Path, plan: &Plan<'_>) -> anyhow::
     let mut failures = load.failures();
     if wrongly_missing > 0 {
         failures.push(format!(
-            "{wrongly_missing} addresses were not found that are there"
+            "{wrongly_missing} existing addresses were not found"
         ));
     }
     Ok(Days { days, failures })

@@ -1,4 +1,4 @@
-//! The goals side by side: limit, what was measured, and whether it is reached.
+//! The table of goals: limit, measured value, and whether the goal is reached.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::goal::{Goal, Limit};
 use crate::machine::Machine;
-use crate::tell;
+use crate::print_line;
 use crate::turns::Measured;
 
-/// One goal, with a figure for each round.
+/// One goal, with a value for each round.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -23,7 +23,7 @@ pub(crate) struct Row {
     rounds: Vec<f64>,
 }
 
-/// Everything that a run has to tell.
+/// The results of a run.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Table {
@@ -33,12 +33,12 @@ pub(crate) struct Table {
     load_average_after: String,
     goals: Vec<Row>,
     pub(crate) turns: Vec<Measured>,
-    /// What else was found out, by name.
+    /// Other results by name.
     pub(crate) details: serde_json::Map<String, Value>,
-    /// Lines of it for people.
+    /// Lines about other results, for people.
     #[serde(skip)]
     notes: Vec<String>,
-    /// Failed requests and the like: a run with any of them shows nothing.
+    /// Failures, such as failed requests, which make the results invalid.
     pub(crate) failures: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Row {
             goal,
             limit,
             median,
-            // What could not be measured is not reached.
+            // A value that could not be measured (NaN) is not reached.
             reached: median <= limit.most,
             rounds,
         }
@@ -100,7 +100,7 @@ impl Table {
         self.goals.push(Row::new(goal, limit, rounds));
     }
 
-    /// Keeps what else was found out, with a line for people.
+    /// Adds another result, with a line for people.
     pub(crate) fn keep(
         &mut self,
         name: &str,
@@ -115,24 +115,24 @@ impl Table {
 
     pub(crate) fn print(&mut self, json: Option<&Path>) -> anyhow::Result<()> {
         self.load_average_after = crate::resources::load_average();
-        tell(&self.machine.line())?;
-        tell(&format!(
+        print_line(&self.machine.line())?;
+        print_line(&format!(
             "{} addresses, load average {} before and {} after; medians over the rounds\n",
             self.addresses, self.load_average_before, self.load_average_after
         ))?;
-        tell(&format!(
+        print_line(&format!(
             "{:<44} {:>10} {:>10} {:>8} {:>6} {:>22}",
             "goal", "limit", "measured", "reached", "rounds", "spread"
         ))?;
         for row in &self.goals {
-            tell(&row.line())?;
+            print_line(&row.line())?;
         }
         self.print_turns()?;
         for line in &self.notes {
-            tell(line)?;
+            print_line(line)?;
         }
         for failure in &self.failures {
-            tell(&format!("FAILED: {failure}"))?;
+            print_line(&format!("FAILED: {failure}"))?;
         }
         if let Some(path) = json {
             let text = serde_json::to_vec_pretty(self)?;
@@ -143,7 +143,7 @@ impl Table {
 
     fn print_turns(&self) -> anyhow::Result<()> {
         if !self.turns.is_empty() {
-            tell(&format!(
+            print_line(&format!(
                 "\n{:<12} {:>20} {:>12} {:>20}",
                 "asked", "server CPU us/request", "requests/s", "different requests"
             ))?;
@@ -152,18 +152,18 @@ impl Table {
             let name = turn
                 .goal
                 .map_or("Bare".to_owned(), |goal| format!("{goal:?}"));
-            tell(&format!(
+            print_line(&format!(
                 "{name:<12} {:>20.2} {:>12.0} {:>20}",
                 median(&turn.cpu_us),
                 median(&turn.per_second),
                 turn.different_requests
             ))?;
         }
-        tell("")
+        print_line("")
     }
 }
 
-/// No number of no rounds.
+/// The median; NaN without values.
 pub(crate) fn median(rounds: &[f64]) -> f64 {
     let mut sorted = rounds.to_vec();
     sorted.sort_by(f64::total_cmp);

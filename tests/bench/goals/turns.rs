@@ -1,4 +1,4 @@
-//! Turns of load: each round the bare server and then every scenario, the processor time of the server over what it answered.
+//! Turns of load: each round loads the bare server and then every scenario. Measures processor time per request.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -11,30 +11,30 @@ use serde::Serialize;
 use crate::bare::Bare;
 use crate::client::Client;
 use crate::cpu;
-use crate::figures::{Figures, Histogram};
 use crate::goal::Goal;
 use crate::note;
 use crate::process::Service;
 use crate::scenario::Scenario;
+use crate::server_metrics::{Histogram, ServerMetrics};
 use crate::wrk::{self, Wrk};
 
-/// What was measured of one scenario, a figure for each round.
+/// The results of one scenario, with a value for each round.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Measured {
     pub(crate) goal: Option<Goal>,
-    /// Server processor time in microseconds a request.
+    /// Server processor time in microseconds per request.
     pub(crate) cpu_us: Vec<f64>,
-    /// Over the bare server's in the same round.
+    /// The ratio to the bare server in the same round.
     pub(crate) ratio: Vec<f64>,
     pub(crate) per_second: Vec<f64>,
     pub(crate) different_requests: usize,
     /// Lines in each request.
     pub(crate) lines: usize,
-    /// Time in the server, over all rounds, while it is saturated: it waits for the processor too.
+    /// Time in the server over all rounds under saturation, including waits for the processor.
     #[serde(skip)]
     pub(crate) took: Histogram,
-    /// Likewise while it answers one request after the other.
+    /// Time in the server with one request after the other.
     #[serde(skip)]
     pub(crate) took_one_by_one: Histogram,
 }
@@ -44,12 +44,12 @@ pub(crate) struct Turns<'a> {
     pub(crate) wrk: &'a Wrk,
     pub(crate) bare: &'a Bare,
     pub(crate) service: &'a Service,
-    /// Where the service writes a line for each request.
+    /// The folder of the service's request log.
     pub(crate) request_log: PathBuf,
     pub(crate) turn: Duration,
 }
 
-/// A scenario with its requests where wrk finds them.
+/// A scenario with its requests in a file for wrk.
 pub(crate) struct Ready {
     goal: Option<Goal>,
     table: PathBuf,
@@ -57,15 +57,15 @@ pub(crate) struct Ready {
     lines: usize,
 }
 
-/// One turn.
+/// The results of one turn.
 struct Turn {
     cpu_us: f64,
     per_second: f64,
 }
 
 impl Ready {
-    /// Reads some answers first.
-    pub(crate) fn of(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
+    /// Checks some responses, and writes the requests.
+    pub(crate) fn new(scenario: &Scenario, wrk: &Wrk, server: SocketAddr) -> anyhow::Result<Self> {
         scenario.check(server)?;
         let name = format!("{:?}", scenario.goal);
         Ok(Self {
@@ -76,7 +76,7 @@ impl Ready {
         })
     }
 
-    /// The requests of a scenario, for the bare server, which answers them all alike.
+    /// Writes the requests of a scenario for the bare server, which returns the same response to all.
     pub(crate) fn bare(scenario: &Scenario, wrk: &Wrk) -> anyhow::Result<Self> {
         Ok(Self {
             goal: None,
@@ -88,7 +88,7 @@ impl Ready {
 }
 
 impl Turns<'_> {
-    /// The bare server's figures come first.
+    /// Runs all rounds. The results of the bare server come first.
     pub(crate) fn run(
         &self,
         bare: &Ready,
@@ -96,7 +96,7 @@ impl Turns<'_> {
         rounds: usize,
     ) -> anyhow::Result<Vec<Measured>> {
         let all: Vec<&Ready> = std::iter::once(bare).chain(ready).collect();
-        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::of(ready)).collect();
+        let mut measured: Vec<Measured> = all.iter().map(|ready| Measured::new(ready)).collect();
         for round in 0..rounds {
             note(&format!("round {} of {rounds}", round + 1));
             let mut bare_us = None;
@@ -121,26 +121,26 @@ impl Turns<'_> {
         Ok(measured)
     }
 
-    /// Time in the server that answers one request after the other: what it waits for the processor is not the load's doing.
+    /// Measures the time in the server with one request after the other, so without waits that the load causes.
     fn one_by_one(&self, ready: &Ready) -> anyhow::Result<Histogram> {
         note("one request after the other");
         let route = ready.goal.and_then(Goal::route).unwrap_or_default();
         let admin = self.service.address("admin");
-        let before = Figures::ask(admin)?.latencies(route);
-        let mut client = Client::of(self.service.address("live"));
-        let began = Instant::now();
+        let before = ServerMetrics::ask(admin)?.latencies(route);
+        let mut client = Client::new(self.service.address("live"));
+        let start = Instant::now();
         for request in wrk::requests(&ready.table)? {
             let status = client.ask(&request)?.status;
             ensure!(status == 200, "{status}");
-            if began.elapsed() > 2 * self.turn {
+            if start.elapsed() > 2 * self.turn {
                 break;
             }
         }
-        Ok(Figures::ask(admin)?.latencies(route).since(&before))
+        Ok(ServerMetrics::ask(admin)?.latencies(route).since(&before))
     }
 
     fn take(&self, ready: &Ready, round: usize, measured: &mut Measured) -> anyhow::Result<Turn> {
-        // Each round goes on where no round before has asked, as long as there is such a place.
+        // Each round starts at other requests, as long as there are any.
         let first = round * ready.requests / 5;
         let load = |server, process| {
             let before = cpu::used(process)?;
@@ -156,9 +156,9 @@ impl Turns<'_> {
             return Ok(load(self.bare.address, self.bare.process())?.0);
         };
         let admin = self.service.address("admin");
-        let before = Figures::ask(admin)?;
+        let before = ServerMetrics::ask(admin)?;
         let (turn, answered) = load(self.service.address("live"), self.service.id())?;
-        let after = Figures::ask(admin)?;
+        let after = ServerMetrics::ask(admin)?;
         counted(&before, &after, route, answered)?;
         let took = after.latencies(route).since(&before.latencies(route));
         measured.took.add(&took);
@@ -167,8 +167,13 @@ impl Turns<'_> {
     }
 }
 
-/// The server counted as many successes of the route as wrk had answers, and nothing else at all.
-fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> anyhow::Result<()> {
+/// Checks that the server counted as many successes of the route as wrk, and no other requests.
+fn counted(
+    before: &ServerMetrics,
+    after: &ServerMetrics,
+    route: &str,
+    answered: u64,
+) -> anyhow::Result<()> {
     const REQUESTS: &str = "postduif_requests_total";
     let route = format!("route=\"{route}\"");
     let more = |labels: &[&str]| after.sum(REQUESTS, labels) - before.sum(REQUESTS, labels);
@@ -180,7 +185,7 @@ fn counted(before: &Figures, after: &Figures, route: &str, answered: u64) -> any
     Ok(())
 }
 
-/// Millions of lines are not kept; the service makes the file anew.
+/// Removes the request log with its millions of lines. The service creates a new file.
 pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
     let Ok(files) = fs::read_dir(request_log) else {
         return Ok(());
@@ -192,7 +197,7 @@ pub(crate) fn forget(request_log: &Path) -> anyhow::Result<()> {
 }
 
 impl Measured {
-    fn of(ready: &Ready) -> Self {
+    fn new(ready: &Ready) -> Self {
         Self {
             goal: ready.goal,
             different_requests: ready.requests,
@@ -201,7 +206,7 @@ impl Measured {
         }
     }
 
-    /// Server processor time in microseconds a line.
+    /// Server processor time in microseconds per line.
     pub(crate) fn line_us(&self) -> Vec<f64> {
         let lines = self.lines as f64;
         self.cpu_us.iter().map(|us| us / lines).collect()

@@ -1,4 +1,4 @@
-//! wrk, the load generator: its script, its tables of requests, and what it counts.
+//! wrk, the load generator: its script, its files of requests, and its results.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 const SCRIPT: &str = include_str!("wrk.lua");
-/// Of wrk's own; fewer cannot saturate two cores.
+/// Threads of wrk; fewer cannot saturate two cores.
 const THREADS: u32 = 2;
 
 pub(crate) struct Wrk {
@@ -19,7 +19,7 @@ pub(crate) struct Wrk {
     connections: u32,
 }
 
-/// What wrk counted in one turn.
+/// The counts of wrk in one turn.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Answered {
     pub(crate) requests: u64,
@@ -31,7 +31,7 @@ pub(crate) struct Answered {
     status: u64,
 }
 
-/// The requests of a table.
+/// Reads the requests of a file.
 pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
     let text = fs::read(table)?;
     let requests = text.split(|byte| *byte == 0);
@@ -40,7 +40,7 @@ pub(crate) fn requests(table: &Path) -> anyhow::Result<Vec<Vec<u8>>> {
 }
 
 impl Wrk {
-    /// Looks for the program.
+    /// Checks that wrk is installed.
     pub(crate) fn find(connections: u32) -> anyhow::Result<Self> {
         let asked = Command::new("wrk")
             .arg("--version")
@@ -48,9 +48,7 @@ impl Wrk {
             .stderr(Stdio::null())
             .status();
         if asked.is_err() {
-            bail!(
-                "wrk is not installed, the load generator that the goals are measured with: `apt-get install wrk`"
-            );
+            bail!("wrk, the load generator of this bench, is not installed: `apt-get install wrk`");
         }
         let folder = tempfile::tempdir()?;
         fs::write(folder.path().join("wrk.lua"), SCRIPT)?;
@@ -60,7 +58,7 @@ impl Wrk {
         })
     }
 
-    /// Writes the requests of a scenario where wrk finds them.
+    /// Writes the requests of a scenario to a file for wrk.
     pub(crate) fn table(&self, name: &str, requests: &[Vec<u8>]) -> anyhow::Result<PathBuf> {
         let path = self.folder.path().join(name);
         let mut file = std::io::BufWriter::new(fs::File::create(&path)?);
@@ -73,7 +71,7 @@ impl Wrk {
         Ok(path)
     }
 
-    /// Asks for as long as a turn lasts, from a place in the table on. Any answer but a success is an error.
+    /// Sends requests for one turn, starting at an index of the file. Any response but a success is an error.
     pub(crate) fn load(
         &self,
         server: SocketAddr,
@@ -92,11 +90,11 @@ impl Wrk {
             .arg(table)
             .args([first.to_string(), THREADS.to_string()])
             .output()?;
-        let told = String::from_utf8_lossy(&run.stdout);
-        let wrong = String::from_utf8_lossy(&run.stderr);
-        ensure!(run.status.success(), "wrk: {told}{wrong}");
-        let line = told.lines().rfind(|line| line.starts_with('{'));
-        let line = line.with_context(|| format!("wrk told no figures: {told}{wrong}"))?;
+        let stdout = String::from_utf8_lossy(&run.stdout);
+        let stderr = String::from_utf8_lossy(&run.stderr);
+        ensure!(run.status.success(), "wrk: {stdout}{stderr}");
+        let line = stdout.lines().rfind(|line| line.starts_with('{'));
+        let line = line.with_context(|| format!("wrk printed no results: {stdout}{stderr}"))?;
         let answered: Answered = serde_json::from_str(line)?;
         let Answered {
             connect,
@@ -108,9 +106,9 @@ impl Wrk {
         } = answered;
         ensure!(
             connect + read + write + timeout + status == 0,
-            "not every request was answered as it should be: {answered:?}"
+            "some requests failed: {answered:?}"
         );
-        ensure!(answered.requests > 0, "nothing was answered");
+        ensure!(answered.requests > 0, "no request was answered");
         Ok(answered)
     }
 }

@@ -1,7 +1,7 @@
-//! What no build can do without: inflating every document that it reads, and the text of the fields that it needs.
+//! The baseline of a build: inflating every document and reading the text of the needed fields.
 //!
-//! Each thread inflates whole documents into its own buffer and runs quick-xml over it, with its defaults; the fields' bytes are
-//! summed and nothing is made of them. What a build passes over is passed over.
+//! Each thread inflates whole documents into its own buffer and reads them with quick-xml and its defaults. The bytes of the
+//! fields are only summed. Files that a build ignores are ignored here too.
 
 use std::fs::File;
 use std::io::{Cursor, Read as _, Seek, Write as _};
@@ -20,10 +20,10 @@ use crate::build::Read;
 /// Types of files that no build reads.
 const PASSED_OVER: [&str; 3] = ["Inactief", "InOnderzoek", "NietBag"];
 
-/// Types of objects whose outlines and points are read.
+/// Types of objects whose geometry is read.
 const PLACED: [&str; 3] = ["VBO", "LIG", "STA"];
 
-/// Reads a whole extract and prints what there was.
+/// Reads a whole extract and prints the counts.
 pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
     let file = File::open(extract).with_context(|| extract.display().to_string())?;
     let read = archive(&mut ZipArchive::new(file)?)?;
@@ -31,7 +31,7 @@ pub(crate) fn read(extract: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One archive inside after the other, each in memory whole.
+/// Reads the inner archives one after the other, each completely in memory.
 fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<Read> {
     let mut sum = Read::nothing();
     for at in 0..outer.len() {
@@ -48,7 +48,7 @@ fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<
             &inner,
             PLACED.iter().any(|kind| name.contains(kind)),
         )?);
-        // A municipal delivery has one archive more around its files.
+        // A municipal delivery has one more archive around its files.
         if inner
             .file_names()
             .any(|name| name.is_ok_and(|name| name.ends_with(".zip")))
@@ -59,7 +59,7 @@ fn archive(outer: &mut ZipArchive<impl std::io::Read + Seek>) -> anyhow::Result<
     Ok(sum)
 }
 
-/// The documents of one archive, on all cores.
+/// Reads the documents of one archive on all cores.
 fn documents(archive: &ZipArchive<Cursor<Arc<[u8]>>>, is_placed: bool) -> anyhow::Result<Read> {
     let next = AtomicUsize::new(0);
     let work = || {
@@ -115,7 +115,7 @@ fn document(bytes: &[u8], is_placed: bool) -> anyhow::Result<Read> {
     }
 }
 
-/// Whether the text of an element ends up in an address or decides on one. The outline of a town or a pand does not.
+/// Whether a build needs the text of an element. It does not need the geometry of a town or a pand.
 fn is_field(name: &str, is_placed: bool) -> bool {
     match name {
         "pos" | "posList" => is_placed,

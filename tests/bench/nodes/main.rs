@@ -1,8 +1,8 @@
-//! What several nodes cost: `cargo bench --bench nodes -- travel | share`.
+//! Measures several nodes: `cargo bench --bench nodes -- travel | share`.
 //!
-//! `travel`: how long, and how many bytes, a generation and then each day's takes to reach nodes by way of a bucket. `share`: the
-//! processor time of a request on one, two and three nodes behind HAProxy, with their accounts in PostgreSQL. All of them share
-//! this machine's cores, so requests a second tell nothing of several machines; time of the processor over requests does.
+//! `travel`: time and bytes of a generation, and then of each day's, on the way to nodes through a bucket. `share`: the
+//! processor time of a request on one, two and three nodes behind HAProxy, with accounts in PostgreSQL. All processes share
+//! this machine's cores, so requests per second say nothing about several machines; processor time per request does.
 
 #[expect(dead_code, reason = "seeds from the environment are for the tests")]
 #[path = "../../it/chance.rs"]
@@ -12,11 +12,10 @@ mod client;
 #[path = "../cpu.rs"]
 mod cpu;
 #[path = "../made.rs"]
-#[expect(
-    dead_code,
-    reason = "what somebody made before is for the bench of days"
-)]
+#[expect(dead_code, reason = "existing data is for the bench of days")]
 mod made;
+#[path = "../output.rs"]
+mod output;
 #[path = "../../suites/ports.rs"]
 mod ports;
 #[expect(dead_code, reason = "starting and stopping again is for the tests")]
@@ -32,28 +31,26 @@ mod scratch;
 mod share;
 #[path = "../../suites/skips.rs"]
 mod skips;
-#[path = "../tell.rs"]
-mod tell;
 mod travel;
 #[expect(dead_code, reason = "reading a table again is for the goals")]
 #[path = "../goals/wrk.rs"]
 mod wrk;
 
 use clap::{Parser, Subcommand};
-use tell::{tell, tell_json};
+use output::{print_json, print_line};
 
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
     what: What,
-    /// What cargo passes to every bench
+    /// Passed by cargo to every bench
     #[arg(long, hide = true, global = true)]
     bench: bool,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// A first generation and days of mutations on their way to nodes: seconds and bytes
+    /// A first generation and days of mutations on the way to nodes: seconds and bytes
     Travel(travel::Arguments),
     /// One, two and three nodes behind a balancer: processor time of a request
     Share(share::Arguments),

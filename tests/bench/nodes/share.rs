@@ -1,5 +1,5 @@
-//! Nodes behind HAProxy, as `docker/haproxy.cfg` has it, with their accounts in a PostgreSQL of their own: time of the processor
-//! for each request, of the nodes, the balancer and the database. The nodes serve one generation, which they share on disk.
+//! Nodes behind HAProxy, configured as in `docker/haproxy.cfg`, with accounts in a separate PostgreSQL: processor time per
+//! request of the nodes, the balancer and the database. The nodes serve one generation, which they share on disk.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -16,27 +16,27 @@ use crate::client::Client;
 use crate::postgres::Server;
 use crate::process::{self, Service};
 use crate::wrk::Wrk;
-use crate::{cpu, sample, tell, tell_json};
+use crate::{cpu, print_json, print_line, sample};
 
 const BALANCER: &str = include_str!("../../../docker/haproxy.cfg");
 const MOST: usize = 3;
 const CONNECTIONS: u32 = 64;
-/// Different requests.
+/// Number of different requests.
 const REQUESTS: usize = 60_000;
 const READY: &[u8] = b"GET /health/ready HTTP/1.1\r\nHost: bench\r\n\r\n";
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The data folder whose generation is served; nothing is written to it
+    /// Data folder with the generation to serve; it is not changed
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Accounts that call, a key each
+    /// Number of accounts that call, with one key each
     #[arg(long, default_value_t = 200)]
     accounts: usize,
     /// Seconds of each turn
     #[arg(long, default_value_t = 5)]
     seconds: u64,
-    /// Turns of each number of nodes
+    /// Turns for each number of nodes
     #[arg(long, default_value_t = 3)]
     rounds: usize,
 }
@@ -50,21 +50,21 @@ struct Outcome {
     turns: Vec<Turn>,
 }
 
-/// What one turn took. Times of the processor in microseconds a request.
+/// The results of one turn. Processor times are in microseconds per request.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Turn {
-    /// None for a node that is asked without a balancer.
+    /// `None` for one node without a balancer.
     nodes: Option<usize>,
     per_second: f64,
     nodes_us: f64,
     balancer_us: f64,
     database_us: f64,
-    /// The part of all requests that the busiest node answered.
+    /// The share of requests that the busiest node answered.
     busiest: f64,
 }
 
-/// Everything that runs while one number of nodes is measured.
+/// The processes that run while one number of nodes is measured.
 struct Stage {
     database: Server,
     nodes: Vec<Service>,
@@ -75,7 +75,7 @@ struct Stage {
 impl Drop for Stage {
     fn drop(&mut self) {
         if let Some((balancer, _)) = &mut self.balancer {
-            // It may have ended by itself.
+            // It may have exited already.
             balancer.kill().ok();
             balancer.wait().ok();
         }
@@ -95,14 +95,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let table = wrk.table("requests", &stage.requests(arguments.accounts, &index)?)?;
         for round in 0..=arguments.rounds {
             let turn = stage.turn(&wrk, &table, round * 1_000, arguments.seconds, nodes)?;
-            // The first turn takes the first leases and warms what is warmed.
+            // The first turn takes the first leases and warms the caches.
             if round > 0 {
-                tell(&turn.line())?;
+                print_line(&turn.line())?;
                 turns.push(turn);
             }
         }
     }
-    tell_json(&Outcome {
+    print_json(&Outcome {
         machine: cpu::model(),
         addresses: index.len(),
         accounts: arguments.accounts,
@@ -125,7 +125,7 @@ impl Stage {
             share(data, folder.path())?;
             let settings = ["--database-url", &url, "--trusted-proxy", "127.0.0.1"];
             let node = Service::start(folder.path(), &settings);
-            let mut admin = Client::of(node.address("admin"));
+            let mut admin = Client::new(node.address("admin"));
             process::until("a node is ready", || {
                 admin.ask(READY).is_ok_and(|answer| answer.status == 200)
             });
@@ -140,7 +140,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Look-ups of v3, by the keys of many accounts in turn.
+    /// Look-ups of v3, cycling through the keys of many accounts.
     fn requests(&self, accounts: usize, index: &AddressIndex) -> anyhow::Result<Vec<Vec<u8>>> {
         let url = self.database.url("postgres");
         let own = [
@@ -157,7 +157,7 @@ impl Stage {
                 live
             })
             .collect();
-        // Nodes hear of keys within a second.
+        // Nodes see new keys within a second.
         std::thread::sleep(Duration::from_secs(2));
         let addresses = sample::spread(index, REQUESTS)?;
         let request = |(address, key): (&postduif_schema::Address, &String)| {
@@ -205,7 +205,7 @@ impl Stage {
         })
     }
 
-    /// Time of the processor that the nodes, the balancer and the database have used.
+    /// Processor time of the nodes, the balancer and the database.
     fn spent(&self) -> anyhow::Result<[Duration; 3]> {
         let mut nodes = Duration::ZERO;
         for node in &self.nodes {
@@ -217,13 +217,13 @@ impl Stage {
         };
         let mut database = Duration::ZERO;
         for process in database_processes(self.database.address().port())? {
-            // One that has ended meanwhile served a connection of before.
+            // A process that has exited belonged to an earlier connection.
             database += cpu::used(process).unwrap_or_default();
         }
         Ok([nodes, balancer, database])
     }
 
-    /// Look-ups that each node has answered.
+    /// The number of look-ups that each node has answered.
     fn answered(&self) -> anyhow::Result<Vec<u64>> {
         const SERIES: &str =
             r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"} "#;
@@ -236,7 +236,7 @@ impl Stage {
     }
 }
 
-/// The server that listens on a port, and every process that it has started. Source: proc_pid_stat(5), field 4.
+/// The database server on a port, and all its child processes. Source: proc_pid_stat(5), field 4.
 fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
     let (mut server, mut parents) = (None, Vec::new());
     for entry in fs::read_dir("/proc")? {
@@ -247,7 +247,7 @@ fn database_processes(port: u16) -> anyhow::Result<Vec<u32>> {
         else {
             continue;
         };
-        // One that has ended meanwhile is passed over.
+        // A process may have exited meanwhile.
         let command = fs::read_to_string(path.join("cmdline")).unwrap_or_default();
         if command.contains("postgres") && command.contains(&format!("-p\0{port}\0")) {
             server = Some(process);
@@ -282,7 +282,7 @@ impl Turn {
     }
 }
 
-/// A data folder of its own with the same generation.
+/// A separate data folder with the same generation.
 fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     let (name, own) = (
         data.current_generation()?.context("a generation")?,
@@ -294,7 +294,7 @@ fn share(data: &DataFolder, folder: &Path) -> anyhow::Result<()> {
     Ok(own.set_current(name)?)
 }
 
-/// HAProxy by the example, in front of these nodes.
+/// Starts HAProxy in front of the nodes, configured as in the example.
 fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAddr)> {
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
     let mut text = String::new();
@@ -329,7 +329,7 @@ fn balance(folder: &Path, nodes: &[Service]) -> anyhow::Result<(Child, SocketAdd
         TcpStream::connect(address).is_ok()
     });
     ensure!(nodes.len() <= MOST, "the example has {MOST} nodes");
-    // Until it has checked its nodes twice.
+    // Wait until it has checked its nodes twice.
     std::thread::sleep(Duration::from_secs(4));
     Ok((started, address))
 }

@@ -1,5 +1,5 @@
-//! A generation's way from the machine that makes it to the nodes that serve it: what is put into the bucket, what each node
-//! takes out of it, and how long that takes. Where the bucket is, and whether it keeps copies, is up to who starts this.
+//! Measures a generation on the way from the indexing machine to the nodes: bytes uploaded to the bucket, bytes downloaded by
+//! each node, and the time. The caller chooses the bucket and its replication.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,32 +9,32 @@ use postduif_schema::DataFolder;
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;
-use crate::made::{Made, Wish};
+use crate::made::{CountryOptions, MadeUpCountry};
 use crate::process::{self, Service};
-use crate::{cpu, tell, tell_json};
+use crate::{cpu, print_json, print_line};
 
-/// The whole country takes seconds on a local network.
-const PATIENCE: Duration = Duration::from_mins(10);
-const LOOK: Duration = Duration::from_millis(20);
+/// Timeout of a generation. The whole country takes seconds on a local network.
+const TIMEOUT: Duration = Duration::from_mins(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The bucket; an empty part of it
+    /// URL of an empty prefix of a bucket
     #[arg(long, value_name = "URL")]
     to: String,
     /// Addresses of the made-up country
     #[arg(long, default_value_t = 1_000_000)]
     addresses: u64,
-    /// Changes of a day
+    /// Changes per day
     #[arg(long, default_value_t = 5_000)]
     changes: u32,
     /// Days of mutations
     #[arg(long, default_value_t = 3)]
     days: usize,
-    /// Nodes that take each generation at the same time
+    /// Number of nodes that pull each generation at the same time
     #[arg(long, default_value_t = 3)]
     nodes: usize,
-    /// Where the country is kept for the next run
+    /// Folder that keeps the country for later runs
     #[arg(long, value_name = "DIR")]
     folder: PathBuf,
 }
@@ -50,23 +50,23 @@ struct Outcome {
     journeys: Vec<Journey>,
 }
 
-/// One generation's way.
+/// The results of one generation.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Journey {
     generation: String,
-    /// All of it, whoever has it already.
+    /// The size of the whole generation.
     bytes: u64,
     uploaded_bytes: u64,
-    /// Seconds of `index publish`, from its start to its end.
+    /// Duration of `index publish`.
     publish: f64,
-    /// Bytes that each node took.
+    /// Bytes that each node downloaded.
     pulled_bytes: Vec<u64>,
-    /// Seconds from the end of `index publish` until each node served it; less than none where that was before.
+    /// Seconds from the end of `index publish` until each node served it; negative if it did so before.
     served_after: Vec<f64>,
 }
 
-/// What `index publish --json` tells.
+/// The output of `index publish --json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Published {
@@ -83,13 +83,13 @@ struct Node {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let wish = Wish {
+    let options = CountryOptions {
         addresses: arguments.addresses,
         changes: arguments.changes,
         days: arguments.days,
         seed: 1,
     };
-    let made = Made::find_or_make(&arguments.folder, wish)?;
+    let made = MadeUpCountry::find_or_make(&arguments.folder, options)?;
     let indexing = tempfile::tempdir()?;
     let data = DataFolder::new(indexing.path());
     made.build(&data)?;
@@ -104,8 +104,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     journeys
         .iter()
-        .try_for_each(|journey| tell(&journey.line()))?;
-    tell_json(&Outcome {
+        .try_for_each(|journey| print_line(&journey.line()))?;
+    print_json(&Outcome {
         machine: cpu::model(),
         bucket: arguments.to.clone(),
         addresses: arguments.addresses,
@@ -121,9 +121,9 @@ fn apply(data: &DataFolder, delivery: &Path) -> anyhow::Result<()> {
         .args(["index", "apply", "--data"])
         .arg(data.path())
         .arg(delivery);
-    let told = command.output()?;
-    let wrong = String::from_utf8_lossy(&told.stderr);
-    ensure!(told.status.success(), "index apply: {wrong}");
+    let output = command.output()?;
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "index apply: {wrong}");
     Ok(())
 }
 
@@ -132,9 +132,9 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     command
         .args(["index", "publish", "--json", "--to", to, "--data"])
         .arg(data.path());
-    let began = Instant::now();
+    let start = Instant::now();
     let mut publisher = command.stdout(std::process::Stdio::piped()).spawn()?;
-    // The nodes are looked at from the start: one may serve before the publisher has tidied up and ended.
+    // Check the nodes from the start: one may serve the generation before the publisher has cleaned up and exited.
     let current = data
         .current_generation()?
         .context("a generation is published")?
@@ -142,10 +142,7 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
     let mut served: Vec<Option<Instant>> = vec![None; nodes.len()];
     let mut ended = None;
     while ended.is_none() || served.contains(&None) {
-        ensure!(
-            began.elapsed() < PATIENCE,
-            "not every node serves {current}"
-        );
+        ensure!(start.elapsed() < TIMEOUT, "not every node serves {current}");
         if ended.is_none() && publisher.try_wait()?.is_some() {
             ended = Some(Instant::now());
         }
@@ -154,11 +151,11 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
                 *served = Some(Instant::now());
             }
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
-    let told = publisher.wait_with_output()?;
-    ensure!(told.status.success(), "index publish failed");
-    let published: Published = serde_json::from_slice(&told.stdout)?;
+    let output = publisher.wait_with_output()?;
+    ensure!(output.status.success(), "index publish failed");
+    let published: Published = serde_json::from_slice(&output.stdout)?;
     let ended = ended.context("it has ended")?;
     let manifest = postduif_schema::Manifest::read(&data.generation_path(current.parse()?))?;
     let mut pulled_bytes = Vec::new();
@@ -166,13 +163,13 @@ fn journey(data: &DataFolder, to: &str, nodes: &mut [Node]) -> anyhow::Result<Jo
         pulled_bytes.push(node.pulled_since()?);
     }
     let after = |served: &Instant| {
-        served.duration_since(began).as_secs_f64() - ended.duration_since(began).as_secs_f64()
+        served.duration_since(start).as_secs_f64() - ended.duration_since(start).as_secs_f64()
     };
     Ok(Journey {
         generation: published.generation,
         bytes: manifest.files.iter().map(|file| file.bytes).sum(),
         uploaded_bytes: published.uploaded_bytes,
-        publish: ended.duration_since(began).as_secs_f64(),
+        publish: ended.duration_since(start).as_secs_f64(),
         pulled_bytes,
         served_after: served.iter().flatten().map(after).collect(),
     })
@@ -199,7 +196,7 @@ impl Node {
         let data = tempfile::tempdir()?;
         let pulling = ["--generations-from", from, "--generations-poll-s", "1"];
         let service = Service::start(data.path(), &pulling);
-        let admin = Client::of(service.address("admin"));
+        let admin = Client::new(service.address("admin"));
         Ok(Self {
             service,
             admin,
@@ -213,12 +210,12 @@ impl Node {
         Ok(version["generation"].as_str() == Some(generation))
     }
 
-    /// Bytes taken from the bucket since this was asked last.
+    /// Bytes downloaded from the bucket since the last call.
     fn pulled_since(&mut self) -> anyhow::Result<u64> {
-        const SERIES: &str = r#"postduif_pull_bytes_total{how="downloaded"} "#;
+        const SERIES: &str = r#"postduif_pull_bytes_total{transfer="downloaded"} "#;
         let figures = self.get("/metrics")?;
         let line = figures.lines().find_map(|line| line.strip_prefix(SERIES));
-        let pulled: u64 = line.context("a figure of what was pulled")?.parse()?;
+        let pulled: u64 = line.context("the metric of pulled bytes")?.parse()?;
         Ok(pulled - std::mem::replace(&mut self.pulled, pulled))
     }
 

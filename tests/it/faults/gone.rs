@@ -21,7 +21,7 @@ fn a_mount_that_is_gone_is_told_and_look_ups_go_on() {
         assert_eq!(call(), 200);
         service.log().contains("is what belongs there mounted?")
     });
-    let failed = || figure(&service, "postduif_generation_failed");
+    let failed = || figure(&service, "postduif_generation_reload_failing");
     assert_eq!(failed(), 1.0);
     let ready = service.get("admin", "/health/ready", None);
     assert_eq!(ready.status, 200, "{}", ready.body);

@@ -173,7 +173,9 @@ fn a_generation_that_failed_is_tried_at_once() {
     let data = DataFolder::new(settled.folder.path());
     let failures = |times: usize| {
         let page = settled.service.get("admin", "/metrics", None).body;
-        page.contains(&format!("postduif_reload_failures_total {times}\n"))
+        page.contains(&format!(
+            "postduif_generation_reload_failures_total {times}\n"
+        ))
     };
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));

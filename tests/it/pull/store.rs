@@ -128,5 +128,8 @@ fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
         relay.set(Road::Open);
         node.looks_and_serves(&name);
     }
-    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
+    assert_eq!(
+        node.figure("postduif_generation_reload_failures_total"),
+        0.0
+    );
 }

@@ -68,7 +68,10 @@ fn no_request_fails_and_none_is_answered_from_two_generations() {
     let asked = asked.into_inner();
     println!("{asked} requests during {swaps} swaps by publication");
     assert!(asked >= swaps, "requests came all the while");
-    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
+    assert_eq!(
+        node.figure("postduif_generation_reload_failures_total"),
+        0.0
+    );
     assert_eq!(node.figure("postduif_pull_failing"), 0.0);
     until("two are left", || node.shelf().len() == 2);
 }

@@ -346,7 +346,7 @@ fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_ag
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();
     until("it does not open", || {
-        case.node.figure("postduif_generation_failed") == 1.0
+        case.node.figure("postduif_generation_reload_failing") == 1.0
     });
     case.node.goes_on_with("Eerst");
     let looked = case

@@ -63,7 +63,7 @@ fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
         service
             .get("admin", "/metrics", None)
             .body
-            .contains("postduif_reload_failures_total 1\n")
+            .contains("postduif_generation_reload_failures_total 1\n")
     );
     assert!(service.get("live", PATH, Some(&live)).body.contains("Heel"));
 

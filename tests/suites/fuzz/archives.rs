@@ -1,4 +1,4 @@
-//! Archives within archives: any bytes at all, or a sound delivery that is rearranged, nested, and then made to lie.
+//! Archives in archives: any bytes, or a valid delivery that is rearranged, nested, and then corrupted.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use zip::CompressionMethod;
 
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// Names that an entry may be given: of every role, and some that no delivery has.
+/// Names for entries: of every role, and some that no delivery has.
 const NAMES: [&str; 16] = [
     "Leveringsdocument-BAG-Extract.xml",
     "GEM-WPL-RELATIE-15092021.zip",
@@ -29,32 +29,32 @@ const NAMES: [&str; 16] = [
     "~~~~~~~~~~",
 ];
 
-/// Records of an archive, told by their first bytes. Source: APPNOTE.TXT 6.3.9, section 4.3.
+/// The first bytes of each kind of record in an archive. Source: APPNOTE.TXT 6.3.9, section 4.3.
 const SIGNATURES: [&[u8; 4]; 4] = [b"PK\x03\x04", b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x06"];
 
-/// Deeper than any reader goes, and no deeper than it takes to find out.
+/// Limit of entries, more than any reader accepts, so that an input stays small.
 const MOST_ENTRIES: usize = 200;
 
-/// With an even first byte the rest is the archive; with an odd one it is what to do with a sound delivery.
+/// With an even first byte, the rest is the archive. With an odd one, it lists changes to a valid delivery.
 pub(super) fn archives(bytes: &[u8]) {
     let Some((&which, rest)) = bytes.split_first() else {
         return;
     };
     match which & 1 {
-        0 => tried(rest),
-        _ => tried(&rearranged(which, rest)),
+        0 => check(rest),
+        _ => check(&rearranged(which, rest)),
     }
 }
 
-/// Builds from it: published, or refused in words that name it; and nothing is anywhere but in the data folder.
-fn tried(packed: &[u8]) {
-    super::in_folder(|folder| tried_in(folder, packed));
+/// Builds from the archive: the build publishes, or refuses it with an error that names it. It writes only to the data folder.
+fn check(packed: &[u8]) {
+    super::in_folder(|folder| check_in(folder, packed));
 }
 
-fn tried_in(folder: &Path, packed: &[u8]) {
+fn check_in(folder: &Path, packed: &[u8]) {
     let extract = folder.join("delivery.zip");
     std::fs::write(&extract, packed).expect("writes");
-    let described = read_delivery_header(&extract).is_ok();
+    let has_header = read_delivery_header(&extract).is_ok();
     let data = DataFolder::new(folder.join("data"));
     let build = Build {
         extract,
@@ -64,7 +64,7 @@ fn tried_in(folder: &Path, packed: &[u8]) {
     };
     match build.run(&data, &NoProgress) {
         Ok(_) => {
-            assert!(described && data.current_generation().expect("readable").is_some());
+            assert!(has_header && data.current_generation().expect("readable").is_some());
             std::fs::remove_dir_all(data.path()).expect("removes");
         }
         Err(error) => {
@@ -95,7 +95,7 @@ fn names_in(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Every three bytes are one change to the entries; from an 0xff on, every four are one to the packed bytes.
+/// Every three bytes are one change of the entries; after a byte 0xff, every four are one change of the packed bytes.
 fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
     let mut delivery = match which & 2 {
         0 => municipal(),
@@ -110,12 +110,12 @@ fn rearranged(which: u8, plan: &[u8]) -> Vec<u8> {
     }
     let mut packed = delivery.pack();
     for step in plan.get(end + 1..).unwrap_or_default().chunks_exact(4) {
-        lie(&mut packed, [step[0], step[1], step[2], step[3]]);
+        corrupt(&mut packed, [step[0], step[1], step[2], step[3]]);
     }
     packed
 }
 
-/// Does one thing to one entry, at whatever depth.
+/// Makes one change to one entry, at any depth.
 fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
     let mut paths = Vec::new();
     list(delivery, &mut Vec::new(), &mut paths);
@@ -123,9 +123,9 @@ fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
         return;
     }
     let path = &paths[usize::from(which) % paths.len()];
-    let (&at, around) = path.split_last().expect("an entry lies somewhere");
+    let (&at, parent) = path.split_last().expect("an entry has a path");
     let whole = delivery.clone();
-    let entries = &mut inside(delivery, around).0;
+    let entries = &mut archive_at(delivery, parent).0;
     let name = NAMES[usize::from(how) % NAMES.len()];
     let free = entries.iter().all(|(taken, _)| taken != name);
     let method = match how & 1 {
@@ -155,28 +155,28 @@ fn change(delivery: &mut Archive, [what, which, how]: [u8; 3]) {
     }
 }
 
-/// The way to every entry, as indices from the outermost archive on.
-fn list(archive: &Archive, way: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
+/// Lists the path to every entry, as indices from the outermost archive inwards.
+fn list(archive: &Archive, prefix: &mut Vec<usize>, paths: &mut Vec<Vec<usize>>) {
     for (at, (_, content)) in archive.0.iter().enumerate() {
-        way.push(at);
-        paths.push(way.clone());
+        prefix.push(at);
+        paths.push(prefix.clone());
         if let Content::Archive(inner, _) = content {
-            list(inner, way, paths);
+            list(inner, prefix, paths);
         }
-        way.pop();
+        prefix.pop();
     }
 }
 
-fn inside<'a>(archive: &'a mut Archive, way: &[usize]) -> &'a mut Archive {
-    way.iter()
+fn archive_at<'a>(archive: &'a mut Archive, path: &[usize]) -> &'a mut Archive {
+    path.iter()
         .fold(archive, |archive, &at| match &mut archive.0[at].1 {
             Content::Archive(inner, _) => inner,
-            Content::File(_) | Content::Packed(_) => unreachable!("only archives hold entries"),
+            Content::File(_) | Content::Packed(_) => unreachable!("only archives have entries"),
         })
 }
 
-/// Puts another byte into a record: which kind, which of them, where in it.
-fn lie(packed: &mut [u8], [kind, which, at, byte]: [u8; 4]) {
+/// Overwrites one byte of a record: its kind, its index, the offset in it, and the byte.
+fn corrupt(packed: &mut [u8], [kind, which, at, byte]: [u8; 4]) {
     let signature = SIGNATURES[usize::from(kind) % SIGNATURES.len()];
     let starts = |at: &usize| packed[*at..].starts_with(signature);
     let records: Vec<usize> = (0..packed.len()).filter(starts).collect();

@@ -1,12 +1,12 @@
-//! `X-Forwarded-For` and `Forwarded`: whatever a client writes, it does not choose its own address.
+//! `X-Forwarded-For` and `Forwarded`: no header that a client sends can choose its client IP.
 
 use std::net::IpAddr;
 
 use postduif::limits::TrustedProxies;
 
-/// All that a client sent stands before what the trusted proxy adds, in the same line or in one before it.
+/// The client's bytes come before those that the trusted proxy adds, in the same line or in an earlier one.
 pub(super) fn forwarded(sent: &[u8]) {
-    // What HTTP takes in a header's value; a proxy would refuse the rest.
+    // Only bytes that HTTP allows in a header's value: a proxy refuses others.
     if sent
         .iter()
         .any(|&byte| byte < b' ' && byte != b'\t' || byte == 0x7f)
@@ -14,26 +14,26 @@ pub(super) fn forwarded(sent: &[u8]) {
         return;
     }
     let trusted: TrustedProxies = "10.0.0.0/8, 2001:db8::/32".parse().expect("networks");
-    let [proxy, outer, client] = ["10.0.0.1", "10.0.0.2", "192.0.2.7"].map(address);
-    let client_v6 = address("2001:db9::7");
+    let [proxy, outer, client] = ["10.0.0.1", "10.0.0.2", "192.0.2.7"].map(ip);
+    let client_v6 = ip("2001:db9::7");
     let no_lines = || std::iter::empty::<&[u8]>();
     let both = || [sent].into_iter();
 
-    // Of one who is no trusted proxy nothing is believed.
+    // Headers from a peer that is not a trusted proxy are ignored.
     assert_eq!(trusted.client_ip(client, both(), both()), client);
     assert_eq!(
         TrustedProxies::default().client_ip(proxy, both(), both()),
         proxy
     );
-    // Nor does a header make the other end of the connection somebody without an address: there is always an answer.
+    // Every header gives a client IP, in canonical form.
     for [x_forwarded_for, forwarded] in [[true, false], [false, true], [true, true]] {
         let lines = |has: bool| [sent].into_iter().filter(move |_| has);
-        let told = trusted.client_ip(proxy, lines(x_forwarded_for), lines(forwarded));
-        assert_eq!(told, told.to_canonical());
+        let client_ip = trusted.client_ip(proxy, lines(x_forwarded_for), lines(forwarded));
+        assert_eq!(client_ip, client_ip.to_canonical());
     }
 
-    // The proxy extends the line, or adds one of its own; then another proxy adds the first.
-    for (line, seen) in [
+    // The proxy extends the line or adds a new one; then another proxy adds the first proxy's IP.
+    for (line, expected) in [
         (", 192.0.2.7", client),
         (",192.0.2.7:47, 10.0.0.2", client),
         (", [2001:db9::7]:47", client_v6),
@@ -41,11 +41,14 @@ pub(super) fn forwarded(sent: &[u8]) {
     ] {
         let extended = [sent, line.as_bytes()].concat();
         let found = trusted.client_ip(proxy, [&extended[..]].into_iter(), both());
-        assert_eq!(found, seen, "{:?}", extended.escape_ascii().to_string());
-        let apart = [sent, &line.as_bytes()[1..]];
-        assert_eq!(trusted.client_ip(proxy, apart.into_iter(), both()), seen);
+        assert_eq!(found, expected, "{:?}", extended.escape_ascii().to_string());
+        let separate = [sent, &line.as_bytes()[1..]];
+        assert_eq!(
+            trusted.client_ip(proxy, separate.into_iter(), both()),
+            expected
+        );
     }
-    for (line, seen) in [
+    for (line, expected) in [
         (", for=192.0.2.7", client),
         (
             ", for=192.0.2.7;proto=https;by=10.0.0.2, for=10.0.0.2",
@@ -55,15 +58,18 @@ pub(super) fn forwarded(sent: &[u8]) {
         (", by=\"_x,y\";for=\"192.0.2.7:47\"", client),
         (", for=unknown", outer),
     ] {
-        let from = if seen == outer { outer } else { proxy };
+        let from = if expected == outer { outer } else { proxy };
         let extended = [sent, line.as_bytes()].concat();
         let found = trusted.client_ip(from, no_lines(), [&extended[..]].into_iter());
-        assert_eq!(found, seen, "{:?}", extended.escape_ascii().to_string());
-        let apart = [sent, &line.as_bytes()[1..]];
-        assert_eq!(trusted.client_ip(from, no_lines(), apart.into_iter()), seen);
+        assert_eq!(found, expected, "{:?}", extended.escape_ascii().to_string());
+        let separate = [sent, &line.as_bytes()[1..]];
+        assert_eq!(
+            trusted.client_ip(from, no_lines(), separate.into_iter()),
+            expected
+        );
     }
 }
 
-fn address(text: &str) -> IpAddr {
-    text.parse().expect("an address")
+fn ip(text: &str) -> IpAddr {
+    text.parse().expect("an IP")
 }

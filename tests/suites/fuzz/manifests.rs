@@ -1,4 +1,4 @@
-//! What says which generation is served and what is in it: manifests, in a folder and in a bucket, and `CURRENT`.
+//! The files that name the served generation and its contents: `CURRENT`, and manifests in a folder and in a bucket.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -8,28 +8,28 @@ use postduif_schema::{DataFolder, LAYOUT_VERSION, Manifest};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-struct Place {
+struct Fixture {
     folder: TempDir,
     bucket: Bucket,
     runtime: Runtime,
 }
 
-/// This thread's own, which goes when the thread ends.
-fn place() -> Rc<Place> {
+/// The fixture of this thread, dropped when the thread ends.
+fn fixture() -> Rc<Fixture> {
     thread_local! {
-        static PLACE: Rc<Place> = Rc::new(Place::new());
+        static FIXTURE: Rc<Fixture> = Rc::new(Fixture::new());
     }
-    PLACE.with(Rc::clone)
+    FIXTURE.with(Rc::clone)
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = super::folder();
         std::fs::create_dir(folder.path().join("manifests")).expect("a new folder");
         let url = format!("file://{}", folder.path().display());
         let url: BucketUrl = url.parse().expect("a folder's URL");
         Self {
-            bucket: Bucket::open(&url).expect("it is there"),
+            bucket: Bucket::open(&url).expect("the folder exists"),
             runtime: Builder::new_current_thread()
                 .enable_time()
                 .build()
@@ -39,21 +39,21 @@ impl Place {
     }
 }
 
-/// The first byte says what the rest is read as.
+/// The first byte selects what the rest is read as.
 pub(super) fn manifests(bytes: &[u8]) {
     let Some((&which, content)) = bytes.split_first() else {
-        place();
+        fixture();
         return;
     };
     match which & 3 {
         0 => read(content),
-        1 => sealed(content),
+        1 => with_checksum(content),
         2 => current(content),
         _ => published(content),
     }
 }
 
-/// A manifest is what was written, to the byte, or it is refused.
+/// A manifest that is read is written as the same bytes; others are refused.
 fn read(content: &[u8]) {
     match Manifest::from_bytes(content, Path::new("manifest.json")) {
         Ok(manifest) => assert_eq!(written(&manifest), content),
@@ -61,8 +61,8 @@ fn read(content: &[u8]) {
     }
 }
 
-/// Any manifest that could be written, with its checksum, reads back the same; its paths lead nowhere else.
-fn sealed(content: &[u8]) {
+/// Every manifest with its checksum reads back the same, and one with a path outside the folder is refused.
+fn with_checksum(content: &[u8]) {
     let Ok(manifest) = serde_json::from_slice::<Manifest>(content) else {
         return;
     };
@@ -74,46 +74,49 @@ fn sealed(content: &[u8]) {
     let again = Manifest::from_bytes(&written(&manifest), Path::new("manifest.json"));
     assert_eq!(again.expect("as it was written"), manifest);
     let outside = manifest.files.iter().any(|file| !file.has_safe_path());
-    let verified = manifest.verify(place().folder.path());
+    let verified = manifest.verify(fixture().folder.path());
     assert!(!outside || verified.is_err(), "{:?}", manifest.files);
 }
 
-/// What is served has one spelling.
+/// Every name in `CURRENT` has one spelling.
 fn current(content: &[u8]) {
-    let place = place();
-    let folder = place.folder.path();
+    let fixture = fixture();
+    let folder = fixture.folder.path();
     std::fs::write(folder.join("CURRENT"), content).expect("writes");
     match DataFolder::new(folder).current_generation() {
         Ok(Some(name)) => {
             let text = std::str::from_utf8(content).expect("a name is text");
             assert_eq!(name.to_string(), text.trim_end());
         }
-        Ok(None) => panic!("there is something"),
+        Ok(None) => panic!("the file exists"),
         Err(error) => assert!(error.to_string().len() < 1000, "{error}"),
     }
 }
 
-/// What somebody else published is read as far as it can be, and is trusted when it is whole.
+/// A published manifest is read as far as possible, and accepted only if it is complete.
 fn published(content: &[u8]) {
-    let place = place();
-    let Place {
+    let fixture = fixture();
+    let Fixture {
         folder,
         bucket,
         runtime,
-    } = &*place;
+    } = &*fixture;
     let path = folder.path().join("manifests/00000000000000000001.json");
     std::fs::write(path, content).expect("writes");
-    let look = runtime.block_on(bucket.read_published_manifest(PublicationNumber::FIRST));
-    let look = look.expect("it is there");
-    if let Ok(manifest) = look.manifest {
+    let published = runtime.block_on(bucket.read_published_manifest(PublicationNumber::FIRST));
+    let published = published.expect("the manifest exists");
+    if let Ok(manifest) = published.manifest {
         assert_eq!(written(&manifest), content);
-        assert_eq!(look.outline.layout_version, Some(LAYOUT_VERSION.into()));
         assert_eq!(
-            look.outline.generation,
+            published.outline.layout_version,
+            Some(LAYOUT_VERSION.into())
+        );
+        assert_eq!(
+            published.outline.generation,
             Some(manifest.generation.to_string())
         );
     }
-    let names = look.outline.files.unwrap_or_default();
+    let names = published.outline.files.unwrap_or_default();
     assert!(names.iter().all(|name| name.len() == 64));
 }
 

@@ -1,5 +1,5 @@
-//! What is tried with bytes from anywhere: one function a target, which panics when a promise is broken. libFuzzer calls them
-//! (`tests/fuzz`), and so does a test with the seeds of `testdata/fuzz` and what chance makes of them.
+//! Fuzz targets: one function per target, which panics on a broken promise. libFuzzer calls them (`tests/fuzz`), and a test
+//! calls them with the seeds of `testdata/fuzz` and random changes of these.
 
 mod archives;
 mod documents;
@@ -9,10 +9,10 @@ mod requests;
 mod tables;
 mod words;
 
-/// A target: takes any bytes, and returns when all that holds for them held.
+/// A target: takes any bytes, and returns if every promise holds for them.
 pub(crate) type Target = fn(&[u8]);
 
-/// Every target by its name.
+/// Every target with its name.
 pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("paths", requests::paths),
     ("queries", requests::queries),
@@ -26,7 +26,7 @@ pub(crate) const TARGETS: [(&str, Target); 10] = [
     ("tables", tables::tables),
 ];
 
-/// Hands over a folder of this thread's own, which goes when the thread ends.
+/// Calls `then` with a folder of this thread, which is removed when the thread ends.
 fn in_folder(then: impl FnOnce(&std::path::Path)) {
     thread_local! {
         static FOLDER: tempfile::TempDir = folder();
@@ -34,12 +34,12 @@ fn in_folder(then: impl FnOnce(&std::path::Path)) {
     FOLDER.with(|folder| then(folder.path()));
 }
 
-/// A folder in memory where there is one: targets write thousands of files in a second.
+/// A folder in memory if possible: targets write thousands of files per second.
 fn folder() -> tempfile::TempDir {
     let memory = std::path::Path::new("/dev/shm");
-    let made = match memory.is_dir() {
+    let created = match memory.is_dir() {
         true => tempfile::tempdir_in(memory),
         false => tempfile::tempdir(),
     };
-    made.expect("a temporary folder")
+    created.expect("a temporary folder")
 }

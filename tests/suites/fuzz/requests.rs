@@ -1,4 +1,4 @@
-//! The whole service in this process, on the bundled town: whatever is sent, the answer is one of the contract.
+//! The whole service in this process, on the bundled town: every request gets a response of the contract.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::app::{Reply, TestApp};
 
-/// What hyper takes in no path or query.
+/// Characters that hyper refuses in a path or query.
 const REFUSED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -29,8 +29,8 @@ const REFUSED: &AsciiSet = &CONTROLS
     .add(b'}')
     .add(b'#');
 
-/// Where a query may stand.
-const QUESTIONS: [&str; 8] = [
+/// Paths that take a query.
+const QUERY_PATHS: [&str; 8] = [
     "/v1/autocomplete",
     "/v1/addresses",
     "/v1/reverse",
@@ -57,7 +57,7 @@ struct Town {
     runtime: Runtime,
 }
 
-/// The town, indexed by the first who asks.
+/// The service of the town, started on first use.
 fn town() -> &'static Town {
     static TOWN: OnceLock<Town> = OnceLock::new();
     TOWN.get_or_init(|| {
@@ -71,7 +71,7 @@ fn town() -> &'static Town {
             municipalities: None,
             accept_fewer: false,
         };
-        build.run(&data, &NoProgress).expect("the town is sound");
+        build.run(&data, &NoProgress).expect("the town is valid");
         Town {
             app: TestApp::serving(&data),
             runtime: Builder::new_current_thread()
@@ -83,10 +83,10 @@ fn town() -> &'static Town {
 }
 
 impl Town {
-    /// Asks and checks what holds for every answer.
-    fn ask(&self, request: Request<Body>) -> Reply {
+    /// Sends a request and checks the promises that hold for every response.
+    fn send(&self, request: Request<Body>) -> Reply {
         let (method, uri) = (request.method().clone(), request.uri().clone());
-        // The bucket of the key fills up faster than it is emptied.
+        // The key's token bucket refills faster than these requests empty it.
         self.app.clock().advance(Duration::from_micros(2));
         let reply = self.runtime.block_on(self.app.send_raw(request));
         let what = format!("{method} {uri}: {} {:?}", reply.status, reply.body);
@@ -104,7 +104,7 @@ impl Town {
         reply
     }
 
-    /// A request with the live key, where it is to have one; none where HTTP itself cannot hold it.
+    /// Builds a request, with the live key if `keyed`.
     fn request(&self, method: Method, uri: Uri, keyed: bool) -> Request<Body> {
         let request = Request::builder().method(method).uri(uri);
         let request = match keyed {
@@ -115,7 +115,7 @@ impl Town {
     }
 }
 
-/// Whether a refusal reads as its dialect has it, and says nothing else.
+/// Whether an error has exactly the form of its API version.
 fn is_problem(uri: &Uri, reply: &Reply) -> bool {
     let Ok(Value::Object(body)) = serde_json::from_slice(&reply.body) else {
         return false;
@@ -135,14 +135,14 @@ fn is_problem(uri: &Uri, reply: &Reply) -> bool {
         })
 }
 
-/// The bytes as a URI: as they are where HTTP takes them, else percent-encoded as clients do.
+/// The bytes as a URI: unchanged if HTTP allows them, else percent-encoded as clients do.
 fn uri(bytes: &[u8]) -> Option<Uri> {
     Uri::try_from(bytes)
         .or_else(|_| Uri::try_from(percent_encode(bytes, REFUSED).to_string()))
         .ok()
 }
 
-/// The first byte says by which method, and whether with a key; the path and query follow.
+/// The first byte selects the method, and whether to send a key. The path and query follow.
 pub(super) fn paths(bytes: &[u8]) {
     let Some((&how, path)) = bytes.split_first() else {
         town();
@@ -154,35 +154,35 @@ pub(super) fn paths(bytes: &[u8]) {
     };
     let Some(uri) = uri(&path) else { return };
     let method = METHODS[usize::from(how & 7)].clone();
-    let reply = town().ask(town().request(method, uri, how & 8 == 0));
+    let reply = town().send(town().request(method, uri, how & 8 == 0));
     assert!(
         how & 8 == 0 || !reply.status.is_success() || reply.header("X-Quota-Limit").is_none(),
-        "an answer without a key"
+        "a success without a key"
     );
 }
 
-/// The first byte says what is asked; the query follows.
+/// The first byte selects the path; the query follows.
 pub(super) fn queries(bytes: &[u8]) {
     let Some((&which, query)) = bytes.split_first() else {
         town();
         return;
     };
-    let path = QUESTIONS[usize::from(which & 7)];
+    let path = QUERY_PATHS[usize::from(which & 7)];
     let Some(uri) = uri(&[path.as_bytes(), b"?", query].concat()) else {
         return;
     };
-    let reply = town().ask(town().request(Method::GET, uri, true));
+    let reply = town().send(town().request(Method::GET, uri, true));
     let status = reply.status.as_u16();
     assert!([200, 400, 404].contains(&status), "{path}: {status}");
 }
 
-/// The text as `q` of type-ahead, in whatever way it is written.
-pub(super) fn typed(text: &str) {
+/// The text as `q` of the type-ahead.
+pub(super) fn autocomplete(text: &str) {
     let query = percent_encode(text.as_bytes(), percent_encoding::NON_ALPHANUMERIC);
     queries(format!("0q={query}").as_bytes());
 }
 
-/// The first byte says to which path and as what the rest is sent.
+/// The first byte selects the path and the content type; the rest is the body.
 pub(super) fn bodies(bytes: &[u8]) {
     let Some((&how, body)) = bytes.split_first() else {
         town();
@@ -198,43 +198,49 @@ pub(super) fn bodies(bytes: &[u8]) {
     let headers = request.headers_mut();
     headers.insert("Content-Type", HeaderValue::from_static(kind));
     *request.body_mut() = Body::from(body.to_vec());
-    let status = town().ask(request).status.as_u16();
+    let status = town().send(request).status.as_u16();
     assert!(
         [200, 400, 404, 413, 415, 422].contains(&status),
         "{path}: {status}"
     );
 }
 
-/// What is sent as a key, whole, or laid over the live key: only the live key itself opens, and all others get one answer.
+/// The bytes as a key, or written over a part of the live key: only the live key is accepted, and all others get the same
+/// response.
 pub(super) fn keys(bytes: &[u8]) {
     if let Ok(key) = ApiKey::parse(bytes) {
         assert_eq!(key.reveal().as_bytes(), bytes);
     }
     let live = town().app.live_key().as_bytes();
-    let mut laid_over = live.to_vec();
+    let mut overwritten = live.to_vec();
     if let Some((&at, patch)) = bytes.split_first() {
         let at = usize::from(at) % live.len();
         let end = live.len().min(at + patch.len());
-        laid_over[at..end].copy_from_slice(&patch[..end - at]);
+        overwritten[at..end].copy_from_slice(&patch[..end - at]);
     }
-    let nothing = opened_by(None).1;
-    for key in [bytes.to_vec(), laid_over] {
+    let denied_body = try_key(None).1;
+    for key in [bytes.to_vec(), overwritten] {
         let Ok(value) = HeaderValue::from_bytes(&key) else {
             continue;
         };
-        let (opened, body) = opened_by(Some(value));
-        assert_eq!(opened, key == live, "{:?}", key.escape_ascii().to_string());
-        assert!(opened || body == nothing);
+        let (accepted, body) = try_key(Some(value));
+        assert_eq!(
+            accepted,
+            key == live,
+            "{:?}",
+            key.escape_ascii().to_string()
+        );
+        assert!(accepted || body == denied_body);
     }
 }
 
-/// Whether a key opens, and the body of the answer.
-fn opened_by(key: Option<HeaderValue>) -> (bool, Vec<u8>) {
+/// Whether a key is accepted, and the body of the response.
+fn try_key(key: Option<HeaderValue>) -> (bool, Vec<u8>) {
     let uri = Uri::from_static("/v3/lookup/3931AA/1");
     let mut request = town().request(Method::GET, uri, false);
     if let Some(key) = key {
         request.headers_mut().insert("X-Api-Key", key);
     }
-    let reply = town().ask(request);
+    let reply = town().send(request);
     (reply.status.as_u16() != 401, reply.body)
 }

@@ -1,4 +1,4 @@
-//! Tables that an operator gives: post-office boxes and municipalities, as CSV, by the door that a build has for them.
+//! An operator's CSV tables of post-office boxes and municipalities, read by a build.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use postduif_indexer::Build;
 use postduif_schema::DataFolder;
 use postduif_schema::NoProgress;
 
-/// The first byte says which table the rest is. There is no delivery, so a table that is sound is not what is refused.
+/// The first byte selects the table that the rest is. There is no delivery, so with a valid table the build refuses that.
 pub(super) fn tables(bytes: &[u8]) {
     super::in_folder(|folder| tables_in(folder, bytes));
 }
@@ -17,11 +17,12 @@ fn tables_in(folder: &Path, bytes: &[u8]) {
     };
     let path = folder.join("table.csv");
     std::fs::write(&path, table).expect("writes");
-    let given = |wanted: u8| -> Option<PathBuf> { (which & 1 == wanted).then(|| path.clone()) };
+    let table_path =
+        |wanted: u8| -> Option<PathBuf> { (which & 1 == wanted).then(|| path.clone()) };
     let build = Build {
         extract: folder.join("nowhere.zip"),
-        po_boxes: given(0),
-        municipalities: given(1),
+        po_boxes: table_path(0),
+        municipalities: table_path(1),
         accept_fewer: false,
     };
     let data = DataFolder::new(folder.join("data"));

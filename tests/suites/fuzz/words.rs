@@ -1,4 +1,4 @@
-//! What people type: folding, the ways of reading it, and every small text that is parsed.
+//! Typed text: folding, its readings, and every parser of a short text.
 
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use postduif_schema::{
     Postcode, fold, squash, word_suffixes,
 };
 
-/// Text, or what is left of bytes that are none.
+/// Checks the bytes as text. Invalid UTF-8 is replaced.
 pub(super) fn words(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let folded = fold(&text);
@@ -21,23 +21,23 @@ pub(super) fn words(bytes: &[u8]) {
         folded.matches(' ').count() + 1
     );
 
-    reads(&text);
-    spelled_as_read::<Postcode>(&text.to_ascii_uppercase());
-    spelled_as_read::<HouseNumber>(&text);
-    spelled_as_read::<HouseLetter>(&text);
-    spelled_as_read::<HouseNumberAddition>(&text);
-    spelled_as_read::<AddressId>(&text);
-    spelled_as_read::<GemeenteCode>(&text);
-    spelled_as_read::<GenerationName>(&text);
+    check_readings(&text);
+    check_round_trip::<Postcode>(&text.to_ascii_uppercase());
+    check_round_trip::<HouseNumber>(&text);
+    check_round_trip::<HouseLetter>(&text);
+    check_round_trip::<HouseNumberAddition>(&text);
+    check_round_trip::<AddressId>(&text);
+    check_round_trip::<GemeenteCode>(&text);
+    check_round_trip::<GenerationName>(&text);
     if let Ok(postcode) = Postcode::from_input(&text) {
         assert_eq!(Postcode::from_input(&postcode.to_string()), Ok(postcode));
         assert_eq!(Postcode::from_code(postcode.code()), Some(postcode));
     }
-    super::requests::typed(&text);
+    super::requests::autocomplete(&text);
 }
 
-/// Every way of reading a text is bounded and made of folded words.
-fn reads(text: &str) {
+/// Every reading of a text is bounded and consists of folded words.
+fn check_readings(text: &str) {
     let intent = Intent::parse(text);
     assert!(intent.readings.len() <= 16, "{text:?}");
     for reading in &intent.readings {
@@ -49,8 +49,8 @@ fn reads(text: &str) {
             );
         }
         let words = reading.words.len();
-        let parted = reading.split_at.is_none_or(|at| 0 < at && at < words);
-        assert!(parted, "{text:?}: {reading:?}");
+        let splits_between_words = reading.split_at.is_none_or(|at| 0 < at && at < words);
+        assert!(splits_between_words, "{text:?}: {reading:?}");
         let splits = street_town_splits(reading);
         assert!(splits.len() <= 2 * words, "{text:?}: {reading:?}");
         let named = splits.iter().all(|split| !split.street.is_empty());
@@ -59,8 +59,8 @@ fn reads(text: &str) {
     }
 }
 
-/// What is read from a text is written as the same value again, and a refusal is short.
-fn spelled_as_read<T>(text: &str)
+/// A parsed value is formatted as a text that parses to the same value, and an error is short.
+fn check_round_trip<T>(text: &str)
 where
     T: FromStr<Err: Display> + Display + PartialEq + Debug,
 {

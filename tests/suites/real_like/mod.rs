@@ -1,9 +1,9 @@
-//! A country with the towns and the street names of the real one, and made-up addresses along the streets: what the type-ahead is
-//! weighed on, because it has what is hard about the real one.
+//! A country with the real towns and street names and made-up addresses. The weights of the type-ahead are tuned on it, because
+//! it is as ambiguous as the real country.
 //!
-//! A Kerkstraat in every second town, towns that begin alike (Hoorn, Hoornaar) or share a name (Hengelo), streets named after
-//! towns, families of numbered names in one town (Boeier 01, Boeier 02). Made of three public tables, none of which the
-//! project carries: woonplaatsen with municipality (CBS), four-digit postcodes by town, street names by frequency.
+//! It has a Kerkstraat in every second town, towns with the same beginning (Hoorn, Hoornaar) or the same name (Hengelo), streets
+//! named after towns, and families of numbered names in one town (Boeier 01, Boeier 02). It is made from three public tables that
+//! are not in the project: woonplaatsen with municipality (CBS), four-digit postcodes by town, street names by frequency.
 
 mod streets;
 mod tables;
@@ -18,14 +18,14 @@ use self::streets::Builder;
 use self::tables::Tables;
 use crate::chance::Chance;
 
-/// Publishes the country, about `count` addresses, in a data folder.
+/// Publishes the country with about `count` addresses in a data folder.
 pub(crate) fn publish(tables: &Path, folder: &Path, count: usize) -> anyhow::Result<DataFolder> {
     let tables = Tables::read(tables)?;
     write::publish(folder, &addresses(&tables, count)?)
 }
 
-/// Every name as often as the real country has it, each time in another town: a large one has as many more streets as it has
-/// postcodes.
+/// Each name occurs as often as in the real country, each time in another town. The number of streets of a town is proportional
+/// to its number of postcodes.
 fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
     let mut chance = Chance::seeded(1);
     let streets: usize = tables.names.iter().map(|(times, _)| times).sum();
@@ -39,7 +39,7 @@ fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
             };
             if !taken.contains(&town) {
                 taken.push(town);
-                builder.street(name, town, &mut chance);
+                builder.add_street(name, town, &mut chance);
             }
         }
     }
@@ -48,7 +48,7 @@ fn addresses(tables: &Tables, count: usize) -> anyhow::Result<Vec<Address>> {
         .context("the tables are empty")
 }
 
-/// What is left of a name without the number at its end; such names stand together in one town.
+/// A name without the number at its end; `None` if it has none. Names of one family are in one town.
 fn family(name: &str) -> Option<&str> {
     let (stem, last) = name.rsplit_once(' ')?;
     last.bytes().next().filter(u8::is_ascii_digit)?;

@@ -1,4 +1,4 @@
-//! Addresses along a street: numbers on both sides, letters and additions at a realistic share, twenty to a postcode.
+//! The addresses of a street: numbers on both sides, a realistic share of letters and additions, twenty per postcode.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ const ADDITIONS: [&[&str]; 5] = [
     &["01", "02"],
 ];
 
-/// Addresses in the making.
+/// Builds the addresses of all streets.
 pub(super) struct Builder<'a> {
     towns: &'a [TownRow],
-    /// Addresses of an average street.
+    /// The average number of addresses of a street.
     mean: usize,
     streets: u64,
-    /// Postcodes that are taken, by their digits.
+    /// The number of used postcodes for each four digits.
     taken: HashMap<u32, u32>,
     pub(super) addresses: Vec<Address>,
 }
@@ -44,28 +44,28 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Few streets are long: half have less than half of the mean. Those of a large town are longer.
-    pub(super) fn street(&mut self, name: &Arc<str>, town: usize, chance: &mut Chance) {
+    /// Adds a street. Few streets are long: half have less than half of the mean. Those of a large town are longer.
+    pub(super) fn add_street(&mut self, name: &Arc<str>, town: usize, chance: &mut Chance) {
         let row = &self.towns[town];
         self.streets += 1;
         let digits = row.postcodes[chance.below(row.postcodes.len())];
         let doubled = (0..4).take_while(|_| chance.below(3) == 0).count();
         let length = 1 + chance.below(self.mean << doubled);
         let length = if row.size > 40 { length * 2 } else { length };
-        let (mut postcode, mut number) = (self.postcode(digits), 0);
+        let (mut postcode, mut number) = (self.next_postcode(digits), 0);
         let first = self.addresses.len();
         while self.addresses.len() < first + length {
             let here = self.addresses.len() - first;
             if here > 0 && here.is_multiple_of(PER_POSTCODE) {
-                postcode = self.postcode(digits);
+                postcode = self.next_postcode(digits);
             }
             number += 1 + u32::try_from(chance.below(3)).expect("below three");
-            self.number(name, row, (postcode, number), chance);
+            self.add_number(name, row, (postcode, number), chance);
         }
     }
 
-    /// The addresses at one number.
-    fn number(
+    /// Adds the addresses at one number.
+    fn add_number(
         &mut self,
         name: &Arc<str>,
         row: &TownRow,
@@ -103,8 +103,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The next postcode with these digits, from the first again when all are taken.
-    fn postcode(&mut self, digits: u32) -> Postcode {
+    /// The next postcode with these digits. After the last, it starts again at the first.
+    fn next_postcode(&mut self, digits: u32) -> Postcode {
         let next = self.taken.entry(digits).or_default();
         loop {
             let place = *next % 676;

@@ -1,4 +1,4 @@
-//! The three tables that the country is made of.
+//! Reads the three tables of the country.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-/// Postcodes of a town that has none of its own, in quarters: it shares one with its neighbours.
+/// Size of a town without its own postcode, in quarters of a postcode: it shares one with its neighbours.
 const SHARED_QUARTERS: usize = 1;
+
+/// Size of each postcode of a town, in quarters.
 const OWN_QUARTERS: usize = 4;
 
 /// A town.
@@ -15,17 +17,17 @@ pub(super) struct TownRow {
     pub(super) name: Arc<str>,
     pub(super) municipality: Arc<str>,
     pub(super) province: Arc<str>,
-    /// Its four digits; never empty.
+    /// The digits of its postcodes; never empty.
     pub(super) postcodes: Vec<u32>,
-    /// Quarters of a postcode: how large it is.
+    /// Its size in quarters of a postcode.
     pub(super) size: usize,
 }
 
-/// Towns, and street names with how often each occurs.
+/// Towns, and street names with their frequencies.
 pub(super) struct Tables {
     pub(super) towns: Vec<TownRow>,
-    /// For each town the sum of the sizes up to and including its own.
-    upto: Vec<usize>,
+    /// For each town, the sum of the sizes up to and including its own.
+    cumulative_sizes: Vec<usize>,
     pub(super) names: Vec<(usize, Arc<str>)>,
 }
 
@@ -44,26 +46,26 @@ impl Tables {
             .map(|row| town(row, &municipalities, &mut postcodes))
             .collect();
         let mut sum = 0;
-        let upto = towns.iter().map(|town| {
+        let cumulative_sizes = towns.iter().map(|town| {
             sum += town.size;
             sum
         });
-        let upto = upto.collect();
+        let cumulative_sizes = cumulative_sizes.collect();
         let names = rows(&folder.join("names/openbareruimte-frequency.tsv"), b'\t')?;
         let names = names
             .iter()
             .map(|row| Ok((row[0].parse()?, row[1].as_str().into())));
         Ok(Self {
-            upto,
+            cumulative_sizes,
             names: names.collect::<anyhow::Result<_>>()?,
             towns,
         })
     }
 
-    /// The town at a random place, the larger the more likely.
+    /// The town for a random number. Its probability is proportional to its size.
     pub(super) fn town_at(&self, place: usize) -> usize {
-        let place = place % self.upto.last().copied().unwrap_or(1);
-        self.upto.partition_point(|&upto| upto <= place)
+        let place = place % self.cumulative_sizes.last().copied().unwrap_or(1);
+        self.cumulative_sizes.partition_point(|&sum| sum <= place)
     }
 }
 
@@ -74,7 +76,7 @@ fn town(
 ) -> TownRow {
     let province = municipalities.get(&row[2]).cloned();
     let province = province.unwrap_or_else(|| "Utrecht".into());
-    let own = postcodes.remove(&[simple(&row[1]), simple(&province)]);
+    let own = postcodes.remove(&[normalized(&row[1]), normalized(&province)]);
     TownRow {
         name: row[1].as_str().into(),
         municipality: row[3].as_str().into(),
@@ -86,20 +88,20 @@ fn town(
     }
 }
 
-/// The four digits that have addresses, by town and province.
+/// The four digits with addresses, by town and province.
 fn postcodes(folder: &Path) -> anyhow::Result<HashMap<[String; 2], Vec<u32>>> {
     let mut postcodes: HashMap<[String; 2], Vec<u32>> = HashMap::new();
     for row in rows(&folder.join("places/4pp.csv"), b',')? {
         if row[9].starts_with("Adres") {
-            let town = [simple(&row[2]), simple(&row[5])];
+            let town = [normalized(&row[2]), normalized(&row[5])];
             postcodes.entry(town).or_default().push(row[1].parse()?);
         }
     }
     Ok(postcodes)
 }
 
-/// The tables spell some names otherwise: `Den Haag`, `Friesland`.
-fn simple(name: &str) -> String {
+/// A name without the differences between the tables: `Den Haag`, `Friesland`.
+fn normalized(name: &str) -> String {
     match name {
         "'s-Gravenhage" => "denhaag".to_owned(),
         "'s-Hertogenbosch" => "denbosch".to_owned(),

@@ -1,4 +1,4 @@
-//! Writing addresses as a generation, without a delivery.
+//! Writes addresses as a generation, without a delivery.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Carelessness: a town hardly begun or called by its municipality, words left out or turned round, more than one slip.
+//! Careless typing: only the beginning of a town or its municipality, words missing or in another order, more than one typo.
 
 use postduif_schema::Address;
 
@@ -8,11 +8,11 @@ use super::streets::is_street;
 use super::typos::{mistyped, neighbour, street_fits};
 use crate::chance::Chance;
 
-/// Letters of a name in which two slips leave it recognisable.
-const LEAST_LETTERS_OF_TWO: usize = 10;
+/// The least letters of a name that stays recognisable with two typos.
+const MIN_LETTERS_FOR_TWO_TYPOS: usize = 10;
 
-/// Words that a name is not known by.
-const SMALL_WORDS: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
+/// Particles, which people leave out of a name.
+const PARTICLES: [&str; 9] = ["van", "de", "der", "den", "het", "ter", "ten", "en", "in"];
 
 fn case(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
@@ -23,13 +23,13 @@ pub(crate) fn town_is_long(address: &Address) -> bool {
 }
 
 /// Three or four letters of the town.
-pub(crate) fn town_begun(address: &Address, chance: &mut Chance) -> Option<Case> {
+pub(crate) fn town_prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
     let letters = address.city.chars().take(3 + chance.below(2));
     let town: String = letters.collect();
     case(format!("{} {town}", address.street), address)
 }
 
-pub(crate) fn lies_elsewhere(address: &Address) -> bool {
+pub(crate) fn town_is_not_municipality(address: &Address) -> bool {
     is_street(address) && address.city != address.municipality
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn municipality(address: &Address, _: &mut Chance) -> Option<Case> {
     )
 }
 
-/// The province behind the town, as people tell two towns of one name apart.
+/// The province behind the town, as people distinguish two towns with one name.
 pub(crate) fn province(address: &Address, _: &mut Chance) -> Option<Case> {
     let Address {
         street,
@@ -56,7 +56,7 @@ pub(crate) fn has_words(address: &Address) -> bool {
 }
 
 /// The last word before the others: `Tuyllaan Burgemeester van`.
-pub(crate) fn turned_round(address: &Address, _: &mut Chance) -> Option<Case> {
+pub(crate) fn last_word_first(address: &Address, _: &mut Chance) -> Option<Case> {
     let (first, last) = address.street.rsplit_once(' ')?;
     let letters = last.chars().all(char::is_alphabetic);
     letters
@@ -64,59 +64,60 @@ pub(crate) fn turned_round(address: &Address, _: &mut Chance) -> Option<Case> {
         .flatten()
 }
 
-/// The last word alone, where it says enough.
+/// Only the last word, if it is long enough.
 pub(crate) fn last_word(address: &Address, _: &mut Chance) -> Option<Case> {
     let (_, last) = address.street.rsplit_once(' ')?;
-    let enough = last.chars().filter(|c| c.is_alphabetic()).count() >= 7;
-    enough
+    let is_long = last.chars().filter(|c| c.is_alphabetic()).count() >= 7;
+    is_long
         .then(|| case(format!("{last} {}", address.city), address))
         .flatten()
 }
 
-pub(crate) fn has_small_word(address: &Address) -> bool {
-    has_words(address) && address.street.split(' ').any(is_small)
+pub(crate) fn has_particle(address: &Address) -> bool {
+    has_words(address) && address.street.split(' ').any(is_particle)
 }
 
-fn is_small(word: &str) -> bool {
-    SMALL_WORDS.contains(&word)
+fn is_particle(word: &str) -> bool {
+    PARTICLES.contains(&word)
 }
 
-/// Without its small words: `Burgemeester Tuyllaan`.
-pub(crate) fn small_words_left_out(address: &Address, _: &mut Chance) -> Option<Case> {
-    let words = address.street.split(' ').filter(|word| !is_small(word));
+/// Without particles: `Burgemeester Tuyllaan`.
+pub(crate) fn without_particles(address: &Address, _: &mut Chance) -> Option<Case> {
+    let words = address.street.split(' ').filter(|word| !is_particle(word));
     let words: Vec<&str> = words.collect();
     case(format!("{} {}", words.join(" "), address.city), address)
 }
 
 /// The beginning of a name, at least two thirds, and a number.
 pub(crate) fn prefix_number(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let begun = begun(&address.street, chance);
-    let typed = format!("{begun} {} {}", address.number, address.city);
+    let beginning = beginning(&address.street, chance);
+    let typed = format!("{beginning} {} {}", address.number, address.city);
     Case::some(typed, Expected::number(address))
 }
 
-/// The beginning of a name, at least two thirds, with a slip in it.
+/// The beginning of a name, at least two thirds, with a typo.
 pub(crate) fn prefix_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let begun = begun(&address.street, chance);
-    let long = begun.chars().filter(|c| c.is_alphabetic()).count() >= 5;
-    let typed = long.then(|| mistyped(&begun, chance))?;
+    let beginning = beginning(&address.street, chance);
+    let is_long = beginning.chars().filter(|c| c.is_alphabetic()).count() >= 5;
+    let typed = is_long.then(|| mistyped(&beginning, chance))?;
     case(format!("{typed} {}", address.city), address)
 }
 
-fn begun(name: &str, chance: &mut Chance) -> String {
+/// The first two thirds of a name or more, not cut within a number.
+pub(super) fn beginning(name: &str, chance: &mut Chance) -> String {
     let letters: Vec<char> = name.chars().collect();
-    let least = (letters.len() * 2).div_ceil(3);
-    let mut kept = least + chance.below(letters.len() - least + 1);
+    let min = (letters.len() * 2).div_ceil(3);
+    let mut kept = min + chance.below(letters.len() - min + 1);
     while letters.get(kept).is_some_and(char::is_ascii_digit) {
         kept += 1;
     }
-    let begun: String = letters[..kept].iter().collect();
-    begun.trim_end().to_owned()
+    let beginning: String = letters[..kept].iter().collect();
+    beginning.trim_end().to_owned()
 }
 
 pub(crate) fn is_long(address: &Address) -> bool {
     let letters = address.street.chars().filter(|c| c.is_alphabetic());
-    is_street(address) && letters.count() >= LEAST_LETTERS_OF_TWO
+    is_street(address) && letters.count() >= MIN_LETTERS_FOR_TWO_TYPOS
 }
 
 pub(crate) fn two_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -129,11 +130,11 @@ pub(crate) fn town_first_typo(address: &Address, chance: &mut Chance) -> Option<
     case(format!("{} {typed}", address.city), address)
 }
 
-/// A slip in the street and one in the town.
 pub(crate) fn both_fit(address: &Address) -> bool {
     street_fits(address) && town_is_long(address)
 }
 
+/// A typo in the street and one in the town.
 pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (street, city) = (
         mistyped(&address.street, chance),
@@ -142,13 +143,13 @@ pub(crate) fn both_typos(address: &Address, chance: &mut Chance) -> Option<Case>
     case(format!("{street} {city}"), address)
 }
 
-/// A letter beside the right one on the keyboard, or the right one twice.
+/// A neighbouring key, or a letter twice.
 pub(crate) fn key_typo(address: &Address, chance: &mut Chance) -> Option<Case> {
     let typed = neighbour(&address.street, chance);
     case(format!("{typed} {}", address.city), address)
 }
 
-/// A slip, and nothing told about where it is.
+/// A typo without a town.
 pub(crate) fn typo_alone(address: &Address, chance: &mut Chance) -> Option<Case> {
     let expected = Expected::street(address).in_any_town();
     Case::some(mistyped(&address.street, chance), expected)

@@ -6,7 +6,7 @@ use super::expected::Expected;
 use super::{careless, joined, numbers, postcodes, short, streets, typos};
 use crate::chance::Chance;
 
-/// One query and what has to come up.
+/// One query and the place that it must find.
 #[derive(Debug, Clone)]
 pub(crate) struct Case {
     pub(crate) typed: String,
@@ -16,11 +16,11 @@ pub(crate) struct Case {
 /// One way to type an address.
 pub(crate) struct Class {
     pub(crate) name: &'static str,
-    /// Whether the text is free of typos, so that it can be followed letter by letter.
+    /// Whether the text has no typos, so that each beginning of it is tested too.
     pub(crate) by_letter: bool,
-    /// Quick to tell: whether an address may be typed like this.
+    /// A quick check whether an address may be typed in this way.
     pub(crate) fits: fn(&Address) -> bool,
-    /// None where it turns out that it may not.
+    /// Builds the query; `None` if the address cannot be typed in this way.
     pub(crate) make: fn(&Address, &mut Chance) -> Option<Case>,
 }
 
@@ -47,7 +47,7 @@ impl Class {
 }
 
 impl Case {
-    /// What is typed, and what is meant by it; none where nothing is left to type.
+    /// The case of a typed text; `None` if the text is empty.
     pub(crate) fn some(typed: String, expected: Expected) -> Option<Self> {
         (!typed.trim().is_empty()).then_some(Self { typed, expected })
     }
@@ -110,19 +110,23 @@ pub(crate) const CLASSES: &[Class] = &[
         streets::is_street,
         careless::prefix_number,
     ),
-    Class::new("town begun", careless::town_is_long, careless::town_begun),
+    Class::new("town begun", careless::town_is_long, careless::town_prefix),
     Class::new(
         "municipality",
-        careless::lies_elsewhere,
+        careless::town_is_not_municipality,
         careless::municipality,
     ),
     Class::new("town, province", streets::is_street, careless::province),
     Class::new("last word", careless::has_words, careless::last_word),
-    Class::new("turned round", careless::has_words, careless::turned_round),
+    Class::new(
+        "turned round",
+        careless::has_words,
+        careless::last_word_first,
+    ),
     Class::new(
         "small words left out",
-        careless::has_small_word,
-        careless::small_words_left_out,
+        careless::has_particle,
+        careless::without_particles,
     ),
     Class::new("number first", streets::is_street, careless::number_first),
     Class::new(

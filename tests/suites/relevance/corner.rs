@@ -1,12 +1,11 @@
-//! A corner of the country in memory: made-up addresses at the street names that are hardest to read, in towns with more than
-//! one name. Source of the names: splitting tests of address libraries, and long names in the register.
+//! A small index in memory: made-up addresses at the street names that are hardest to parse, in towns with more than one name. Source of the names: splitting tests of address libraries, and long names in the register.
 
 use postduif_schema::{
     Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode, Purpose,
     PurposeSet,
 };
 
-use super::hand::{Hand, city, door, number, street};
+use super::fixed_query::{FixedQuery, address, city, number, street};
 
 const HAAG: &str = "'s-Gravenhage";
 const BOSCH: &str = "'s-Hertogenbosch";
@@ -14,7 +13,7 @@ const IJSSEL: &str = "IJsselstein";
 const ADAM: &str = "Amsterdam";
 const NIJM: &str = "Nijmegen";
 
-/// Street, town, and doors: number, letter, addition. Each street has a postcode and an openbare ruimte of its own.
+/// Street, town, and addresses: number, letter, addition. Each street has its own postcode and openbare ruimte.
 const STREETS: &[(&str, &str, &[&str])] = &[
     ("Plein", HAAG, &["2", "23", "194"]),
     ("Anna van Buerenplein", HAAG, &["1", "41", "41/A"]),
@@ -52,15 +51,15 @@ const STREETS: &[(&str, &str, &[&str])] = &[
 
 pub(crate) fn addresses() -> Vec<Address> {
     let numbered = (0..).zip(STREETS);
-    let in_street = numbered.flat_map(|(serial, (street, city, doors))| {
-        let doors = (0..).zip(*doors);
-        doors.map(move |(place, door)| address(serial, (street, city), (place, door)))
+    let in_street = numbered.flat_map(|(serial, (street, city, addresses))| {
+        let addresses = (0..).zip(*addresses);
+        addresses.map(move |(place, text)| build_address(serial, (street, city), (place, text)))
     });
     in_street.collect()
 }
 
-fn address(serial: u32, (street, city): (&str, &str), (place, door): (u32, &str)) -> Address {
-    let mut parts = door.split('/');
+fn build_address(serial: u32, (street, city): (&str, &str), (place, text): (u32, &str)) -> Address {
+    let mut parts = text.split('/');
     let mut part = || parts.next().unwrap_or_default();
     let number = part().parse().expect("a number in the table");
     let number = HouseNumber::new(number).expect("a house number in the table");
@@ -84,8 +83,8 @@ fn address(serial: u32, (street, city): (&str, &str), (place, door): (u32, &str)
     }
 }
 
-pub(crate) const CASES: &[Hand] = &[
-    // Towns by their other names.
+pub(crate) const CASES: &[FixedQuery] = &[
+    // Other names of towns.
     city("den haag", HAAG).first(),
     city("'s-gravenhage", HAAG).first(),
     city("s gravenhage", HAAG).first(),
@@ -98,7 +97,7 @@ pub(crate) const CASES: &[Hand] = &[
     city("bergum", "Burgum"),
     city("ljouwert", "Leeuwarden"),
     number("plein 23 den haag", "Plein", 23, HAAG).first(),
-    door(
+    address(
         "anna van buerenplein 41a scheveningen",
         "Anna van Buerenplein",
         41,
@@ -112,7 +111,7 @@ pub(crate) const CASES: &[Hand] = &[
         HAAG,
     )
     .first(),
-    door(
+    address(
         "hinthamerstraat 72a1 den bosch",
         "Hinthamerstraat",
         72,
@@ -121,11 +120,11 @@ pub(crate) const CASES: &[Hand] = &[
     )
     .first(),
     number("lageweg 3 bergum", "Lageweg", 3, "Burgum"),
-    door("nieuwestad 8a ljouwert", "Nieuwestad", 8, "A", "Leeuwarden"),
+    address("nieuwestad 8a ljouwert", "Nieuwestad", 8, "A", "Leeuwarden"),
     // Numbers in names.
     number("plein 1944 27", "Plein 1944", 27, NIJM).first(),
     number("Plein 1944 12 Nijmegen", "Plein 1944", 12, NIJM).first(),
-    door("plein 1944 2b", "Plein 1944", 2, "B", NIJM).first(),
+    address("plein 1944 2b", "Plein 1944", 2, "B", NIJM).first(),
     number("plein 194 den haag", "Plein", 194, HAAG).first(),
     number("laan 1940-1945 103", "Laan 1940-1945", 103, NIJM).first(),
     number("laan 1940 1945 3 nijmegen", "Laan 1940-1945", 3, NIJM),
@@ -138,14 +137,14 @@ pub(crate) const CASES: &[Hand] = &[
     .first(),
     number("meijhorst 50e 26", "Meijhorst 50e", 26, NIJM).first(),
     number("meijhorst 51e 26 nijmegen", "Meijhorst 51e", 26, NIJM).first(),
-    door("meijhorst 50e 2a", "Meijhorst 50e", 2, "A", NIJM).first(),
+    address("meijhorst 50e 2a", "Meijhorst 50e", 2, "A", NIJM).first(),
     number("wijk 1 20", "Wijk 1", 20, IJSSEL).first(),
     street("wijk 1 ijsselstein", "Wijk 1", IJSSEL).first(),
     number("wijk 12 ijsselstein", "Wijk", 12, IJSSEL).first(),
     number("zonegge 23 12", "Zonegge 23", 12, "Zevenaar").first(),
     number("markerkant 10 142", "Markerkant 10", 142, "Almere").first(),
     number("markerkant 11 10 almere", "Markerkant 11", 10, "Almere").first(),
-    door(
+    address(
         "2e oosterparkstraat 5-3",
         "2e Oosterparkstraat",
         5,
@@ -153,7 +152,7 @@ pub(crate) const CASES: &[Hand] = &[
         ADAM,
     )
     .first(),
-    door(
+    address(
         "tweede oosterparkstraat 53 hs amsterdam",
         "2e Oosterparkstraat",
         53,
@@ -161,15 +160,15 @@ pub(crate) const CASES: &[Hand] = &[
         ADAM,
     )
     .first(),
-    door(
+    address(
         "2de oosterparkstr 55-ii",
         "2e Oosterparkstraat",
         55,
         "II",
         ADAM,
     ),
-    door("1e helmersstraat 5-1", "Eerste Helmersstraat", 5, "1", ADAM).first(),
-    door(
+    address("1e helmersstraat 5-1", "Eerste Helmersstraat", 5, "1", ADAM).first(),
+    address(
         "1ste helmersstraat 106hs amsterdam",
         "Eerste Helmersstraat",
         106,
@@ -177,14 +176,14 @@ pub(crate) const CASES: &[Hand] = &[
         ADAM,
     )
     .first(),
-    // Words joined or split, full stops, marks.
+    // Joined or split words, full stops, marks.
     street("johnny jordaan plein", "Johnny Jordaanplein", ADAM),
     street("johnnyjordaanplein", "Johnny Jordaanplein", ADAM),
     street("ndsm plein", "NDSM-plein", ADAM).first(),
     street("ndsmplein", "NDSM-plein", ADAM),
     number("ndsm-plein 28", "NDSM-plein", 28, ADAM).first(),
     street("mt ondinaweg", "mt. Ondinaweg", ADAM).first(),
-    door(
+    address(
         "mt. ondinaweg 15-17 amsterdam",
         "mt. Ondinaweg",
         15,
@@ -194,14 +193,14 @@ pub(crate) const CASES: &[Hand] = &[
     .first(),
     street("jonas daniel meijerplein", "Jonas Daniël Meijerplein", ADAM).first(),
     street("daniel stalpert", "Daniël Stalpertstraat", ADAM).first(),
-    // Short names.
+    // Abbreviated names.
     street(
         "burg van tuyllaan den haag",
         "Burgemeester van Tuyllaan",
         HAAG,
     ),
     street("burg. v tuyllaan", "Burgemeester van Tuyllaan", HAAG),
-    door(
+    address(
         "bgm van tuylln 9 bis",
         "Burgemeester van Tuyllaan",
         9,
@@ -214,14 +213,14 @@ pub(crate) const CASES: &[Hand] = &[
         IJSSEL,
     ),
     street("st jansstraat den bosch", "Sint Jansstraat", BOSCH),
-    door("st. jansstr 5b-2", "Sint Jansstraat", 5, "B2", BOSCH),
+    address("st. jansstr 5b-2", "Sint Jansstraat", 5, "B2", BOSCH),
     street("dr schaepmanlaan", "Dokter Schaepmanlaan", BOSCH),
     street("prof. lorentzlaan nijmegen", "Professor Lorentzlaan", NIJM),
     street("ds vd boschlaan", "Dominee van der Boschlaan", NIJM),
     street("past v arsplein", "Pastoor van Arsplein", BOSCH),
-    door("v.d. helstplein 6hs", "Van der Helstplein", 6, "HS", ADAM),
+    address("v.d. helstplein 6hs", "Van der Helstplein", 6, "HS", ADAM),
     street("'t zand den bosch", "Het Zand", BOSCH),
-    // A number that is not there, and a later word of a name.
+    // A number that does not exist, and a later word of a name.
     street("utrechtsestraat 999 ijsselstein", "Utrechtsestraat", IJSSEL).first(),
     street("stalpertstraat", "Daniël Stalpertstraat", ADAM),
 ];

@@ -1,4 +1,4 @@
-//! What has to come up, and whether a suggestion is that.
+//! The place that a query must find, and whether a suggestion matches it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use postduif_schema::{Address, AddressIndex, Postcode};
 use super::subject::{SearchSuggestion, SuggestionKind};
 use super::text::suffix;
 
-/// What a person means by a query. Names are as the register spells them; a town that is none is any town.
+/// The meant place. Names are as in the register; without a town, every town matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// A street, or an address in it.
+    /// A street, or any address in it.
     Street {
         street: Arc<str>,
         city: Option<Arc<str>>,
     },
-    /// An address at a number; a suffix that is none is any, and case does not count.
-    Door {
+    /// An address at a number. Without a suffix, every suffix matches. Case is ignored.
+    Address {
         street: Arc<str>,
         city: Option<Arc<str>>,
         number: u32,
@@ -32,7 +32,7 @@ pub(crate) enum Expected {
 }
 
 impl Expected {
-    /// The street that an address stands at.
+    /// The street of an address.
     pub(crate) fn street(address: &Address) -> Self {
         Self::Street {
             street: address.street.clone(),
@@ -40,9 +40,9 @@ impl Expected {
         }
     }
 
-    /// This very address. Two that differ in nothing that can be typed are one.
-    pub(crate) fn door(address: &Address) -> Self {
-        Self::Door {
+    /// This address. Two addresses that are typed the same are equal.
+    pub(crate) fn address(address: &Address) -> Self {
+        Self::Address {
             street: address.street.clone(),
             city: Some(address.city.clone()),
             number: address.number.get(),
@@ -50,9 +50,9 @@ impl Expected {
         }
     }
 
-    /// Any address at the number of an address, letter and addition left open.
+    /// Every address at the number of an address, with any letter and addition.
     pub(crate) fn number(address: &Address) -> Self {
-        Self::Door {
+        Self::Address {
             street: address.street.clone(),
             city: Some(address.city.clone()),
             number: address.number.get(),
@@ -60,16 +60,16 @@ impl Expected {
         }
     }
 
-    /// The same in whatever town.
+    /// The same place in any town.
     pub(crate) fn in_any_town(self) -> Self {
         match self {
             Self::Street { street, .. } => Self::Street { street, city: None },
-            Self::Door {
+            Self::Address {
                 street,
                 number,
                 suffix,
                 ..
-            } => Self::Door {
+            } => Self::Address {
                 street,
                 city: None,
                 number,
@@ -79,7 +79,7 @@ impl Expected {
         }
     }
 
-    /// Whether a suggestion is what is meant. An address is looked up by its id: the label does not count.
+    /// Whether a suggestion matches. An address is looked up by its id; its label is ignored.
     pub(crate) fn is_met_by(
         &self,
         suggestion: &SearchSuggestion<'_>,
@@ -91,7 +91,7 @@ impl Expected {
                     && suggestion.street == Some(&**street)
                     && (city.is_none() || suggestion.city == city.as_deref())
             }
-            Self::Door { .. } => {
+            Self::Address { .. } => {
                 let known = suggestion
                     .id
                     .and_then(|id| index.get_by_id(id).ok().flatten());
@@ -108,21 +108,21 @@ impl Expected {
         }
     }
 
-    /// Whether an address is, or lies in, what is meant.
+    /// Whether an address is the meant one, or is in the meant place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
-        let stands = |street: &Arc<str>, city: &Option<Arc<str>>| {
+        let is_in_street = |street: &Arc<str>, city: &Option<Arc<str>>| {
             address.street == *street && city.as_ref().is_none_or(|city| address.city == *city)
         };
         match self {
-            Self::Street { street, city } => stands(street, city),
-            Self::Door {
+            Self::Street { street, city } => is_in_street(street, city),
+            Self::Address {
                 street,
                 city,
                 number,
                 suffix: meant,
             } => {
                 let same = |meant: &String| meant.eq_ignore_ascii_case(&suffix(address));
-                stands(street, city)
+                is_in_street(street, city)
                     && address.number.get() == *number
                     && meant.as_ref().is_none_or(same)
             }
@@ -138,7 +138,7 @@ impl fmt::Display for Expected {
         let town = |city: &Option<Arc<str>>| city.clone().unwrap_or_else(|| "any town".into());
         match self {
             Self::Street { street, city } => write!(f, "street {street}, {}", town(city)),
-            Self::Door {
+            Self::Address {
                 street,
                 city,
                 number,

@@ -7,7 +7,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// Second parts of a compound that people write apart.
+/// Second parts of a compound that people write as a separate word.
 const PARTS: [&str; 4] = ["straat", "laan", "weg", "plein"];
 
 fn case(street: &str, address: &Address) -> Option<Case> {
@@ -19,7 +19,7 @@ pub(crate) fn has_space(address: &Address) -> bool {
     is_street(address) && address.street.contains(' ')
 }
 
-/// One space of the name left out.
+/// Without one space of the name.
 pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     let words: Vec<&str> = address.street.split(' ').collect();
     let glued = chance.below(words.len().checked_sub(1)?);
@@ -30,7 +30,7 @@ pub(crate) fn squashed(address: &Address, chance: &mut Chance) -> Option<Case> {
     )
 }
 
-/// A hyphen between letters.
+/// Whether a hyphen is between letters.
 pub(crate) fn has_hyphen(address: &Address) -> bool {
     let letters: Vec<&str> = address.street.split('-').collect();
     let between = |pair: &[&str]| {
@@ -43,7 +43,7 @@ pub(crate) fn hyphen(address: &Address, _: &mut Chance) -> Option<Case> {
     case(&address.street.replace('-', " "), address)
 }
 
-/// The first part of a compound, three letters at least, and its second.
+/// The first part of a compound, with at least three letters, and the second.
 fn parts(name: &str) -> Option<(&str, &'static str)> {
     PARTS.iter().find_map(|part| {
         let first = name.strip_suffix(part)?;

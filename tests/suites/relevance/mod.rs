@@ -1,23 +1,23 @@
-//! How well the type-ahead finds what people mean: queries made from the addresses of an index, class by class, and tables
-//! written by hand.
+//! How well the type-ahead finds the meant places: queries generated from the addresses of an index, class by class, and
+//! tables of fixed queries.
 //!
 //! | file | owns |
 //! |---|---|
-//! | `subject` | the index under test and what answers in it |
-//! | `expected` | what has to come up, and whether a suggestion is that |
-//! | `class` | the classes of queries, each a way to type an address |
+//! | `subject` | the index under test and its type-ahead |
+//! | `expected` | the expected place, and whether a suggestion matches it |
+//! | `class` | the classes of queries, each one way to type an address |
 //! | `streets`, `numbers`, `postcodes`, `typos`, `short`, `joined`, `careless` | the ways to type |
-//! | `sample` | addresses drawn from an index in one pass |
-//! | `score` | first, among the first five, letters typed, vanished |
-//! | `hand`, `town`, `corner` | cases written by hand, on the carried town and on a corner of the country in memory |
+//! | `sample` | random addresses of an index, in one pass |
+//! | `score` | how often the expected place is first or among the first five, letters needed, vanished |
+//! | `fixed_query`, `town`, `corner` | fixed queries, on the bundled town and on a small index in memory |
 //!
-//! The same seed asks the same queries of the same index.
+//! The same seed and index give the same queries.
 
 mod careless;
 pub(crate) mod class;
 mod corner;
 mod expected;
-mod hand;
+mod fixed_query;
 mod joined;
 mod numbers;
 mod postcodes;
@@ -30,17 +30,17 @@ pub(crate) mod text;
 mod town;
 mod typos;
 
-pub(crate) use hand::Hand;
+pub(crate) use fixed_query::FixedQuery;
 pub(crate) use score::{Plan, Score, run};
 pub(crate) use subject::Subject;
 
-/// The cases written by hand for the town in `testdata`.
-pub(crate) const TOWN: &[Hand] = town::CASES;
+/// The fixed queries for the town in `testdata`.
+pub(crate) const TOWN: &[FixedQuery] = town::CASES;
 
-/// The cases written by hand for [`corner`].
-pub(crate) const CORNER: &[Hand] = corner::CASES;
+/// The fixed queries for [`corner`].
+pub(crate) const CORNER: &[FixedQuery] = corner::CASES;
 
-/// A corner of the country in memory: the street names and towns that are hardest to read.
+/// A small index in memory with the street names and towns that are hardest to parse.
 pub(crate) fn corner() -> Subject {
     Subject::in_memory(&corner::addresses())
 }

@@ -1,6 +1,6 @@
 //! House numbers, letters and additions, in every spelling that people use.
 //!
-//! Source: the register stores no hyphen, space or slash, so every one of them is the writer's own.
+//! Source: the register stores no hyphen, space or slash, so people add their own.
 
 use postduif_schema::Address;
 
@@ -14,22 +14,22 @@ pub(crate) fn has_suffix(address: &Address) -> bool {
     is_street(address) && (address.letter.is_some() || address.addition.is_some())
 }
 
-/// An addition that begins with a digit, and no letter.
+/// Whether there is no letter, and an addition that begins with a digit.
 pub(crate) fn has_digits(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_digit())
 }
 
-/// An addition that is text, and no letter.
+/// Whether there is no letter, and an addition that begins with a letter.
 pub(crate) fn has_text(address: &Address) -> bool {
     is_street(address) && address.letter.is_none() && begins(address, |c| c.is_ascii_alphabetic())
 }
 
-/// A letter alone.
+/// Whether there is only a letter.
 pub(crate) fn has_letter(address: &Address) -> bool {
     is_street(address) && address.letter.is_some() && address.addition.is_none()
 }
 
-/// A letter and an addition.
+/// Whether there are a letter and an addition.
 pub(crate) fn has_both(address: &Address) -> bool {
     is_street(address) && address.letter.is_some() && address.addition.is_some()
 }
@@ -40,7 +40,7 @@ fn begins(address: &Address, with: fn(char) -> bool) -> bool {
         .is_some_and(|addition| addition.as_str().starts_with(with))
 }
 
-/// Number and town; letter and addition are not typed, so any address at the number will do.
+/// Number and town. Letter and addition are not typed, so every address at the number matches.
 pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number} {city}");
@@ -59,15 +59,15 @@ pub(crate) fn town_first(address: &Address, _: &mut Chance) -> Option<Case> {
 }
 
 pub(crate) fn mail(address: &Address, _: &mut Chance) -> Option<Case> {
-    Case::some(mail_line(address), Expected::door(address))
+    Case::some(mail_line(address), Expected::address(address))
 }
 
-/// As it is printed on an envelope: two spaces before the town, and that in capitals.
+/// As printed on an envelope: two spaces before the town, which is in capitals.
 pub(crate) fn printed(address: &Address, _: &mut Chance) -> Option<Case> {
     let (street, number) = (&address.street, numbered(address));
     let (postcode, city) = (address.postcode, address.city.to_uppercase());
     let typed = format!("{street} {number}, {postcode}  {city}");
-    Case::some(typed, Expected::door(address))
+    Case::some(typed, Expected::address(address))
 }
 
 pub(crate) fn hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -87,25 +87,25 @@ pub(crate) fn glued(address: &Address, chance: &mut Chance) -> Option<Case> {
 }
 
 fn spelled(address: &Address, between: &str, chance: &mut Chance) -> Option<Case> {
-    let suffix = in_some_case(&suffix(address), chance);
+    let suffix = in_random_case(&suffix(address), chance);
     typed(address, &format!("{between}{suffix}"))
 }
 
-/// A hyphen between letter and addition, none before the letter.
+/// A hyphen between letter and addition, and none before the letter.
 pub(crate) fn letter_hyphen(address: &Address, chance: &mut Chance) -> Option<Case> {
     let (letter, addition) = (address.letter?.to_string(), address.addition?.to_string());
     let joined = format!("{letter}-{addition}");
-    typed(address, &in_some_case(&joined, chance))
+    typed(address, &in_random_case(&joined, chance))
 }
 
 fn typed(address: &Address, suffix: &str) -> Option<Case> {
     let (street, number, city) = (&address.street, address.number, &address.city);
     let typed = format!("{street} {number}{suffix} {city}");
-    Case::some(typed, Expected::door(address))
+    Case::some(typed, Expected::address(address))
 }
 
-/// Small letters, capitals, or as it is.
-fn in_some_case(text: &str, chance: &mut Chance) -> String {
+/// Lower case, capitals, or unchanged.
+fn in_random_case(text: &str, chance: &mut Chance) -> String {
     match chance.below(3) {
         0 => text.to_lowercase(),
         1 => text.to_uppercase(),

@@ -11,17 +11,17 @@ fn postcode(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::Postcode(address.postcode))
 }
 
-/// `1234 AB`
-fn in_two(address: &Address) -> String {
+/// Formats a postcode as `1234 AB`.
+fn with_space(address: &Address) -> String {
     let code = address.postcode.to_string();
     let (digits, letters) = code.split_at(4);
     format!("{digits} {letters}")
 }
 
-fn in_some_spelling(address: &Address, chance: &mut Chance) -> String {
+fn in_random_spelling(address: &Address, chance: &mut Chance) -> String {
     match chance.below(3) {
         0 => address.postcode.to_string(),
-        1 => in_two(address),
+        1 => with_space(address),
         _ => address.postcode.to_string().to_lowercase(),
     }
 }
@@ -31,7 +31,7 @@ pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {
 }
 
 pub(crate) fn spaced(address: &Address, _: &mut Chance) -> Option<Case> {
-    postcode(in_two(address), address)
+    postcode(with_space(address), address)
 }
 
 pub(crate) fn lower(address: &Address, _: &mut Chance) -> Option<Case> {
@@ -39,15 +39,15 @@ pub(crate) fn lower(address: &Address, _: &mut Chance) -> Option<Case> {
 }
 
 pub(crate) fn number(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let typed = format!("{} {}", in_some_spelling(address, chance), address.number);
+    let typed = format!("{} {}", in_random_spelling(address, chance), address.number);
     Case::some(typed, Expected::number(address))
 }
 
-/// With letter and addition, as on an envelope or glued to the number.
-fn behind(address: &Address, chance: &mut Chance) -> String {
+/// Number, letter and addition, as on an envelope or without a space.
+fn number_and_suffix(address: &Address, chance: &mut Chance) -> String {
     let suffix = suffix(address);
-    let apart = suffix.starts_with(|c: char| c.is_ascii_digit()) || chance.below(2) == 0;
-    if apart {
+    let separate = suffix.starts_with(|c: char| c.is_ascii_digit()) || chance.below(2) == 0;
+    if separate {
         numbered(address)
     } else {
         format!("{}{suffix}", address.number)
@@ -55,13 +55,13 @@ fn behind(address: &Address, chance: &mut Chance) -> String {
 }
 
 pub(crate) fn with_suffix(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let postcode = in_some_spelling(address, chance);
-    let typed = format!("{postcode} {}", behind(address, chance));
-    Case::some(typed, Expected::door(address))
+    let postcode = in_random_spelling(address, chance);
+    let typed = format!("{postcode} {}", number_and_suffix(address, chance));
+    Case::some(typed, Expected::address(address))
 }
 
 pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let typed = format!("{} {}", in_some_spelling(address, chance), address.city);
+    let typed = format!("{} {}", in_random_spelling(address, chance), address.city);
     postcode(typed, address)
 }
 

@@ -1,4 +1,4 @@
-//! Addresses drawn from an index, each class its own, in one pass over it.
+//! Draws random addresses of an index for each class, in one pass.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,11 @@ use postduif_schema::{Address, AddressIndex};
 use super::class::{Case, Class};
 use crate::chance::Chance;
 
-/// How many times what is asked for is drawn: some turn out not to fit, and some come to the same text.
+/// How many times the wanted number is drawn: some addresses turn out not to fit, and some give the same text.
 const SPARE: usize = 4;
 
-/// The queries of each class, at most `wanted` each. Every address that fits has the same chance to be drawn, and no more of
-/// them are held than are drawn. What is drawn depends on the seed and on the addresses, not on the order in which an index stores them, and
-/// for each class not on the other classes.
+/// Draws at most `wanted` queries for each class. Every address that fits has the same probability. The result depends only on
+/// the seed, the class and the addresses, not on their order in the index or on the other classes.
 pub(crate) fn draw<'a>(
     index: &AddressIndex,
     classes: &[&'a Class],
@@ -22,7 +21,7 @@ pub(crate) fn draw<'a>(
     let drawn = |class: &&Class| Drawn::new(seed, class.name);
     let mut drawn: Vec<Drawn> = classes.iter().map(drawn).collect();
     for address in index.iter() {
-        let address = address.expect("a sound index");
+        let address = address.expect("a valid index");
         for (class, drawn) in classes.iter().zip(&mut drawn) {
             if (class.fits)(&address) {
                 drawn.offer(&address, wanted.saturating_mul(SPARE));
@@ -35,27 +34,27 @@ pub(crate) fn draw<'a>(
         .collect()
 }
 
-/// The addresses with the lowest lots. An address's lot is its id, mixed with what is the class's own.
+/// The addresses with the lowest lots. A lot is a hash of an address's id and the class.
 struct Drawn {
-    own: u64,
-    held: BTreeMap<u64, Address>,
+    class_seed: u64,
+    by_lot: BTreeMap<u64, Address>,
 }
 
 impl Drawn {
     fn new(seed: u64, class: &str) -> Self {
-        let own = class
+        let class_seed = class
             .bytes()
-            .fold(seed, |own, byte| mixed(own ^ u64::from(byte)));
+            .fold(seed, |hash, byte| mixed(hash ^ u64::from(byte)));
         Self {
-            own,
-            held: BTreeMap::new(),
+            class_seed,
+            by_lot: BTreeMap::new(),
         }
     }
 
-    /// No text twice: a street is asked for once, however many addresses it has.
+    /// The queries without duplicates: a street with many addresses is queried once.
     fn cases(&self, class: &Class, wanted: usize) -> Vec<Case> {
         let mut known = BTreeSet::new();
-        let made = self.held.iter();
+        let made = self.by_lot.iter();
         let made =
             made.filter_map(|(&lot, address)| (class.make)(address, &mut Chance::seeded(lot)));
         let new = made.filter(|case| known.insert(case.typed.clone()));
@@ -63,13 +62,13 @@ impl Drawn {
     }
 
     fn offer(&mut self, address: &Address, room: usize) {
-        let lot = mixed(address.id.get() ^ self.own);
-        let highest = self.held.last_key_value().map(|(&lot, _)| lot);
-        if self.held.len() < room || highest.is_some_and(|highest| lot < highest) {
-            self.held.insert(lot, address.clone());
+        let lot = mixed(address.id.get() ^ self.class_seed);
+        let highest = self.by_lot.last_key_value().map(|(&lot, _)| lot);
+        if self.by_lot.len() < room || highest.is_some_and(|highest| lot < highest) {
+            self.by_lot.insert(lot, address.clone());
         }
-        if self.held.len() > room {
-            self.held.pop_last();
+        if self.by_lot.len() > room {
+            self.by_lot.pop_last();
         }
     }
 }

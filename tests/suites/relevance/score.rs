@@ -1,5 +1,5 @@
-//! Scores of a class: how often the right one comes first, or among the first five, how many letters it takes, and how often
-//! it vanishes while the right letters are typed.
+//! Scores of a class: how often the expected place is first or among the first five, how many letters that takes, and how often
+//! it vanishes while correct letters are typed.
 
 use std::fmt;
 
@@ -7,67 +7,67 @@ use super::class::{CLASSES, Case, Class};
 use super::sample::draw;
 use super::subject::{SearchSuggestion, Subject};
 
-/// The place up to which a suggestion is seen without scrolling.
-const SEEN: usize = 5;
+/// Suggestions that are visible without scrolling.
+const VISIBLE: usize = 5;
 
-/// Letters that the contract asks for.
-const LEAST_LETTERS: usize = 2;
+/// The minimum length of a query by the contract.
+const MIN_LETTERS: usize = 2;
 
-/// How much is asked.
+/// The queries to run.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// Queries per class, at most.
     pub(crate) queries: usize,
     pub(crate) seed: u64,
-    /// What a class's name must contain; empty for all.
+    /// Runs only classes whose name contains this; empty for all.
     pub(crate) class: String,
 }
 
-/// What one class came to.
+/// The results of one class.
 #[derive(Debug)]
 pub(crate) struct Score {
     pub(crate) class: &'static str,
     pub(crate) asked: usize,
-    /// Queries with the right one first.
+    /// Queries with the expected place first.
     pub(crate) first: usize,
-    /// Queries with the right one among the first five.
+    /// Queries with the expected place among the first five.
     pub(crate) five: usize,
-    /// None for a class with typos.
+    /// `None` for a class with typos.
     pub(crate) letters: Option<Letters>,
-    /// Queries that are not in `five`, in the order in which they were asked.
+    /// Queries that are not in `five`, in order.
     pub(crate) misses: Vec<Miss>,
-    /// Where the right one went away while right letters were typed.
-    pub(crate) went: Vec<Miss>,
+    /// Queries in which the expected place vanished while correct letters were typed.
+    pub(crate) vanished: Vec<Miss>,
 }
 
-/// What typing letter by letter showed.
+/// The results of typing letter by letter.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Letters {
-    /// Letters until the right one was first seen, as shares of each query's length, summed; a miss counts as 1.
+    /// The sum over all queries of the share of its letters until the expected place is visible; a miss counts as 1.
     shares: f64,
-    /// How often the right one was seen and went away at the next letter.
+    /// How often the expected place was visible and vanished at the next letter.
     pub(crate) vanished: usize,
-    /// In how many queries that happened.
+    /// The number of queries in which that happened.
     pub(crate) unsteady: usize,
 }
 
-/// A query that did not bring up the right one. Shown with what came instead.
+/// A query without the expected place among the first five, with its suggestions.
 #[derive(Debug)]
 pub(crate) struct Miss {
     pub(crate) typed: String,
     pub(crate) expected: String,
-    /// The labels that came instead, best first.
-    pub(crate) came: Vec<String>,
+    /// The labels of the suggestions, best first.
+    pub(crate) suggestions: Vec<String>,
 }
 
 impl Score {
-    /// The shares of queries, 0 to 1, with the right one first and among the first five; 1 when none was asked.
+    /// The shares of queries, 0 to 1, with the expected place first and among the first five; 1 without queries.
     pub(crate) fn found(&self) -> [f64; 2] {
         [share(self.first, self.asked), share(self.five, self.asked)]
     }
 
-    /// The share of its letters that a query needed, 0 to 1, and the share of queries in which the right one never went
-    /// away; none for a class with typos.
+    /// The mean share of its letters that a query needs, 0 to 1, and the share of queries in which the expected place never
+    /// vanished; `None` for a class with typos.
     pub(crate) fn typing(&self) -> Option<[f64; 2]> {
         let letters = self.letters.as_ref()?;
         let needed = letters.shares / count(self.asked.max(1));
@@ -83,10 +83,10 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn count(queries: usize) -> f64 {
-    f64::from(u32::try_from(queries).expect("fewer than four thousand million"))
+    f64::from(u32::try_from(queries).expect("fewer than 2³²"))
 }
 
-/// Asks the queries of every class whose name has a text in it.
+/// Runs the queries of the chosen classes.
 pub(crate) fn run(subject: &Subject, plan: &Plan) -> Vec<Score> {
     let named = |class: &&Class| class.name.contains(&plan.class);
     let classes: Vec<&Class> = CLASSES.iter().filter(named).collect();
@@ -111,53 +111,55 @@ fn scored(
         five: 0,
         letters,
         misses: Vec::new(),
-        went: Vec::new(),
+        vanished: Vec::new(),
     };
     for case in cases {
-        let came = subject.suggest(&case.typed);
-        match place(subject, case, &came) {
-            Some(place) => {
+        let suggestions = subject.suggest(&case.typed);
+        match rank(subject, case, &suggestions) {
+            Some(rank) => {
                 score.five += 1;
-                score.first += usize::from(place == 0);
+                score.first += usize::from(rank == 0);
             }
-            None => score.misses.push(Miss::of(&case.typed, case, &came)),
+            None => score
+                .misses
+                .push(Miss::new(&case.typed, case, &suggestions)),
         }
         if let Some(letters) = &mut score.letters {
-            letters.follow(subject, case, &mut score.went);
+            letters.follow(subject, case, &mut score.vanished);
         }
     }
     score
 }
 
-/// The place of the right one among the first five.
-fn place(subject: &Subject, case: &Case, came: &[SearchSuggestion<'_>]) -> Option<usize> {
+/// The rank of the expected place among the first five.
+fn rank(subject: &Subject, case: &Case, suggestions: &[SearchSuggestion<'_>]) -> Option<usize> {
     let met =
         |suggestion: &SearchSuggestion<'_>| case.expected.is_met_by(suggestion, &subject.addresses);
-    came.iter().take(SEEN).position(met)
+    suggestions.iter().take(VISIBLE).position(met)
 }
 
 impl Letters {
-    /// Types a query letter by letter. A space at the end changes nothing, as the service trims.
-    fn follow(&mut self, subject: &Subject, case: &Case, went: &mut Vec<Miss>) {
+    /// Types a query letter by letter. Skips spaces, because the service trims the text.
+    fn follow(&mut self, subject: &Subject, case: &Case, vanished: &mut Vec<Miss>) {
         let ends: Vec<usize> = case
             .typed
             .char_indices()
             .map(|(at, c)| at + c.len_utf8())
             .collect();
-        let (mut seen, mut first, mut lost) = (false, None, 0);
+        let (mut visible, mut first, mut lost) = (false, None, 0);
         for (letters, &end) in (1..).zip(&ends) {
             let typed = &case.typed[..end];
-            if typed.ends_with(char::is_whitespace) || letters < LEAST_LETTERS {
+            if typed.ends_with(char::is_whitespace) || letters < MIN_LETTERS {
                 continue;
             }
-            let came = subject.suggest(typed);
-            let now = place(subject, case, &came).is_some();
-            if seen && !now {
+            let suggestions = subject.suggest(typed);
+            let now = rank(subject, case, &suggestions).is_some();
+            if visible && !now {
                 lost += 1;
-                went.push(Miss::of(typed, case, &came));
+                vanished.push(Miss::new(typed, case, &suggestions));
             }
             first = first.or(now.then_some(letters));
-            seen = now;
+            visible = now;
         }
         self.shares += share(first.unwrap_or(ends.len()), ends.len());
         self.vanished += lost;
@@ -166,11 +168,14 @@ impl Letters {
 }
 
 impl Miss {
-    fn of(typed: &str, case: &Case, came: &[SearchSuggestion<'_>]) -> Self {
+    fn new(typed: &str, case: &Case, suggestions: &[SearchSuggestion<'_>]) -> Self {
         Self {
             typed: typed.to_owned(),
             expected: case.expected.to_string(),
-            came: came.iter().map(|one| one.label().to_owned()).collect(),
+            suggestions: suggestions
+                .iter()
+                .map(|one| one.label().to_owned())
+                .collect(),
         }
     }
 }
@@ -178,11 +183,11 @@ impl Miss {
 impl fmt::Display for Miss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  {:?} → {}", self.typed, self.expected)?;
-        for label in self.came.iter().take(SEEN) {
+        for label in self.suggestions.iter().take(VISIBLE) {
             writeln!(f, "      {label}")?;
         }
-        if self.came.is_empty() {
-            writeln!(f, "      nothing came")?;
+        if self.suggestions.is_empty() {
+            writeln!(f, "      no suggestions")?;
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// What a street's name ends with, and its short forms.
+/// Endings of street names, and their abbreviations.
 const ENDINGS: [(&str, &[&str]); 7] = [
     ("straat", &["str"]),
     ("laan", &["ln"]),
@@ -20,7 +20,7 @@ const ENDINGS: [(&str, &[&str]); 7] = [
     ("kade", &["kd"]),
 ];
 
-/// First words of a name. `St` in another place is no Sint.
+/// First words of a name, and their abbreviations. `St` elsewhere is not Sint.
 const TITLES: [(&str, &[&str]); 8] = [
     ("Burgemeester", &["Burg", "Bgm"]),
     ("Dominee", &["Ds"]),
@@ -32,7 +32,7 @@ const TITLES: [(&str, &[&str]); 8] = [
     ("Meester", &["Mr"]),
 ];
 
-/// Whole words anywhere in a name, longest first. Source of `v`: NEN 5825, as in `Burg v N v Sevenaerstr`.
+/// Particles anywhere in a name, the longest first, and their abbreviations. Source of `v`: NEN 5825, as in `Burg v N v Sevenaerstr`.
 const VANS: [(&str, &[&str]); 8] = [
     ("van den", &["vd", "v.d.", "v d"]),
     ("van der", &["vd", "v.d.", "v d"]),
@@ -55,8 +55,8 @@ fn case(street: &str, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// The stem of a name and the short forms of its ending; a stem has three letters at least.
-fn ended(address: &Address) -> Option<(&str, &'static [&'static str])> {
+/// The stem of a name, with at least three letters, and the abbreviations of its ending.
+fn stem_and_endings(address: &Address) -> Option<(&str, &'static [&'static str])> {
     let known = ENDINGS.iter().find_map(|(ending, shorts)| {
         let stem = address.street.strip_suffix(ending)?;
         Some((stem, *shorts))
@@ -65,18 +65,18 @@ fn ended(address: &Address) -> Option<(&str, &'static [&'static str])> {
 }
 
 pub(crate) fn ending_fits(address: &Address) -> bool {
-    is_street(address) && ended(address).is_some()
+    is_street(address) && stem_and_endings(address).is_some()
 }
 
-/// With a full stop in one of three.
+/// With a full stop in one of three cases.
 pub(crate) fn ending(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let (stem, shorts) = ended(address)?;
+    let (stem, shorts) = stem_and_endings(address)?;
     let short = shorts[chance.below(shorts.len())];
     let stop = ["", "", "."][chance.below(3)];
     case(&format!("{stem}{short}{stop}"), address)
 }
 
-/// What stands before and behind a whole word of a name.
+/// The texts before and behind a whole word of a name.
 fn around<'a>(name: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let (at, _) = name.match_indices(word).find(|(at, _)| {
         let (before, behind) = (&name[..*at], &name[at + word.len()..]);

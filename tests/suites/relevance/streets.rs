@@ -1,7 +1,8 @@
-//! A street and its town, as people begin to type them.
+//! A street and its town, as people type them.
 
 use postduif_schema::Address;
 
+use super::careless::beginning;
 use super::class::Case;
 use super::expected::Expected;
 use super::text::without_marks;
@@ -27,16 +28,10 @@ fn street(typed: String, address: &Address) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// At least two thirds of the name, rounded up. A number in a name is never cut: `Plein 19` is another street.
+/// The first two thirds of the name or more. A number in a name is never cut: `Plein 19` is another street.
 pub(crate) fn prefix(address: &Address, chance: &mut Chance) -> Option<Case> {
-    let letters: Vec<char> = address.street.chars().collect();
-    let least = (letters.len() * 2).div_ceil(3);
-    let mut kept = least + chance.below(letters.len() - least + 1);
-    while letters.get(kept).is_some_and(char::is_ascii_digit) {
-        kept += 1;
-    }
-    let begun: String = letters[..kept].iter().collect();
-    street(format!("{} {}", begun.trim_end(), address.city), address)
+    let beginning = beginning(&address.street, chance);
+    street(format!("{beginning} {}", address.city), address)
 }
 
 pub(crate) fn whole(address: &Address, _: &mut Chance) -> Option<Case> {

@@ -1,32 +1,32 @@
-//! The index under test, and what answers in it.
+//! The index under test, and its type-ahead.
 
 use postduif::search::SuggestionFilter;
 pub(crate) use postduif::search::{SearchSuggestion, SuggestionKind};
 use postduif::snapshot::Snapshot;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
-/// How many suggestions are asked for: the default of the contract.
+/// The number of suggestions to request: the default of the contract.
 const LIMIT: usize = 10;
 
-/// Addresses, and the type-ahead over them.
+/// Addresses, and their type-ahead.
 pub(crate) struct Subject {
     pub(crate) addresses: AddressIndex,
     snapshot: Snapshot,
 }
 
 impl Subject {
-    /// The generation that a data folder serves.
+    /// Opens the current generation of a data folder.
     pub(crate) fn open(data: &DataFolder) -> Self {
         let current = data.current_generation().expect("a readable data folder");
         let current = current.expect("a published generation");
         let folder = data.generation_path(current);
         Self {
-            addresses: AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("a sound index"),
-            snapshot: Snapshot::open(data, current, None).expect("a sound generation"),
+            addresses: AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("a valid index"),
+            snapshot: Snapshot::open(data, current, None).expect("a valid generation"),
         }
     }
 
-    /// A few addresses that no generation holds.
+    /// Indexes a few addresses in memory.
     pub(crate) fn in_memory(addresses: &[Address]) -> Self {
         Self {
             addresses: AddressIndex::in_memory(addresses).expect("a small index"),
@@ -34,9 +34,9 @@ impl Subject {
         }
     }
 
-    /// What is suggested for a text, best first.
+    /// The suggestions for a text, best first.
     pub(crate) fn suggest(&self, typed: &str) -> Vec<SearchSuggestion<'_>> {
         let suggested = self.snapshot.suggest(typed, SuggestionFilter::All, LIMIT);
-        suggested.expect("a sound index")
+        suggested.expect("a valid index")
     }
 }

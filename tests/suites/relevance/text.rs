@@ -1,15 +1,15 @@
-//! How addresses are written: on an envelope, without marks, with letter and addition in one.
+//! Formats addresses: as on an envelope, without marks, with letter and addition joined.
 
 use postduif_schema::Address;
 
-/// Letter and addition in one, as the register spells them: `A3`, `bis`, or nothing.
+/// Letter and addition joined, as in the register: `A3`, `bis`, or empty.
 pub(crate) fn suffix(address: &Address) -> String {
     let letter = address.letter.map(|letter| char::from(letter.ascii()));
     let addition = address.addition.iter().flat_map(|a| a.as_str().chars());
     letter.into_iter().chain(addition).collect()
 }
 
-/// The number and what stands behind it, as a mail line has it: a hyphen before a digit, else a space.
+/// The number and its suffix as in a mail address line: a hyphen before a digit, else a space.
 ///
 /// Source: lvbag/BAG-API, Features/adresregels.feature: `1-5A3`, `1 A`, `16 DK`.
 pub(crate) fn numbered(address: &Address) -> String {
@@ -21,7 +21,7 @@ pub(crate) fn numbered(address: &Address) -> String {
     }
 }
 
-/// `Bornsesteeg 1-5A3, 6708GA Wageningen`
+/// The mail address line: `Bornsesteeg 1-5A3, 6708GA Wageningen`.
 pub(crate) fn mail_line(address: &Address) -> String {
     let number = numbered(address);
     format!(
@@ -30,7 +30,7 @@ pub(crate) fn mail_line(address: &Address) -> String {
     )
 }
 
-/// The text as it is typed on a keyboard that has no marks.
+/// The text as typed on a keyboard without marks.
 pub(crate) fn without_marks(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -42,7 +42,7 @@ pub(crate) fn without_marks(text: &str) -> String {
     plain
 }
 
-/// Letters with marks that stand in names of the register, and what a plain keyboard has for them.
+/// Letters with marks in names of the register, and their replacements on a plain keyboard.
 const PLAIN: [(&str, &str); 22] = [
     ("àáâãäå", "a"),
     ("ç", "c"),

@@ -1,6 +1,6 @@
-//! Cases written by hand for the carried town, one or more for every kind of name and number that it can show.
+//! Fixed queries for the bundled town: at least one for each kind of name and number in it.
 
-use super::hand::{Hand, area, city, door, number, postcode, street};
+use super::fixed_query::{FixedQuery, address, area, city, number, postcode, street};
 
 const S: &str = "Schapenhoek";
 const H: &str = "Âld Hertenterp";
@@ -21,8 +21,8 @@ const KAAI: &str = "Kaai & Keersluis";
 const LONG: &str =
     "Verlengde Zuidelijke Ringvaartkade Oostzijde (voorheen Oude Trekvaart van 1665).";
 
-pub(crate) const CASES: &[Hand] = &[
-    // Towns: whole, begun, with and without marks, by a later word, in one.
+pub(crate) const CASES: &[FixedQuery] = &[
+    // Towns: whole, their beginning, with and without marks, a later word, in one word.
     city("schapenhoek", S).first(),
     city("Schap", S),
     city("Âld Hertenterp", H).first(),
@@ -31,7 +31,7 @@ pub(crate) const CASES: &[Hand] = &[
     city("Ald hert", H),
     city("hertenterp", H),
     city("aldhertenterp", H),
-    // A street and its town, either way round.
+    // A street and its town, in both orders.
     street("Dorpsstraat Schapenhoek", DORP, S).first(),
     street("DORPSSTRAAT SCHAPENHOEK", DORP, S).first(),
     street("dorpsstraat, schapenhoek", DORP, S).first(),
@@ -42,7 +42,7 @@ pub(crate) const CASES: &[Hand] = &[
     street("dorpsstraat", DORP, ANY).first(),
     street("dorps", DORP, ANY),
     street("dorpsstraat ald hertenterp", DORP, H).first(),
-    // Short endings, words apart, one slip.
+    // Abbreviated endings, split words, one typo.
     street("dorpsstr. schapenhoek", DORP, S).first(),
     street("dorps straat schapenhoek", DORP, S),
     street("dorpstraat schapenhoek", DORP, S),
@@ -86,29 +86,29 @@ pub(crate) const CASES: &[Hand] = &[
     street("1e oosterkade ald hertenterp", OOSTER, H).first(),
     street("1ste oosterkade", OOSTER, ANY).first(),
     number("1e oosterkade 10 ald hertenterp", OOSTER, 10, H).first(),
-    // Numbers in names: the longest name first, then the number.
+    // Numbers in names: the longest name wins, then the number.
     street("plein 1944 schapenhoek", "Plein 1944", S).first(),
     number("plein 1944 12 schapenhoek", "Plein 1944", 12, S).first(),
-    door("plein 1944 3a schapenhoek", "Plein 1944", 3, "a", S).first(),
+    address("plein 1944 3a schapenhoek", "Plein 1944", 3, "a", S).first(),
     street("laan 1940-1945 schapenhoek", LAAN, S).first(),
-    door("laan 1940-1945 15a schapenhoek", LAAN, 15, "a", S).first(),
+    address("laan 1940-1945 15a schapenhoek", LAAN, 15, "a", S).first(),
     number("laan 1940 1945 20 ald hertenterp", LAAN, 20, H),
     street("wijk 1 schapenhoek", "Wijk 1", S).first(),
     number("wijk 1 20 schapenhoek", "Wijk 1", 20, S).first(),
-    door("wijk 1 21 iv ald hertenterp", "Wijk 1", 21, "IV", H).first(),
+    address("wijk 1 21 iv ald hertenterp", "Wijk 1", 21, "IV", H).first(),
     street("lindehorst 50e", HORST, ANY).first(),
     number("lindehorst 50e 4 schapenhoek", HORST, 4, S).first(),
-    door("lindehorst 50e 3c ald hertenterp", HORST, 3, "C", H).first(),
-    door("lindehorst 50e 4a2 schapenhoek", HORST, 4, "A2", S).first(),
+    address("lindehorst 50e 3c ald hertenterp", HORST, 3, "C", H).first(),
+    address("lindehorst 50e 4a2 schapenhoek", HORST, 4, "A2", S).first(),
     // Names with short words, and names of one or two letters.
     street("v.d. brugstraat schapenhoek", BRUG, S).first(),
     street("vd brugstraat schapenhoek", BRUG, S),
     street("van de brugstraat schapenhoek", BRUG, S),
-    door("van der brugstraat 15a schapenhoek", BRUG, 15, "a", S),
+    address("van der brugstraat 15a schapenhoek", BRUG, 15, "a", S),
     street("Q schapenhoek", "Q", S),
-    door("Q 21b-01 schapenhoek", "Q", 21, "B01", S).first(),
+    address("Q 21b-01 schapenhoek", "Q", 21, "B01", S).first(),
     street("Ee schapenhoek", "Ee", S),
-    door("ee 36a-1 ald hertenterp", "Ee", 36, "A1", H).first(),
+    address("ee 36a-1 ald hertenterp", "Ee", 36, "A1", H).first(),
     // Hyphens, ampersands, brackets, long names.
     street("noord-zuidlaan schapenhoek", "Noord-Zuidlaan", S).first(),
     street("noord zuidlaan schapenhoek", "Noord-Zuidlaan", S).first(),
@@ -123,21 +123,21 @@ pub(crate) const CASES: &[Hand] = &[
         S,
     ),
     // Letters and additions.
-    door("dorpsstraat 22 schapenhoek", DORP, 22, "", S).first(),
-    door("dorpsstraat 8 schapenhoek", DORP, 8, "", S).first(),
+    address("dorpsstraat 22 schapenhoek", DORP, 22, "", S).first(),
+    address("dorpsstraat 8 schapenhoek", DORP, 8, "", S).first(),
     number("dorpsstraat 22z schapenhoek", DORP, 22, S),
-    door("dorpsstraat 22A schapenhoek", DORP, 22, "a", S).first(),
-    door("dorpsstraat 22 a schapenhoek", DORP, 22, "a", S).first(),
-    door("dorpsstraat 22-b, schapenhoek", DORP, 22, "b", S).first(),
-    door("dorpsstraat 64-bis schapenhoek", DORP, 64, "bis", S).first(),
-    door("dorpsstraat 64 BIS schapenhoek", DORP, 64, "bis", S).first(),
-    door("schapenhoek dorpsstraat 64bis", DORP, 64, "bis", S).first(),
-    door("dorpsstraat 99-0 schapenhoek", DORP, 99, "0", S).first(),
-    door("schoolstraat 3b-1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
-    door("schoolstraat 3 b 1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
-    door("schoolstraat 3B1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
+    address("dorpsstraat 22A schapenhoek", DORP, 22, "a", S).first(),
+    address("dorpsstraat 22 a schapenhoek", DORP, 22, "a", S).first(),
+    address("dorpsstraat 22-b, schapenhoek", DORP, 22, "b", S).first(),
+    address("dorpsstraat 64-bis schapenhoek", DORP, 64, "bis", S).first(),
+    address("dorpsstraat 64 BIS schapenhoek", DORP, 64, "bis", S).first(),
+    address("schapenhoek dorpsstraat 64bis", DORP, 64, "bis", S).first(),
+    address("dorpsstraat 99-0 schapenhoek", DORP, 99, "0", S).first(),
+    address("schoolstraat 3b-1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
+    address("schoolstraat 3 b 1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
+    address("schoolstraat 3B1 schapenhoek", "Schoolstraat", 3, "b1", S).first(),
     number("schoolstraat 3 schapenhoek", "Schoolstraat", 3, S).first(),
-    door(
+    address(
         "schoolstraat 15-001 schapenhoek",
         "Schoolstraat",
         15,
@@ -145,7 +145,7 @@ pub(crate) const CASES: &[Hand] = &[
         S,
     )
     .first(),
-    door(
+    address(
         "schoolstraat 15 hs schapenhoek",
         "Schoolstraat",
         15,
@@ -153,30 +153,30 @@ pub(crate) const CASES: &[Hand] = &[
         S,
     )
     .first(),
-    door("kaai & keersluis 3-tm25 schapenhoek", KAAI, 3, "TM25", S).first(),
-    door("kaai en keersluis 3-II schapenhoek", KAAI, 3, "II", S),
-    door("belgielaan 18-10 schapenhoek", "Belgiëlaan", 18, "10", S).first(),
-    door("belgiëlaan 18/1 schapenhoek", "Belgiëlaan", 18, "1", S).first(),
+    address("kaai & keersluis 3-tm25 schapenhoek", KAAI, 3, "TM25", S).first(),
+    address("kaai en keersluis 3-II schapenhoek", KAAI, 3, "II", S),
+    address("belgielaan 18-10 schapenhoek", "Belgiëlaan", 18, "10", S).first(),
+    address("belgiëlaan 18/1 schapenhoek", "Belgiëlaan", 18, "1", S).first(),
     number("belgielaan 99960 schapenhoek", "Belgiëlaan", 99_960, S).first(),
     street("dorpsstraat 9999 schapenhoek", DORP, S).first(),
     // Postcodes.
     postcode("3931AV", "3931AV").first(),
     postcode("3931 av", "3931AV").first(),
     postcode("3931AV schapenhoek", "3931AV").first(),
-    door("3931av 22a", DORP, 22, "a", S).first(),
-    door("3931 AX 64 bis", DORP, 64, "bis", S).first(),
+    address("3931av 22a", DORP, 22, "a", S).first(),
+    address("3931 AX 64 bis", DORP, 64, "bis", S).first(),
     area("3931", 3931).first(),
     street("3932GP", "Vinkenlaan", H),
     street("3932gp", "Burgemeestersplantsoen Westzijde", H),
-    // Boxes.
+    // Post-office boxes.
     number("Postbus 12 Schapenhoek", "Postbus", 12, S).first(),
     number("postbus 1001 schapenhoek", "Postbus", 1001, S).first(),
     number("postbus 80, ald hertenterp", "Postbus", 80, H).first(),
     number("postbus 12", "Postbus", 12, ANY).first(),
     number("3930 AA 12", "Postbus", 12, S).first(),
-    // Mail lines, typed back whole.
-    door("Dorpsstraat 64 bis, 3931AX Schapenhoek", DORP, 64, "bis", S).first(),
-    door(
+    // Complete mail address lines.
+    address("Dorpsstraat 64 bis, 3931AX Schapenhoek", DORP, 64, "bis", S).first(),
+    address(
         "Belgiëlaan 18-10, 3931CC  SCHAPENHOEK",
         "Belgiëlaan",
         18,
@@ -184,5 +184,5 @@ pub(crate) const CASES: &[Hand] = &[
         S,
     )
     .first(),
-    door("Lindehorst 50e 4 A2, 3931EA Schapenhoek", HORST, 4, "A2", S).first(),
+    address("Lindehorst 50e 4 A2, 3931EA Schapenhoek", HORST, 4, "A2", S).first(),
 ];

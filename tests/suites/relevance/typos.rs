@@ -1,4 +1,4 @@
-//! One slip of the finger: a letter changed, left out, put in, or swapped with its neighbour.
+//! One typo: a letter changed, left out, added, or swapped with its neighbour.
 
 use postduif_schema::Address;
 
@@ -7,8 +7,8 @@ use super::expected::Expected;
 use super::streets::is_street;
 use crate::chance::Chance;
 
-/// Letters that a name must have for a slip to leave it recognisable.
-const LEAST_LETTERS: usize = 5;
+/// The least letters of a name that stays recognisable with a typo.
+const MIN_LETTERS: usize = 5;
 
 pub(crate) fn street_fits(address: &Address) -> bool {
     is_street(address) && has_letters(&address.street)
@@ -19,7 +19,7 @@ pub(crate) fn town_fits(address: &Address) -> bool {
 }
 
 fn has_letters(name: &str) -> bool {
-    name.chars().filter(|c| c.is_alphabetic()).count() >= LEAST_LETTERS
+    name.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS
 }
 
 pub(crate) fn street(address: &Address, chance: &mut Chance) -> Option<Case> {
@@ -38,7 +38,7 @@ pub(crate) fn town(address: &Address, chance: &mut Chance) -> Option<Case> {
     Case::some(typed, Expected::street(address))
 }
 
-/// One edit, each kind as likely as the others, at a letter: never at a digit, a space or a mark.
+/// Makes one edit at a letter, never at a digit, a space or a mark. Every kind is equally likely.
 pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let places: Vec<usize> = (0..letters.len())
@@ -59,7 +59,7 @@ pub(super) fn mistyped(name: &str, chance: &mut Chance) -> String {
 /// Rows of a keyboard.
 const KEYS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// A letter twice, or the one beside it on the keyboard in its place or behind it.
+/// Doubles a letter, or puts its neighbour on the keyboard in its place or behind it.
 pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     let mut letters: Vec<char> = name.chars().collect();
     let on_keys = |c: char| KEYS.iter().find_map(|row| Some((*row, row.find(c)?)));
@@ -68,7 +68,7 @@ pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     let Some(&at) = places.get(chance.below(places.len().max(1))) else {
         return name.to_owned();
     };
-    let (row, key) = on_keys(letters[at]).expect("chosen so");
+    let (row, key) = on_keys(letters[at]).expect("only letters on the keyboard are chosen");
     let beside = if key + 1 < row.len() && (key == 0 || chance.below(2) == 0) {
         key + 1
     } else {
@@ -83,7 +83,7 @@ pub(super) fn neighbour(name: &str, chance: &mut Chance) -> String {
     letters.into_iter().collect()
 }
 
-/// A random small letter, not the one that is there.
+/// A random lower-case letter that differs from this one.
 fn other_letter(there: char, chance: &mut Chance) -> char {
     let there = there.to_lowercase().next().unwrap_or(there);
     let others: Vec<char> = ('a'..='z').filter(|&c| c != there).collect();

@@ -1,4 +1,4 @@
-//! What a program costs from its start to its end: seconds, processor time, and the most memory it held.
+//! The cost of a program from start to exit: seconds, processor time, and peak memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,42 +8,42 @@ use serde::Serialize;
 
 use crate::cpu;
 
-/// Between two looks at the memory, whose high mark only rises.
-const LOOK: Duration = Duration::from_millis(20);
+/// Interval of checks of the memory, whose peak only rises.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Spent {
+pub(crate) struct RunCost {
     pub(crate) seconds: f64,
     /// User and system time of all threads.
     pub(crate) cpu_seconds: f64,
     pub(crate) peak_bytes: u64,
 }
 
-/// Runs a program to its end. What it prints on standard output is given back.
-pub(crate) fn run(mut command: Command) -> anyhow::Result<(Spent, String)> {
+/// Runs a program to its end and returns its cost and its standard output.
+pub(crate) fn run(mut command: Command) -> anyhow::Result<(RunCost, String)> {
     let shown = format!("{command:?}");
-    let began = Instant::now();
+    let start = Instant::now();
     let kept = tempfile::NamedTempFile::new()?;
     command.stdout(kept.reopen()?).stderr(Stdio::inherit());
     let mut child = command.spawn().with_context(|| shown.clone())?;
     let process = child.id();
     let mut peak_bytes = 0;
-    // One that has ended keeps its times until it is waited for.
+    // A zombie keeps its times until it is waited for.
     while state(process)? != 'Z' {
         peak_bytes = peak_bytes.max(high_mark(process));
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
-    let seconds = began.elapsed().as_secs_f64();
+    let seconds = start.elapsed().as_secs_f64();
     let cpu_seconds = cpu::used(process)?.as_secs_f64();
     let status = child.wait()?;
     ensure!(status.success(), "{shown}: {status}");
-    let spent = Spent {
+    let cost = RunCost {
         seconds,
         cpu_seconds,
         peak_bytes,
     };
-    Ok((spent, std::fs::read_to_string(kept.path())?))
+    Ok((cost, std::fs::read_to_string(kept.path())?))
 }
 
 /// Source: proc_pid_stat(5), field 3.
@@ -53,7 +53,7 @@ fn state(process: u32) -> anyhow::Result<char> {
     behind_name.chars().next().context("a state")
 }
 
-/// The most memory that was resident; nothing of a process that has just ended. Source: proc_pid_status(5), `VmHWM`.
+/// Peak resident memory; 0 for a process that has just exited. Source: proc_pid_status(5), `VmHWM`.
 fn high_mark(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! Cases written by hand.
+//! Fixed queries, with the places that they must find.
 
 use postduif_schema::Address;
 
@@ -6,27 +6,27 @@ use super::expected::Expected;
 use super::score::Miss;
 use super::subject::Subject;
 
-/// A query, what it means, and among how many suggestions that must be.
+/// A query, the meant place, and among how many suggestions it must be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Hand {
+pub(crate) struct FixedQuery {
     pub(crate) typed: &'static str,
     want: Want,
     within: usize,
 }
 
-/// What is meant; an empty town is any town.
+/// The meant place. An empty town is any town.
 #[derive(Debug, Clone, Copy)]
 enum Want {
     Street(&'static str, &'static str),
-    Door(&'static str, u32, Option<&'static str>, &'static str),
+    Address(&'static str, u32, Option<&'static str>, &'static str),
     City(&'static str),
     Postcode(&'static str),
     Area(u32),
 }
 
-const fn seen(typed: &'static str, want: Want) -> Hand {
+const fn query(typed: &'static str, want: Want) -> FixedQuery {
     let within = 5;
-    Hand {
+    FixedQuery {
         typed,
         want,
         within,
@@ -34,8 +34,12 @@ const fn seen(typed: &'static str, want: Want) -> Hand {
 }
 
 /// A street, or an address in it, among the first five.
-pub(crate) const fn street(typed: &'static str, name: &'static str, city: &'static str) -> Hand {
-    seen(typed, Want::Street(name, city))
+pub(crate) const fn street(
+    typed: &'static str,
+    name: &'static str,
+    city: &'static str,
+) -> FixedQuery {
+    query(typed, Want::Street(name, city))
 }
 
 /// Any address at a number, among the first five.
@@ -44,58 +48,58 @@ pub(crate) const fn number(
     street: &'static str,
     number: u32,
     city: &'static str,
-) -> Hand {
-    seen(typed, Want::Door(street, number, None, city))
+) -> FixedQuery {
+    query(typed, Want::Address(street, number, None, city))
 }
 
-/// The address with this letter and addition, written in one and without regard to case, among the first five.
-pub(crate) const fn door(
+/// The address with this letter and addition, joined and in any case, among the first five.
+pub(crate) const fn address(
     typed: &'static str,
     street: &'static str,
     number: u32,
     suffix: &'static str,
     city: &'static str,
-) -> Hand {
-    seen(typed, Want::Door(street, number, Some(suffix), city))
+) -> FixedQuery {
+    query(typed, Want::Address(street, number, Some(suffix), city))
 }
 
 /// A town, among the first five.
-pub(crate) const fn city(typed: &'static str, name: &'static str) -> Hand {
-    seen(typed, Want::City(name))
+pub(crate) const fn city(typed: &'static str, name: &'static str) -> FixedQuery {
+    query(typed, Want::City(name))
 }
 
 /// A postcode, among the first five.
-pub(crate) const fn postcode(typed: &'static str, postcode: &'static str) -> Hand {
-    seen(typed, Want::Postcode(postcode))
+pub(crate) const fn postcode(typed: &'static str, postcode: &'static str) -> FixedQuery {
+    query(typed, Want::Postcode(postcode))
 }
 
 /// Something in an area of four digits, among the first five.
-pub(crate) const fn area(typed: &'static str, digits: u32) -> Hand {
-    seen(typed, Want::Area(digits))
+pub(crate) const fn area(typed: &'static str, digits: u32) -> FixedQuery {
+    query(typed, Want::Area(digits))
 }
 
-impl Hand {
-    /// It must come before all others.
+impl FixedQuery {
+    /// Requires it to be the first suggestion.
     pub(crate) const fn first(self) -> Self {
         Self { within: 1, ..self }
     }
 
-    /// What came instead, when what is meant did not come up in time.
+    /// The suggestions instead, if the meant place is not among the first ones.
     pub(crate) fn miss(&self, subject: &Subject) -> Option<Miss> {
         let expected = self.expected();
-        let came = subject.suggest(self.typed);
+        let suggestions = subject.suggest(self.typed);
         let met = |suggestion| expected.is_met_by(suggestion, &subject.addresses);
-        (!came.iter().take(self.within).any(met)).then(|| Miss {
+        (!suggestions.iter().take(self.within).any(met)).then(|| Miss {
             typed: self.typed.to_owned(),
             expected: format!("{expected} (among the first {})", self.within),
-            came: came
+            suggestions: suggestions
                 .iter()
                 .map(|suggestion| suggestion.label().to_owned())
                 .collect(),
         })
     }
 
-    /// Whether what is meant is this address, or where it lies.
+    /// Whether an address is the meant one, or is in the meant place.
     pub(crate) fn is_of(&self, address: &Address) -> bool {
         self.expected().is_of(address)
     }
@@ -107,7 +111,7 @@ impl Hand {
                 street: street.into(),
                 city: town(city),
             },
-            Want::Door(street, number, suffix, city) => Expected::Door {
+            Want::Address(street, number, suffix, city) => Expected::Address {
                 street: street.into(),
                 city: town(city),
                 number,

@@ -1,4 +1,4 @@
-//! The server's own figures, as its admin listener tells them. Source: Prometheus documentation, Exposition formats.
+//! The server's metrics, from its admin listener. Source: Prometheus documentation, Exposition formats.
 
 use std::net::SocketAddr;
 
@@ -6,24 +6,24 @@ use anyhow::{Context as _, ensure};
 
 use crate::client::Client;
 
-/// One look at all of them.
-pub(crate) struct Figures(String);
+/// All metrics at one time.
+pub(crate) struct ServerMetrics(String);
 
-/// How many answers took at most so many seconds, for rising seconds; the last bound is infinite.
+/// The number of responses that took at most so many seconds, for rising bounds; the last bound is infinite.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram(Vec<(f64, f64)>);
 
-impl Figures {
+impl ServerMetrics {
     pub(crate) fn ask(admin: SocketAddr) -> anyhow::Result<Self> {
-        let mut client = Client::of(admin);
+        let mut client = Client::new(admin);
         let answer = client.ask(b"GET /metrics HTTP/1.1\r\nHost: bench\r\n\r\n")?;
         ensure!(answer.status == 200, "/metrics answers {}", answer.status);
         Ok(Self(String::from_utf8(answer.body.to_vec())?))
     }
 
-    /// The sum of a counter over all its labels that hold every one of these texts.
+    /// The sum of a counter over all series whose labels contain each of these texts.
     pub(crate) fn sum(&self, name: &str, labels: &[&str]) -> f64 {
-        let fitting = self.of(name, labels);
+        let fitting = self.values(name, labels);
         fitting.map(|(_, value)| value).sum()
     }
 
@@ -31,7 +31,7 @@ impl Figures {
     pub(crate) fn latencies(&self, route: &str) -> Histogram {
         let route = format!("route=\"{route}\"");
         let labels = [&*route];
-        let buckets = self.of("postduif_request_seconds_bucket", &labels);
+        let buckets = self.values("postduif_request_seconds_bucket", &labels);
         let bounds = buckets.filter_map(|(labels, count)| {
             let (_, behind) = labels.split_once("le=\"")?;
             let (bound, _) = behind.split_once('"')?;
@@ -40,7 +40,7 @@ impl Figures {
         Histogram(bounds.collect())
     }
 
-    fn of(&self, name: &str, wanted: &[&str]) -> impl Iterator<Item = (&str, f64)> {
+    fn values(&self, name: &str, wanted: &[&str]) -> impl Iterator<Item = (&str, f64)> {
         self.0.lines().filter_map(move |line| {
             let labelled = line.strip_prefix(name)?;
             let (labels, value) = labelled.rsplit_once(' ')?;
@@ -52,7 +52,7 @@ impl Figures {
 }
 
 impl Histogram {
-    /// What was recorded between an earlier look and this one.
+    /// The counts recorded since an earlier time.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let count_before = |bound: f64| {
             let same = before.0.iter().find(|(other, _)| *other == bound);
@@ -66,7 +66,7 @@ impl Histogram {
         )
     }
 
-    /// Takes what was recorded at another time.
+    /// Adds the counts of another period.
     pub(crate) fn add(&mut self, other: &Self) {
         if self.0.is_empty() {
             self.0.clone_from(&other.0);
@@ -77,7 +77,7 @@ impl Histogram {
         }
     }
 
-    /// The share of answers that took at most so many seconds, which must be a bucket's bound.
+    /// The share of responses that took at most so many seconds, which must be a bucket's bound.
     pub(crate) fn within(&self, seconds: f64) -> anyhow::Result<f64> {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let bucket = self.0.iter().find(|(bound, _)| *bound == seconds);
@@ -86,7 +86,7 @@ impl Histogram {
         Ok(count / all)
     }
 
-    /// Seconds that a share of the answers took at most, even steps taken within a bucket.
+    /// A quantile in seconds, interpolated linearly within a bucket.
     pub(crate) fn quantile(&self, share: f64) -> f64 {
         let all = self.0.last().map_or(0.0, |(_, count)| *count);
         let (mut low, mut below) = (0.0, 0.0);

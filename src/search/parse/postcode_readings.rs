@@ -1,0 +1,100 @@
+//! Every way to read words with a postcode, with the beginning of one, or without.
+
+use super::number_readings;
+use super::postcode::{PostcodeKind, PostcodeRange};
+use super::reading::Reading;
+
+/// Separates a house number from the postcode before it: `1012js12` becomes `1012js` and `12`.
+pub(super) fn split_glued_number<'a>(words: Vec<&'a str>) -> Vec<&'a str> {
+    let parts = |word: &'a str| {
+        let split = word.split_at_checked(6);
+        match split {
+            Some((code, number))
+                if number.starts_with(|c: char| c.is_ascii_digit()) && is_whole_postcode(code) =>
+            {
+                vec![code, number]
+            }
+            _ => vec![word],
+        }
+    };
+    words.into_iter().flat_map(parts).collect()
+}
+
+fn is_whole_postcode(code: &str) -> bool {
+    let parts = code.split_at_checked(4);
+    parts.is_some_and(|(digits, letters)| PostcodeRange::parse(digits, letters, false).is_some())
+}
+
+/// Every way to read the words: with a whole postcode, with the beginning of one in front, with none, with the beginning of one
+/// elsewhere.
+pub(super) fn readings(words: &[&str]) -> Vec<Reading> {
+    let found = find_ranges(words);
+    let with_kind = |kind: PostcodeKind| -> Vec<Reading> {
+        let chosen = found.iter().filter(|(_, _, range)| range.kind == kind);
+        chosen
+            .flat_map(|&(at, taken, range)| readings_around(words, at, taken, range))
+            .collect()
+    };
+    let [whole, leading, later] = [
+        PostcodeKind::Whole,
+        PostcodeKind::LeadingPrefix,
+        PostcodeKind::LaterPrefix,
+    ]
+    .map(with_kind);
+    let none = if words.is_empty() {
+        Vec::new()
+    } else {
+        number_readings::readings(words)
+    };
+    [
+        whole,
+        leading,
+        none,
+        later,
+        readings_with_postcode_prefix(words),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The readings with a house number before the first digits of a postcode: `Dijk 12, 13`.
+fn readings_with_postcode_prefix(words: &[&str]) -> Vec<Reading> {
+    let at = words.len().saturating_sub(1);
+    let range = words
+        .last()
+        .and_then(|last| PostcodeRange::from_leading_digits(last));
+    let mut readings = range.map_or_else(Vec::new, |range| readings_around(words, at, 1, range));
+    readings.retain(|reading| reading.number.is_some());
+    readings
+}
+
+/// The postcodes among the words: position, number of words, and range.
+fn find_ranges(words: &[&str]) -> Vec<(usize, usize, PostcodeRange)> {
+    let at = |at: usize| {
+        let word = words[at];
+        let (digits, letters) = word.split_at_checked(4).unwrap_or((word, ""));
+        let alone = PostcodeRange::parse(digits, letters, at == 0).map(|range| (at, 1, range));
+        let next = words.get(at + 1).filter(|_| letters.is_empty());
+        let with_next = next.and_then(|next| PostcodeRange::parse(digits, next, at == 0));
+        [with_next.map(|range| (at, 2, range)), alone]
+    };
+    (0..words.len()).flat_map(at).flatten().collect()
+}
+
+/// The readings of the words around a postcode.
+fn readings_around(
+    words: &[&str],
+    at: usize,
+    word_count: usize,
+    range: PostcodeRange,
+) -> Vec<Reading> {
+    let rest: Vec<&str> = [&words[..at], &words[at + word_count..]].concat();
+    let mut readings = number_readings::readings(&rest);
+    // Beside a postcode, a house number is likelier than a name with digits.
+    readings.rotate_left(1);
+    for reading in &mut readings {
+        reading.postcode = Some(range);
+    }
+    readings
+}

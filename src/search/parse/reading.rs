@@ -1,0 +1,17 @@
+//! One way to read the typed text.
+
+use super::number::TypedNumber;
+use super::postcode::PostcodeRange;
+
+/// One way to read the typed text as words, a house number and a postcode.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// Folded words of a street, a town or both.
+    pub words: Vec<String>,
+    /// How many words are before the number, if it is between words: it separates street and town.
+    pub split_at: Option<usize>,
+    /// The house number.
+    pub number: Option<TypedNumber>,
+    /// The postcode, or the beginning of one.
+    pub postcode: Option<PostcodeRange>,
+}

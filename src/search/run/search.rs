@@ -1,0 +1,158 @@
+//! The state of one search: the indexes it reads, its budget, and the candidates and hits found so far.
+
+use std::rc::Rc;
+
+use postduif_schema::{
+    AddressIndex, PlaceIndex, SearchBudget, Street, StreetRank, TownHit, TownRank,
+};
+
+use super::hit::{FoundPlace, Hit, MatchQuality};
+use crate::search::{
+    LookupError, Reading, SearchSuggestion, SuggestionFilter, SuggestionKind, Weights,
+};
+
+/// Steps of one search, some ten nanoseconds each.
+const BUDGET_STEPS: u32 = 34_000;
+
+/// Streets that one query returns at most.
+pub(super) const MAX_STREETS: usize = 40;
+
+/// Suggestions that every search looks for at least. How many fit decides what else is searched, so a smaller limit returns
+/// the first of the same suggestions.
+const MIN_SUGGESTIONS: usize = 10;
+
+/// The two indexes of a generation that a search reads.
+#[derive(Clone, Copy)]
+pub struct SearchIndex<'s> {
+    /// Every address.
+    pub addresses: &'s AddressIndex,
+    /// Every street, town and postcode.
+    pub places: &'s PlaceIndex,
+}
+
+/// One search in progress. `'s` is the index, `'a` the readings of the typed text.
+pub(super) struct Search<'s, 'a> {
+    pub(super) index: SearchIndex<'s>,
+    pub(super) filter: SuggestionFilter,
+    pub(super) limit: usize,
+    pub(super) weights: &'a Weights,
+    pub(super) budget: SearchBudget,
+    /// The towns that words may name: many readings ask for the same ones.
+    town_hits_cache: Vec<(&'a [String], Rc<[TownHit]>)>,
+    /// The largest town whose name is all that was typed.
+    pub(super) named_town: Option<TownRank>,
+    /// Streets that match and are not yet expanded.
+    pub(super) candidates: Vec<StreetCandidate<'s, 'a>>,
+    pub(super) hits: Vec<Hit<'s>>,
+}
+
+/// A street that matches a reading.
+pub(super) struct StreetCandidate<'s, 'a> {
+    pub(super) street: Street<'s>,
+    pub(super) reading: &'a Reading,
+    pub(super) score: f32,
+    /// Letters that were mistyped if this street is meant.
+    pub(super) edits: u8,
+    pub(super) quality: MatchQuality,
+}
+
+/// What a step of a search returns: it adds its hits to the search.
+pub(super) type StepResult = Result<(), LookupError>;
+
+impl<'s, 'a> Search<'s, 'a> {
+    pub(super) fn new(index: SearchIndex<'s>, filter: SuggestionFilter, limit: usize) -> Self {
+        Self {
+            index,
+            filter,
+            limit: limit.max(MIN_SUGGESTIONS),
+            weights: &Weights::DEFAULT,
+            budget: SearchBudget::new(BUDGET_STEPS),
+            town_hits_cache: Vec::new(),
+            named_town: None,
+            candidates: Vec::new(),
+            hits: Vec::new(),
+        }
+    }
+
+    pub(super) fn street(&self, rank: StreetRank) -> Result<Street<'s>, LookupError> {
+        Ok(self.index.places.street(rank)?)
+    }
+
+    pub(super) fn wants_kind(&self, kind: SuggestionKind) -> bool {
+        self.filter.includes(kind)
+    }
+
+    /// Whether no hit begins as typed.
+    pub(super) fn has_only_loose_hits(&self) -> bool {
+        self.hits
+            .iter()
+            .all(|hit| hit.quality == MatchQuality::Loose)
+    }
+
+    pub(super) fn town_hits(&mut self, words: &'a [String]) -> Rc<[TownHit]> {
+        let known = self
+            .town_hits_cache
+            .iter()
+            .find(|(known, _)| *known == words);
+        if let Some((_, hits)) = known {
+            return hits.clone();
+        }
+        let hits: Rc<[TownHit]> = self.index.places.towns().search(words).into();
+        self.town_hits_cache.push((words, hits.clone()));
+        hits
+    }
+
+    /// Adds a street that matches. A street that matches a reading in several ways keeps its best score.
+    pub(super) fn add_candidate(&mut self, candidate: StreetCandidate<'s, 'a>) {
+        let same = |other: &&mut StreetCandidate<'s, 'a>| {
+            other.street.rank == candidate.street.rank
+                && std::ptr::eq(other.reading, candidate.reading)
+        };
+        match self.candidates.iter_mut().find(same) {
+            Some(known) if known.score >= candidate.score => {}
+            Some(known) => *known = candidate,
+            None => self.candidates.push(candidate),
+        }
+    }
+
+    /// The best hits as suggestions, without those that read the same as a better one.
+    pub(super) fn into_suggestions(mut self) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
+        let mut hits = std::mem::take(&mut self.hits);
+        hits.sort_by(Hit::compare);
+        let mut suggestions: Vec<SearchSuggestion<'s>> = Vec::with_capacity(self.limit);
+        for hit in hits.iter().filter(|hit| self.wants_kind(hit.place.kind())) {
+            if suggestions.len() == self.limit {
+                break;
+            }
+            let next = self.build_suggestion(&hit.place)?;
+            suggestions.extend(next.filter(|next| {
+                !suggestions
+                    .iter()
+                    .any(|known| is_same_suggestion(known, next))
+            }));
+        }
+        Ok(suggestions)
+    }
+
+    fn build_suggestion(
+        &self,
+        place: &FoundPlace<'s>,
+    ) -> Result<Option<SearchSuggestion<'s>>, LookupError> {
+        let towns = self.index.places.towns();
+        Ok(match place {
+            FoundPlace::City(town) => towns.get(*town).map(SearchSuggestion::from_city),
+            FoundPlace::Street(street, postcode) => towns
+                .get(street.town)
+                .map(|town| SearchSuggestion::from_street(street.name, town, *postcode)),
+            FoundPlace::Address(address) => {
+                let names = address.street_and_city()?;
+                Some(SearchSuggestion::from_address(&address.listing_key, names))
+            }
+        })
+    }
+}
+
+/// Compares addresses by their ids, other suggestions by their labels.
+fn is_same_suggestion(one: &SearchSuggestion<'_>, other: &SearchSuggestion<'_>) -> bool {
+    one.id == other.id && (one.id.is_some() || one.label() == other.label())
+}

@@ -1,0 +1,91 @@
+//! The steps of a search, in order.
+//!
+//! Every reading searches for streets and towns by the beginnings of their words; a street with a house number is then
+//! expanded into addresses. Typos are searched only if that found too little, and rank behind it. A budget bounds the
+//! whole search: the largest places come first, so the budget cuts off the lowest-ranked ones.
+
+use super::fill::fill_up;
+use super::house_numbers::expand_candidates;
+use super::postcodes::search_by_postcode;
+use super::search::{Search, SearchIndex, StepResult};
+use super::streets::search_by_name;
+use super::typos::search_with_typos;
+use crate::search::{
+    Intent, LookupError, PostcodeKind, Reading, SearchSuggestion, SuggestionFilter,
+};
+
+/// Suggests what the typed text may mean, the likeliest first.
+///
+/// # Errors
+/// When the index cannot be read.
+pub fn suggest<'s>(
+    index: SearchIndex<'s>,
+    typed: &str,
+    filter: SuggestionFilter,
+    limit: usize,
+) -> Result<Vec<SearchSuggestion<'s>>, LookupError> {
+    let intent = Intent::parse(typed);
+    let mut search = Search::new(index, filter, limit);
+    run_all_readings(&mut search, &intent.readings)?;
+    let mut suggestions = search.into_suggestions()?;
+    suggestions.truncate(limit);
+    Ok(suggestions)
+}
+
+fn run_all_readings<'a>(search: &mut Search<'_, 'a>, readings: &'a [Reading]) -> StepResult {
+    // A whole postcode that exists is never typed to mean something else.
+    run_readings(search, readings, |kind| kind == Some(PostcodeKind::Whole))?;
+    if search.hits.is_empty() {
+        run_readings(search, readings, |kind| {
+            kind == Some(PostcodeKind::LeadingPrefix)
+        })?;
+        run_readings(search, readings, |kind| kind.is_none())?;
+        expand_candidates(search)?;
+        // A whole postcode that does not exist may be a typo: search for the words around it without it.
+        if search.has_only_loose_hits() {
+            let has_whole_postcode =
+                |reading: &&Reading| reading.postcode.is_some_and(|range| range.is_whole());
+            for reading in readings.iter().filter(has_whole_postcode) {
+                search_by_name(search, reading)?;
+            }
+            expand_candidates(search)?;
+        }
+        // Four digits behind other words are a postcode only if they are nothing else.
+        if search.has_only_loose_hits() {
+            run_readings(search, readings, |kind| {
+                kind == Some(PostcodeKind::LaterPrefix)
+            })?;
+        }
+        if search.has_only_loose_hits() {
+            run_readings(search, readings, |kind| {
+                kind == Some(PostcodeKind::PrefixAfterNumber)
+            })?;
+            expand_candidates(search)?;
+        }
+        if search.has_only_loose_hits() && search.hits.len() < search.limit {
+            search_with_typos(search, readings)?;
+            expand_candidates(search)?;
+        }
+    }
+    fill_up(search)
+}
+
+/// Searches for the readings with the chosen kind of postcode.
+fn run_readings<'a>(
+    search: &mut Search<'_, 'a>,
+    readings: &'a [Reading],
+    is_chosen: fn(Option<PostcodeKind>) -> bool,
+) -> StepResult {
+    for reading in readings {
+        if !is_chosen(reading.postcode.map(|range| range.kind)) {
+            continue;
+        }
+        match reading.postcode {
+            Some(range) if range.kind != PostcodeKind::PrefixAfterNumber => {
+                search_by_postcode(search, reading, range)?;
+            }
+            _ => search_by_name(search, reading)?,
+        }
+    }
+    Ok(())
+}

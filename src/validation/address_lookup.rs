@@ -1,0 +1,31 @@
+//! The queries that validation runs on the addresses. A snapshot implements them; tests use a list.
+
+use postduif_schema::{Address, HouseNumber, Postcode, PostcodeSet};
+
+/// Reads the addresses that an entered address is compared with.
+pub trait AddressLookup {
+    /// The addresses cannot be read.
+    type Error;
+
+    /// Every postcode that has an address.
+    fn postcodes(&self) -> &PostcodeSet;
+
+    /// Every address at a number, in no particular order.
+    ///
+    /// # Errors
+    /// When the addresses cannot be read.
+    fn addresses_at_number(
+        &self,
+        postcode: Postcode,
+        number: HouseNumber,
+    ) -> Result<Vec<Address>, Self::Error>;
+
+    /// The house number of every address of a postcode, in no particular order.
+    ///
+    /// # Errors
+    /// When the addresses cannot be read.
+    fn house_numbers_in(&self, postcode: Postcode) -> Result<Vec<HouseNumber>, Self::Error>;
+
+    /// Every street of a postcode, with its city.
+    fn streets_in_postcode(&self, postcode: Postcode) -> impl Iterator<Item = (&str, &str)>;
+}
