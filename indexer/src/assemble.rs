@@ -4,9 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use postduif_schema::{
-    Address, AddressId, BagId, Nummeraanduiding as Kind, Pand as PandKind, Purpose,
-};
+use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, Pand,
@@ -17,7 +15,7 @@ use crate::register_places::RegisterPlaces;
 /// A nummeraanduiding with the objects that name it as their address, all as they are on the stand day.
 pub(crate) struct AssemblyCandidate<'a> {
     /// The nummeraanduiding's id.
-    pub id: BagId<Kind>,
+    pub id: BagId<NummeraanduidingKind>,
     /// The nummeraanduiding; none when the register has none with that id on the day.
     pub nummeraanduiding: Option<&'a Nummeraanduiding>,
     /// Every object that names it, gone ones too.
@@ -188,7 +186,11 @@ fn construction_year(
 const MAX_EXAMPLES: usize = 5;
 
 /// Counts one more.
-pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOutReason, id: BagId<Kind>) {
+pub(crate) fn count_left_out(
+    counts: &mut LeftOutCounts,
+    reason: LeftOutReason,
+    id: BagId<NummeraanduidingKind>,
+) {
     let counted = counts.entry(reason).or_default();
     counted.count += 1;
     if counted.examples.len() < MAX_EXAMPLES {

@@ -1,6 +1,6 @@
 //! Every nummeraanduiding of a stand with its objects, in the order in which addresses are stored.
 
-use postduif_schema::{BagId, Nummeraanduiding as Kind};
+use postduif_schema::{BagId, NummeraanduidingKind};
 
 use crate::address_index::storage_order_key;
 use crate::assemble::AssemblyCandidate;
@@ -21,7 +21,7 @@ pub(crate) struct AssemblyCandidates<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CandidateSlot {
     key: u64,
-    id: BagId<Kind>,
+    id: BagId<NummeraanduidingKind>,
     /// Where its links begin.
     first_link: usize,
 }
@@ -36,7 +36,7 @@ impl<'a> AssemblyCandidates<'a> {
             .enumerate()
             .map(|(link, &(id, _))| (id, link))
             .peekable();
-        let slot_without_state = |(id, link): (BagId<Kind>, usize)| CandidateSlot {
+        let slot_without_state = |(id, link): (BagId<NummeraanduidingKind>, usize)| CandidateSlot {
             key: u64::MAX,
             id,
             first_link: link,
@@ -89,7 +89,7 @@ impl<'a> AssemblyCandidates<'a> {
     fn object_with_address(
         &self,
         object: AdresseerbaarObjectId,
-        id: BagId<Kind>,
+        id: BagId<NummeraanduidingKind>,
     ) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
         let state = self.stand.objects.state_on(object, self.day)?;
         state
@@ -106,14 +106,14 @@ mod tests {
         TODAY, day, id, nummeraanduiding, object, object_id, record, stand, version,
     };
     use crate::objects::{Nummeraanduiding, VoorkomenRecord};
-    use postduif_schema::{HouseLetter, HouseNumber, Verblijfsobject};
+    use postduif_schema::{HouseLetter, HouseNumber, VerblijfsobjectKind};
 
     fn num(
         number: u64,
         postcode: &str,
         house: u32,
         letter: Option<u8>,
-    ) -> VoorkomenRecord<BagId<Kind>, Nummeraanduiding> {
+    ) -> VoorkomenRecord<BagId<NummeraanduidingKind>, Nummeraanduiding> {
         let state = Nummeraanduiding {
             postcode: postcode.parse().ok(),
             huisnummer: HouseNumber::new(house).expect("a number"),
@@ -133,7 +133,7 @@ mod tests {
             nevenadressen: nevenadressen.iter().map(|&number| id(number)).collect(),
             ..object()
         };
-        record(object_id::<Verblijfsobject>(number), state)
+        record(object_id::<VerblijfsobjectKind>(number), state)
     }
 
     /// The last digits of each candidate's id, whether its nummeraanduiding is there, and of its objects' ids.

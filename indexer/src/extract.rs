@@ -28,11 +28,11 @@ pub(crate) struct StandTables {
     pub(crate) area: Area,
     pub(crate) woonplaatsen: VoorkomenTable<WoonplaatsCode, Woonplaats>,
     pub(crate) openbare_ruimten:
-        VoorkomenTable<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
+        VoorkomenTable<BagId<postduif_schema::OpenbareRuimteKind>, OpenbareRuimte>,
     pub(crate) nummeraanduidingen:
-        VoorkomenTable<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+        VoorkomenTable<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,
     pub(crate) objects: VoorkomenTable<AdresseerbaarObjectId, AdresseerbaarObject>,
-    pub(crate) panden: VoorkomenTable<BagId<postduif_schema::Pand>, Pand>,
+    pub(crate) panden: VoorkomenTable<BagId<postduif_schema::PandKind>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
     pub(crate) read_counts: StandReadCounts,
 }

@@ -137,7 +137,7 @@ pub(crate) fn places() -> Result<RegisterPlaces, UnknownMunicipality> {
 /// A stand of these nummeraanduidingen and objects, and nothing else.
 pub(crate) fn stand(
     nummeraanduidingen: Vec<
-        VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+        VoorkomenRecord<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,
     >,
     objects: Vec<VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>>,
 ) -> StandTables {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use postduif_schema::{Address, BagId, Nummeraanduiding as Kind};
+use postduif_schema::{Address, BagId, NummeraanduidingKind};
 
 use crate::assemble::{AddressAssembler, AssemblyCandidate, LeftOutReason};
 use crate::day::Day;
@@ -21,7 +21,7 @@ pub(crate) struct JoinedAddress {
 pub(crate) fn join_address(
     register: &RegisterOverlay<'_>,
     assembler: &AddressAssembler<'_>,
-    id: BagId<Kind>,
+    id: BagId<NummeraanduidingKind>,
     day: Day,
 ) -> Result<JoinedAddress, RegisterError> {
     let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, day)?;

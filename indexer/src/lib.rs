@@ -41,6 +41,7 @@ mod rd;
 mod register;
 mod register_places;
 mod report;
+mod resource_usage;
 mod reverse_links;
 mod sample;
 mod voorkomen_table;
@@ -52,7 +53,7 @@ pub use apply::{
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
-pub use build::{Build, BuildError};
+pub use build::{Build, BuildError, BuildReport, BuildSeconds};
 pub use csv_table::CsvTableError;
 pub use day::{BadDay, Day, ValidityPeriod};
 pub use delivery_header::{DeliveryHeader, MutationPeriod};
@@ -68,7 +69,7 @@ pub use objects::{
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
 pub use register::{Register, RegisterError, RegisterHead, RegisterReader};
-pub use report::{BuildReport, BuildSeconds, ResourceUsage};
+pub use resource_usage::ResourceUsage;
 pub use xml::XmlError;
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::csv_table::{CsvTable, CsvTableError};
 use crate::day::{Day, ValidityPeriod};
-use crate::register::MunicipalityTable;
 
 const BUILT_IN_CSV: &str = include_str!("../data/municipalities.csv");
 
@@ -28,6 +27,14 @@ pub struct Municipality {
     pub province: Box<str>,
     /// When it is in force.
     pub period: ValidityPeriod,
+}
+
+/// The municipalities that the register's state was joined with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MunicipalityTable {
+    pub(crate) rows: Vec<Municipality>,
+    /// They were given, in place of those that come with postduif.
+    pub(crate) custom: bool,
 }
 
 /// The municipalities of the country, with their history.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use postduif_schema::{BagId, OpenbareRuimte as Street, WoonplaatsCode};
+use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::municipalities::{MunicipalityDirectory, UnknownMunicipality};
@@ -11,7 +11,7 @@ use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
 /// What lies around an address.
 pub(crate) struct RegisterPlaces {
-    streets: HashMap<BagId<Street>, RegisterStreet>,
+    streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
 }
 
@@ -52,7 +52,7 @@ impl RegisterPlaces {
     /// # Errors
     /// When a designated town lies in a municipality that the table does not hold on that day.
     pub(crate) fn new<'a>(
-        streets: impl Iterator<Item = (BagId<Street>, &'a OpenbareRuimte)>,
+        streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
         relations: &[GemeenteWoonplaats],
         municipalities: &MunicipalityDirectory,
@@ -91,7 +91,7 @@ impl RegisterPlaces {
             ))
         };
         let towns = towns.map(&mut join_town).collect::<Result<_, _>>()?;
-        let join_street = |(id, street): (BagId<Street>, &OpenbareRuimte)| {
+        let join_street = |(id, street): (BagId<OpenbareRuimteKind>, &OpenbareRuimte)| {
             (
                 id,
                 RegisterStreet {
@@ -117,7 +117,7 @@ impl RegisterPlaces {
     }
 
     /// The street with this id, if the register has it on the day.
-    pub(crate) fn street(&self, id: BagId<Street>) -> Option<&RegisterStreet> {
+    pub(crate) fn street(&self, id: BagId<OpenbareRuimteKind>) -> Option<&RegisterStreet> {
         self.streets.get(&id)
     }
 

@@ -84,7 +84,7 @@ impl Watching {
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let admin = lines.find_map(|line| {
             let line: Value = serde_json::from_str(&line.ok()?).ok()?;
-            line["address"].as_str()?.parse().ok()
+            line["addr"].as_str()?.parse().ok()
         });
         // Read to its end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));

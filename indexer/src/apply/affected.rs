@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use postduif_schema::{BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street, WoonplaatsCode};
+use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::objects::{
@@ -16,9 +16,9 @@ use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink
 /// What a delivery reaches.
 #[derive(Default)]
 pub(super) struct AffectedAddresses {
-    pub(super) addresses: BTreeSet<BagId<Kind>>,
+    pub(super) addresses: BTreeSet<BagId<NummeraanduidingKind>>,
     /// Streets with another name or short name.
-    pub(super) streets: BTreeSet<BagId<Street>>,
+    pub(super) streets: BTreeSet<BagId<OpenbareRuimteKind>>,
 }
 
 /// The stand days that are compared.
@@ -60,13 +60,15 @@ impl AffectedAddresses {
             affected.add_street(register, id)?;
         }
         for town in towns {
-            for street in
-                register.linked_ids::<BagId<Street>>(ReverseLink::StreetsInWoonplaats, town)?
+            for street in register
+                .linked_ids::<BagId<OpenbareRuimteKind>>(ReverseLink::StreetsInWoonplaats, town)?
             {
                 affected.add_street(register, street)?;
             }
-            let own = register
-                .linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenInWoonplaats, town)?;
+            let own = register.linked_ids::<BagId<NummeraanduidingKind>>(
+                ReverseLink::NummeraanduidingenInWoonplaats,
+                town,
+            )?;
             affected.addresses.extend(own);
         }
         Ok(affected)
@@ -75,10 +77,12 @@ impl AffectedAddresses {
     fn add_street(
         &mut self,
         register: &RegisterOverlay<'_>,
-        id: BagId<Street>,
+        id: BagId<OpenbareRuimteKind>,
     ) -> Result<(), RegisterError> {
-        let along =
-            register.linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenAtStreet, id)?;
+        let along = register.linked_ids::<BagId<NummeraanduidingKind>>(
+            ReverseLink::NummeraanduidingenAtStreet,
+            id,
+        )?;
         self.addresses.extend(along);
         Ok(())
     }

@@ -117,7 +117,7 @@ impl AreaFilter<'_> {
     /// How many mutations are of panden that neither the register has nor an object inside stands in. They are kept all the
     /// same: such an object may come on a later day.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
-        let referenced: BTreeSet<BagId<postduif_schema::Pand>> = mutations
+        let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
             .objects
             .iter()
             .flat_map(VoorkomenMutation::states)
@@ -167,6 +167,6 @@ impl AreaFilter<'_> {
 }
 
 /// The municipality that gave out an id: its first four digits.
-fn issuing_gemeente(id: BagId<postduif_schema::Pand>) -> Option<GemeenteCode> {
+fn issuing_gemeente(id: BagId<postduif_schema::PandKind>) -> Option<GemeenteCode> {
     GemeenteCode::from_number(u16::try_from(id.get() / 10_u64.pow(12)).ok()?)
 }

@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::thread;
 
-use postduif_schema::{
-    AddressId, AddressIndex, BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street,
-};
+use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
 use super::ApplyError;
 use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out, merge_left_out};
@@ -57,8 +55,8 @@ impl AddressJoiner<'_> {
     /// The towns on the day, and with them the streets that these addresses and names need.
     pub(super) fn load_places(
         &self,
-        addresses: &BTreeSet<BagId<Kind>>,
-        streets: &BTreeSet<BagId<Street>>,
+        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
+        streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
     ) -> Result<RegisterPlaces, ApplyError> {
         let mut needed = streets.clone();
         for &id in addresses {
@@ -83,11 +81,11 @@ impl AddressJoiner<'_> {
     /// Joins the addresses anew, on all cores, and keeps those that are other than in `before`.
     pub(super) fn find_changes(
         &self,
-        addresses: &BTreeSet<BagId<Kind>>,
+        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
         places: &RegisterPlaces,
         before: &AddressIndex,
     ) -> Result<AddressChangeSet, ApplyError> {
-        let ids: Vec<BagId<Kind>> = addresses.iter().copied().collect();
+        let ids: Vec<BagId<NummeraanduidingKind>> = addresses.iter().copied().collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let chunk_size = ids.len().div_ceil(threads).max(1);
         let parts: Vec<Result<AddressChangeSet, ApplyError>> = thread::scope(|scope| {
@@ -107,7 +105,7 @@ impl AddressJoiner<'_> {
 
     fn find_changes_in(
         &self,
-        ids: &[BagId<Kind>],
+        ids: &[BagId<NummeraanduidingKind>],
         places: &RegisterPlaces,
         before: &AddressIndex,
     ) -> Result<AddressChangeSet, ApplyError> {

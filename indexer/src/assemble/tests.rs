@@ -1,6 +1,8 @@
 //! Every rule of decisions, Addresses, and every reason for leaving one out.
 
-use postduif_schema::{AddressKind, Ligplaats, PurposeSet, Standplaats, Verblijfsobject};
+use postduif_schema::{
+    AddressKind, LigplaatsKind, PurposeSet, StandplaatsKind, VerblijfsobjectKind,
+};
 
 use super::*;
 use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
@@ -30,7 +32,7 @@ fn assemble_with(
 }
 
 fn first() -> AdresseerbaarObjectId {
-    object_id::<Verblijfsobject>(1)
+    object_id::<VerblijfsobjectKind>(1)
 }
 
 fn gone() -> AdresseerbaarObject {
@@ -148,7 +150,7 @@ fn of_several_objects_the_same_is_chosen_always() {
     fn case(objects: &[(u64, &AdresseerbaarObject)], expected_m2: u32) {
         let mut objects: Vec<_> = objects
             .iter()
-            .map(|&(id, object)| (object_id::<Verblijfsobject>(id), object))
+            .map(|&(id, object)| (object_id::<VerblijfsobjectKind>(id), object))
             .collect();
         for _ in 0..objects.len() {
             objects.rotate_left(1);
@@ -243,12 +245,12 @@ fn the_id_tells_what_an_address_leads_to() {
         (AddressKind::Verblijfsobject, true),
     );
     case(
-        object_id::<Ligplaats>(1),
+        object_id::<LigplaatsKind>(1),
         ObjectStatus::InUse,
         (AddressKind::Ligplaats, false),
     );
     case(
-        object_id::<Standplaats>(1),
+        object_id::<StandplaatsKind>(1),
         ObjectStatus::InUse,
         (AddressKind::Standplaats, false),
     );

@@ -135,10 +135,12 @@ enum MutationKind {
 /// A version of an object of any type.
 enum AnyVoorkomenRecord {
     Woonplaats(VoorkomenRecord<WoonplaatsCode, Woonplaats>),
-    OpenbareRuimte(VoorkomenRecord<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>),
-    Nummeraanduiding(VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>),
+    OpenbareRuimte(VoorkomenRecord<BagId<postduif_schema::OpenbareRuimteKind>, OpenbareRuimte>),
+    Nummeraanduiding(
+        VoorkomenRecord<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,
+    ),
     Object(VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
-    Pand(VoorkomenRecord<BagId<postduif_schema::Pand>, Pand>),
+    Pand(VoorkomenRecord<BagId<postduif_schema::PandKind>, Pand>),
 }
 
 impl AnyVoorkomenRecord {

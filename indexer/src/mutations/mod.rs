@@ -41,11 +41,11 @@ pub(crate) struct MutationDelivery {
 pub(crate) struct MutationsByType {
     pub(crate) woonplaatsen: Vec<VoorkomenMutation<WoonplaatsCode, Woonplaats>>,
     pub(crate) openbare_ruimten:
-        Vec<VoorkomenMutation<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>>,
+        Vec<VoorkomenMutation<BagId<postduif_schema::OpenbareRuimteKind>, OpenbareRuimte>>,
     pub(crate) nummeraanduidingen:
-        Vec<VoorkomenMutation<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>>,
+        Vec<VoorkomenMutation<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>>,
     pub(crate) objects: Vec<VoorkomenMutation<AdresseerbaarObjectId, AdresseerbaarObject>>,
-    pub(crate) panden: Vec<VoorkomenMutation<BagId<postduif_schema::Pand>, Pand>>,
+    pub(crate) panden: Vec<VoorkomenMutation<BagId<postduif_schema::PandKind>, Pand>>,
 }
 
 /// What became of one version. At least one side is there, and both are of the same version.

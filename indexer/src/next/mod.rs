@@ -18,7 +18,7 @@ use std::thread;
 use jiff::Timestamp;
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, Generation, GenerationCounts,
-    LAYOUT_VERSION, Manifest, OpenbareRuimte, PLACES_DIR, PlacesBuilder, RegisterVersion,
+    LAYOUT_VERSION, Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion,
     ShortNameLookup,
 };
 
@@ -51,7 +51,7 @@ pub(crate) struct NextGenerationWriter<'a> {
     /// Each address once.
     pub(crate) changes: &'a [AddressChange],
     /// Streets whose name or short name is other than in `base`, even where no address of theirs changed.
-    pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
+    pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
     /// The short name of a street as it is now.
     pub(crate) short_names: &'a ShortNameLookup<'a>,
     pub(crate) stamp: RegisterVersion,

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use postduif_schema::{
-    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimte, PlaceWriter, PlacesBuilder,
-    Postcode, ShortNameLookup, StreetKey,
+    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimteKind, PlaceWriter,
+    PlacesBuilder, Postcode, ShortNameLookup, StreetKey,
 };
 
 use super::addresses::link_files;
@@ -20,7 +20,7 @@ pub(super) struct NextPlacesWriter<'a> {
     /// The places of `base`.
     pub(super) before: &'a PlacesBuilder,
     pub(super) changes: &'a [AddressChange],
-    pub(super) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
+    pub(super) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
     pub(super) short_names: &'a ShortNameLookup<'a>,
 }
 

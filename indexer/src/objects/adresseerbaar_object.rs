@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use postduif_schema::{
-    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, PurposeSet, Rd, Standplaats,
-    Verblijfsobject,
+    AddressKind, BagId, LigplaatsKind, NummeraanduidingKind, PandKind, Purpose, PurposeSet, Rd,
+    StandplaatsKind, VerblijfsobjectKind,
 };
 
 use super::voorkomen::VoorkomenValidity;
@@ -22,9 +22,9 @@ pub struct AdresseerbaarObject {
     /// How it stands.
     pub status: ObjectStatus,
     /// Its main address.
-    pub hoofdadres: BagId<Nummeraanduiding>,
+    pub hoofdadres: BagId<NummeraanduidingKind>,
     /// Its other addresses.
-    pub nevenadressen: Box<[BagId<Nummeraanduiding>]>,
+    pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
     /// The point, or the centroid of the polygon; none where the register's geometry lies outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
@@ -32,7 +32,7 @@ pub struct AdresseerbaarObject {
     /// Floor area in square metres; none where it is not known.
     pub surface_m2: Option<u32>,
     /// The panden it is part of; only a verblijfsobject has any.
-    pub panden: Box<[BagId<Pand>]>,
+    pub panden: Box<[BagId<PandKind>]>,
 }
 
 /// How an object stands, as far as addresses care.
@@ -51,7 +51,7 @@ const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
 impl AdresseerbaarObject {
     /// Main address first, then the others.
-    pub fn adressen(&self) -> impl Iterator<Item = BagId<Nummeraanduiding>> {
+    pub fn adressen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
         std::iter::once(self.hoofdadres).chain(self.nevenadressen.iter().copied())
     }
 }
@@ -153,10 +153,10 @@ impl AdresseerbaarObjectId {
 
 fn address_kind(number: u64) -> Option<AddressKind> {
     let verblijfsobject =
-        BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
+        BagId::<VerblijfsobjectKind>::from_number(number).map(|_| AddressKind::Verblijfsobject);
     verblijfsobject
-        .or_else(|| BagId::<Ligplaats>::from_number(number).map(|_| AddressKind::Ligplaats))
-        .or_else(|| BagId::<Standplaats>::from_number(number).map(|_| AddressKind::Standplaats))
+        .or_else(|| BagId::<LigplaatsKind>::from_number(number).map(|_| AddressKind::Ligplaats))
+        .or_else(|| BagId::<StandplaatsKind>::from_number(number).map(|_| AddressKind::Standplaats))
 }
 
 /// Text that names none of the three kinds.

@@ -1,7 +1,7 @@
 //! House numbers at streets: what becomes an address.
 
 use postduif_schema::{
-    BagId, HouseLetter, HouseNumber, HouseNumberAddition, Nummeraanduiding as Kind, OpenbareRuimte,
+    BagId, HouseLetter, HouseNumber, HouseNumberAddition, NummeraanduidingKind, OpenbareRuimteKind,
     Postcode, WoonplaatsCode,
 };
 
@@ -21,7 +21,7 @@ pub struct Nummeraanduiding {
     /// Postcode; new buildings and transformer huts may have none.
     pub postcode: Option<Postcode>,
     /// The street.
-    pub ligt_aan: BagId<OpenbareRuimte>,
+    pub ligt_aan: BagId<OpenbareRuimteKind>,
     /// Its own town, where that is another than its street's.
     pub ligt_in: Option<WoonplaatsCode>,
     /// Status *Naamgeving uitgegeven*, not *ingetrokken*.
@@ -29,16 +29,18 @@ pub struct Nummeraanduiding {
 }
 
 impl FromXml for Nummeraanduiding {
-    type Id = BagId<Kind>;
+    type Id = BagId<NummeraanduidingKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<NummeraanduidingKind>, Self>, XmlError> {
         let (mut id, mut huisnummer, mut ligt_aan, mut uitgegeven, mut validity) =
             (None, None, None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
         xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
+                    let found: BagId<NummeraanduidingKind> = xml.parse()?;
                     xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }

@@ -1,6 +1,6 @@
 //! Streets, squares, canals: named public spaces.
 
-use postduif_schema::{BagId, OpenbareRuimte as Kind, WoonplaatsCode};
+use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
 use super::voorkomen::VoorkomenValidity;
 use super::{FromXml, MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS, VoorkomenRecord};
@@ -18,15 +18,17 @@ pub struct OpenbareRuimte {
 }
 
 impl FromXml for OpenbareRuimte {
-    type Id = BagId<Kind>;
+    type Id = BagId<OpenbareRuimteKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<OpenbareRuimteKind>, Self>, XmlError> {
         let (mut id, mut naam, mut verkorte_naam, mut woonplaats, mut validity) =
             (None, None, None, None, None);
         xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
+                    let found: BagId<OpenbareRuimteKind> = xml.parse()?;
                     xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }

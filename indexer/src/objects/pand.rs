@@ -1,6 +1,6 @@
 //! Buildings: here only for the year they were built. Their outline is passed over, which is most of their XML.
 
-use postduif_schema::{BagId, Pand as Kind};
+use postduif_schema::{BagId, PandKind};
 
 use super::voorkomen::VoorkomenValidity;
 use super::{FromXml, VoorkomenRecord};
@@ -19,14 +19,16 @@ pub struct Pand {
 const UNKNOWN_YEAR: u16 = 9999;
 
 impl FromXml for Pand {
-    type Id = BagId<Kind>;
+    type Id = BagId<PandKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<PandKind>, Self>, XmlError> {
         let (mut id, mut bouwjaar, mut exists, mut validity) = (None, None, None, None);
         xml.for_each_child(|xml, name| {
             match name {
                 "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
+                    let found: BagId<PandKind> = xml.parse()?;
                     xml.set_object(Some(found.to_string()));
                     id = Some(found);
                 }

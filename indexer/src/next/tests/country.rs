@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, GenerationCounts, HouseNumber,
-    LAYOUT_VERSION, Manifest, Nummeraanduiding, OpenbareRuimte, PLACES_DIR, PlaceWriter,
+    LAYOUT_VERSION, Manifest, NummeraanduidingKind, OpenbareRuimteKind, PLACES_DIR, PlaceWriter,
     PlacesBuilder, Postcode, PurposeSet, RegisterVersion,
 };
 
@@ -147,13 +147,13 @@ impl Country {
         }
     }
 
-    pub(super) fn short_name(&self, street: BagId<OpenbareRuimte>) -> Option<Arc<str>> {
+    pub(super) fn short_name(&self, street: BagId<OpenbareRuimteKind>) -> Option<Arc<str>> {
         let at = (0..STREETS).find(|&at| street_id(at) == street)?;
         self.streets[at].1.clone()
     }
 
     /// The streets that are called otherwise than before.
-    pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimte>> {
+    pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimteKind>> {
         let other = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
         other.map(street_id).collect()
     }
@@ -227,11 +227,11 @@ impl Country {
     }
 }
 
-fn id(serial: u64) -> BagId<Nummeraanduiding> {
+fn id(serial: u64) -> BagId<NummeraanduidingKind> {
     BagId::from_number(457_200_000_000_000 + serial).expect("an id")
 }
 
-fn street_id(at: usize) -> BagId<OpenbareRuimte> {
+fn street_id(at: usize) -> BagId<OpenbareRuimteKind> {
     BagId::from_number(457_300_000_000_000 + at as u64).expect("an id")
 }
 
