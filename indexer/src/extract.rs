@@ -17,7 +17,7 @@ use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
 };
-use crate::parallel::read_in_parallel;
+use crate::parallel::map_in_parallel;
 use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::{XmlError, XmlReader};
 use postduif_schema::{IndexProgress, IndexStep};
@@ -255,7 +255,7 @@ impl<'a> StandReader<'a> {
             let bytes = [self.counts.xml_bytes].into_iter();
             self.counts.xml_bytes =
                 saturating_sum(bytes.chain(part.files.iter().map(XmlFile::size)));
-            let files = read_in_parallel(&part.files, |file, buffer| {
+            let files = map_in_parallel(&part.files, |file: &XmlFile, buffer| {
                 file.read(buffer)?;
                 let records = read_stand_document(file, kind, self.stand_date, buffer)?;
                 self.progress

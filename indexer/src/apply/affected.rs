@@ -1,7 +1,8 @@
-//! Which addresses a change reaches: a renamed street all along it, a pand all its objects, a town all its streets.
+//! The addresses that a change affects: a renamed street affects all its addresses, a pand all its objects, a town all its
+//! streets.
 //!
-//! What counts is whether an object is another on the new stand day than it was on the old one. A change that addresses do not
-//! show, such as a pand's outline, reaches none; a version that begins on a later day reaches them then.
+//! An object has changed if its state on the new stand day differs from its state on the old one. A change that addresses do
+//! not show, such as the outline of a pand, affects none; a version that begins on a later day affects them on that day.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,7 @@ use crate::objects::{
 };
 use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink};
 
-/// What a delivery reaches.
+/// The addresses that a delivery affects.
 #[derive(Default)]
 pub(super) struct AffectedAddresses {
     pub(super) addresses: BTreeSet<BagId<NummeraanduidingKind>>,
@@ -21,7 +22,7 @@ pub(super) struct AffectedAddresses {
     pub(super) streets: BTreeSet<BagId<OpenbareRuimteKind>>,
 }
 
-/// The stand days that are compared.
+/// The two stand days to compare.
 #[derive(Clone, Copy)]
 pub(super) struct StandDays {
     pub(super) before: Day,
@@ -29,7 +30,7 @@ pub(super) struct StandDays {
 }
 
 impl AffectedAddresses {
-    /// Follows every change of the register, and every town in `towns`, to the addresses that show it.
+    /// Finds the addresses that are affected by the changed objects and by `towns`.
     pub(super) fn find(
         register: &RegisterOverlay<'_>,
         days: StandDays,
@@ -65,11 +66,11 @@ impl AffectedAddresses {
             {
                 affected.add_street(register, street)?;
             }
-            let own = register.linked_ids::<BagId<NummeraanduidingKind>>(
+            let numbers = register.linked_ids::<BagId<NummeraanduidingKind>>(
                 ReverseLink::NummeraanduidingenInWoonplaats,
                 town,
             )?;
-            affected.addresses.extend(own);
+            affected.addresses.extend(numbers);
         }
         Ok(affected)
     }
@@ -79,16 +80,16 @@ impl AffectedAddresses {
         register: &RegisterOverlay<'_>,
         id: BagId<OpenbareRuimteKind>,
     ) -> Result<(), RegisterError> {
-        let along = register.linked_ids::<BagId<NummeraanduidingKind>>(
+        let numbers = register.linked_ids::<BagId<NummeraanduidingKind>>(
             ReverseLink::NummeraanduidingenAtStreet,
             id,
         )?;
-        self.addresses.extend(along);
+        self.addresses.extend(numbers);
         Ok(())
     }
 }
 
-/// The objects of a type that are others than they were, with what they were and are.
+/// The changed objects of a type, with their states before and after.
 fn changed_between<'a, T: OverlayObject + 'a>(
     register: &'a RegisterOverlay<'_>,
     days: StandDays,

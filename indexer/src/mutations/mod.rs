@@ -20,7 +20,7 @@ use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats,
 };
-use crate::parallel::read_in_parallel;
+use crate::parallel::map_in_parallel;
 use crate::xml::XmlError;
 use document::MutationDocument;
 use postduif_schema::{IndexProgress, IndexStep};
@@ -116,7 +116,7 @@ impl MutationDelivery {
             IndexStep::Read,
             saturating_sum(files.iter().map(XmlFile::compressed_size)),
         );
-        let documents = read_in_parallel(&files, |file, buffer| {
+        let documents = map_in_parallel(&files, |file: &XmlFile, buffer| {
             file.read(buffer)?;
             let document = MutationDocument::read(&file.path, period, buffer)?;
             progress.advance(IndexStep::Read, file.compressed_size());
