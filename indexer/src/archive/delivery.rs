@@ -72,11 +72,6 @@ pub(crate) struct DeliveryArchive {
     pub(crate) unknown_entries: Vec<String>,
 }
 
-/// The XML documents of one object type, in the order of their numbers.
-pub(crate) struct DeliveryDocuments {
-    pub(crate) files: Vec<XmlFile>,
-}
-
 /// One XML document in an archive.
 pub(crate) struct XmlFile {
     pub(crate) path: String,
@@ -153,7 +148,7 @@ impl DeliveryArchive {
     pub(crate) fn object_documents(
         &mut self,
         object_type: BagObjectType,
-    ) -> Result<DeliveryDocuments, ArchiveError> {
+    ) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
         for (_, parent, entry) in self
             .object_archives
@@ -165,7 +160,7 @@ impl DeliveryArchive {
                 object_type.file_code(),
             )?);
         }
-        Ok(DeliveryDocuments { files })
+        Ok(files)
     }
 
     /// Whether it holds what changed, not how things stand.
@@ -179,12 +174,12 @@ impl DeliveryArchive {
     }
 
     /// Opens the archives of what changed; none in a delivery without them.
-    pub(crate) fn mutation_documents(&mut self) -> Result<DeliveryDocuments, ArchiveError> {
+    pub(crate) fn mutation_documents(&mut self) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
         for (parent, entry) in &mut self.mutation_archives {
             files.extend(numbered_files(parent.open_nested(entry)?, MUTATION_CODE)?);
         }
-        Ok(DeliveryDocuments { files })
+        Ok(files)
     }
 }
 

@@ -37,7 +37,7 @@ fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
     let mut documents = vec![Vec::new()];
     delivery.header_file.read(&mut documents[0])?;
     for kind in BagObjectType::ALL {
-        for file in delivery.object_documents(kind)?.files {
+        for file in delivery.object_documents(kind)? {
             let mut buffer = Vec::new();
             file.read(&mut buffer)?;
             documents.push(buffer);
