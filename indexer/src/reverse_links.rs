@@ -1,12 +1,12 @@
-//! The ways back: which objects refer to one.
+//! Reverse links: the objects that refer to a target.
 
 use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use crate::extract::StandTables;
 use crate::objects::AdresseerbaarObjectId;
 
-/// Pairs of what is referred to and what refers to it, sorted, each once. Every voorkomen that holds on the stand day or
-/// later counts, so that a change finds what it reaches now or will reach.
+/// Sorted, unique pairs of a target and the object that refers to it. Every voorkomen that holds on the stand day or later
+/// counts, so that a change finds the addresses that it affects now or later.
 pub(crate) struct ReverseLinks {
     pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimteKind>)>,
     pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<NummeraanduidingKind>)>,
@@ -72,7 +72,7 @@ mod tests {
     use postduif_schema::VerblijfsobjectKind;
 
     #[test]
-    fn every_version_leads_back_once() {
+    fn every_version_is_linked_once() {
         let num = |number, period, street, ligt_in: Option<&str>| VoorkomenRecord {
             id: id(1),
             voorkomen: version(
