@@ -150,15 +150,11 @@ impl DeliveryArchive {
         object_type: BagObjectType,
     ) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
-        for (_, parent, entry) in self
-            .object_archives
-            .iter_mut()
-            .filter(|(part, ..)| *part == object_type)
-        {
-            files.extend(numbered_files(
-                parent.open_nested(entry)?,
-                object_type.file_code(),
-            )?);
+        for (part, parent, entry) in &mut self.object_archives {
+            if *part == object_type {
+                let archive = parent.open_nested(entry)?;
+                files.extend(numbered_files(archive, object_type.file_code())?);
+            }
         }
         Ok(files)
     }

@@ -65,10 +65,7 @@ fn only_a_document_of_woonplaatsen_may_be_large() {
         ]);
         match read_all(delivery) {
             Ok(documents) => assert!(fits && documents[1].len() == large.len()),
-            Err(error) => assert!(
-                !fits && error.to_string().contains("the limit is"),
-                "{error}"
-            ),
+            Err(error) => assert!(!fits && error.to_string().contains("at most"), "{error}"),
         }
     }
 }

@@ -259,7 +259,7 @@ impl Archive {
             };
             let allowed: Vec<String> = limits.iter().map(allowed).collect();
             let reason = format!(
-                "{packed} bytes that inflate to {bytes}; the limit is {}",
+                "{packed} bytes that inflate to {bytes}; at most {} is allowed",
                 allowed.join(" or ")
             );
             return Err(ArchiveError::Refused { path, reason });
