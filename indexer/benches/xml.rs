@@ -1,6 +1,7 @@
-//! Reading XML, object type by object type. `cargo bench -p postduif-indexer --bench xml`.
+//! Reading XML, by object type. `cargo bench -p postduif-indexer --bench xml`.
 //!
-//! One document of each type, of the town that the project carries or of the extract that `POSTDUIF_BENCH_EXTRACT` names. Beside it stands quick-xml alone, with its defaults.
+//! Reads one document of each type from the town in `testdata`, or from the extract in `POSTDUIF_BENCH_EXTRACT`. For
+//! comparison it reads the same documents with quick-xml alone.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -27,25 +28,25 @@ fn main() {
     divan::main();
 }
 
-/// The first document of each type.
+/// The first document of each object type.
 fn documents() -> &'static [Vec<u8>] {
     static DOCUMENTS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     DOCUMENTS.get_or_init(|| {
         let extract = std::env::var_os(EXTRACT).map_or(TOWN.into(), PathBuf::from);
         let mut extract = ZipArchive::new(File::open(extract).expect("an extract")).expect("a zip");
         let kinds = KINDS.iter().map(|letters| {
-            let document = first(&mut extract, letters);
+            let document = first_document(&mut extract, letters);
             document.unwrap_or_else(|| panic!("no {letters} in the extract"))
         });
         kinds.collect()
     })
 }
 
-fn first(extract: &mut ZipArchive<impl Read + Seek>, letters: &str) -> Option<Vec<u8>> {
+fn first_document(extract: &mut ZipArchive<impl Read + Seek>, letters: &str) -> Option<Vec<u8>> {
     for at in 0..extract.len() {
         let mut entry = extract.by_index(at).expect("an entry");
         let name = entry.name().expect("a name").into_owned();
-        // Four digits, three letters, eight digits of a day; a municipal delivery has one archive more around its files.
+        // Four digits, three letters, eight digits of a day; a municipal delivery has one more archive around its files.
         let kind = name.get(4..7).filter(|_| name.len() == 19);
         if kind.is_none_or(|kind| kind != letters && kind != "GEM") {
             continue;
@@ -54,7 +55,7 @@ fn first(extract: &mut ZipArchive<impl Read + Seek>, letters: &str) -> Option<Ve
         entry.read_to_end(&mut bytes).expect("sound");
         let mut inner = ZipArchive::new(Cursor::new(bytes)).expect("a zip");
         if kind != Some(letters) {
-            return first(&mut inner, letters);
+            return first_document(&mut inner, letters);
         }
         let mut document = Vec::new();
         let mut entry = inner.by_index(0).expect("a document");

@@ -1,4 +1,4 @@
-//! Writing the address index of a generation, and the order that its addresses stand in.
+//! Writing the address index of a generation, and the order of its addresses.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use postduif_schema::{
 use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter};
 
-/// Memory for documents before they go to disk as a segment. A country makes a handful of segments, merged at the end.
-pub(crate) const WRITER_HEAP_BYTES: usize = 512 << 20;
+/// Memory for documents before they are written as a segment. A country needs a few segments, which are merged at the end.
+const WRITER_HEAP_BYTES: usize = 512 << 20;
 
 pub(crate) struct AddressIndexWriter {
     index: Index,
@@ -19,13 +19,11 @@ pub(crate) struct AddressIndexWriter {
 }
 
 impl AddressIndexWriter {
-    /// Makes an empty index in a folder that is there and empty.
+    /// Creates an index in an existing, empty folder.
     pub(crate) fn create(folder: &Path) -> tantivy::Result<Self> {
         let (schema, fields) = address_layout();
         let index = Index::create_in_dir(folder, schema)?;
-        // One thread, so that each segment holds addresses in the order in which they come.
-        let writer = index.writer_with_num_threads(1, WRITER_HEAP_BYTES)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let writer = open_writer(&index)?;
         Ok(Self {
             index,
             writer,
@@ -37,7 +35,7 @@ impl AddressIndexWriter {
         add_address(&mut self.writer, address, &self.fields)
     }
 
-    /// Writes all to disk as one segment. Of several, the merge puts whole ones behind each other, so neighbours stay so.
+    /// Writes everything to disk as one segment. A merge concatenates segments, so neighbours stay neighbours.
     pub(crate) fn finish(mut self, stamp: RegisterVersion) -> tantivy::Result<()> {
         commit_with_stamp(&mut self.writer, stamp)?;
         let segments = self.index.searchable_segment_ids()?;
@@ -49,7 +47,15 @@ impl AddressIndexWriter {
     }
 }
 
-/// Adds one address. An error is that of the thread that writes, such as a full disk.
+/// Opens a writer with one thread, so that a segment has addresses in the order in which they were added. Merges happen only
+/// on request.
+pub(crate) fn open_writer(index: &Index) -> tantivy::Result<IndexWriter> {
+    let writer = index.writer_with_num_threads(1, WRITER_HEAP_BYTES)?;
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    Ok(writer)
+}
+
+/// Adds one address. Returns the error of the writing thread, such as a full disk.
 pub(crate) fn add_address(
     writer: &mut IndexWriter,
     address: &Address,
@@ -58,12 +64,12 @@ pub(crate) fn add_address(
     let Err(error) = writer.add_document(to_document(address, fields)) else {
         return Ok(());
     };
-    // tantivy says here only that its thread has ended, and why at the next commit.
+    // tantivy reports here only that its thread has ended; the next commit returns the cause.
     writer.prepare_commit().map(drop)?;
     Err(error)
 }
 
-/// Commits with what the index is of. Merges keep it.
+/// Commits with the stand and sequence as payload. Merges keep the payload.
 pub(crate) fn commit_with_stamp(
     writer: &mut IndexWriter,
     stamp: RegisterVersion,
@@ -73,8 +79,8 @@ pub(crate) fn commit_with_stamp(
     commit.commit().map(drop)
 }
 
-/// Where an address stands among those that are written together: postcode and number first, so that a look-up reads one
-/// place. Those of one key stand in the order of their ids.
+/// The sort key of an address within one commit: postcode and number first, so that a look-up reads one place. Addresses
+/// with the same key are sorted by id.
 pub(crate) fn storage_order_key(
     postcode: Option<Postcode>,
     number: HouseNumber,

@@ -1,12 +1,10 @@
-//! From objects of the register to an address. Pure: no file, no clock.
+//! Making an address from objects of the register. Pure: no file, no clock.
 //!
-//! The rules are those of decisions, Addresses.
+//! `indexer/README.md` (What becomes an address) has the rules.
 
 use std::collections::BTreeMap;
 
-use postduif_schema::{
-    Address, AddressId, BagId, Nummeraanduiding as Kind, Pand as PandKind, Purpose,
-};
+use postduif_schema::{Address, AddressId, BagId, NummeraanduidingKind, PandKind, Purpose};
 
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, ObjectStatus, Pand,
@@ -14,21 +12,21 @@ use crate::objects::{
 use crate::rd::RdToWgs84;
 use crate::register_places::RegisterPlaces;
 
-/// A nummeraanduiding with the objects that name it as their address, all as they are on the stand day.
+/// A nummeraanduiding and the objects that name it as their address, with their states on the stand day.
 pub(crate) struct AssemblyCandidate<'a> {
     /// The nummeraanduiding's id.
-    pub id: BagId<Kind>,
-    /// The nummeraanduiding; none when the register has none with that id on the day.
+    pub id: BagId<NummeraanduidingKind>,
+    /// The nummeraanduiding; `None` if the register does not have it on the day.
     pub nummeraanduiding: Option<&'a Nummeraanduiding>,
-    /// Every object that names it, gone ones too.
+    /// Every object that names it, also those that are gone.
     pub objects: Vec<(AdresseerbaarObjectId, &'a AdresseerbaarObject)>,
 }
 
-/// Why a nummeraanduiding that is named, or that is in force, makes no address.
+/// Why a nummeraanduiding that is in force or named by a live object makes no address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LeftOutReason {
-    /// It has no postcode.
+    /// The nummeraanduiding has no postcode.
     WithoutPostcode,
     /// A live object names it, but it is withdrawn.
     Withdrawn,
@@ -40,12 +38,12 @@ pub enum LeftOutReason {
     StreetMissing,
     /// The register does not have its town.
     TownMissing,
-    /// No municipality has its town.
+    /// Its town is in no municipality.
     TownWithoutMunicipality,
 }
 
 impl LeftOutReason {
-    /// In plain words.
+    /// The reason in words.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -59,7 +57,7 @@ impl LeftOutReason {
         }
     }
 
-    /// Whether the register refers to something that it does not hold, which a sound delivery hardly ever does.
+    /// True if the cause is a reference to a missing object, which is rare in a complete delivery.
     #[must_use]
     pub const fn is_dangling(&self) -> bool {
         matches!(
@@ -69,10 +67,10 @@ impl LeftOutReason {
     }
 }
 
-/// How many nummeraanduidingen made no address, and the first few of each reason.
+/// The nummeraanduidingen that make no address, by reason.
 pub type LeftOutCounts = BTreeMap<LeftOutReason, LeftOutCount>;
 
-/// One reason's count.
+/// The count of one reason.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LeftOutCount {
     /// How many.
@@ -88,7 +86,7 @@ pub(crate) struct AddressAssembler<'a> {
 }
 
 impl<'a> AddressAssembler<'a> {
-    /// Prepares for one stand day, whose streets and towns `places` holds.
+    /// An assembler for the stand day of `places`.
     #[must_use]
     pub(crate) fn new(places: &'a RegisterPlaces) -> Self {
         Self {
@@ -97,10 +95,10 @@ impl<'a> AddressAssembler<'a> {
         }
     }
 
-    /// The address that a candidate makes; none when it is simply dead: withdrawn, and no live object names it.
+    /// The address of a candidate; `None` if its nummeraanduiding is withdrawn or missing and no live object names it.
     ///
     /// # Errors
-    /// Why a candidate makes no address although something in it is live.
+    /// The reason if a candidate makes no address although its nummeraanduiding or an object is live.
     pub(crate) fn assemble(
         &self,
         candidate: &AssemblyCandidate<'_>,
@@ -153,8 +151,8 @@ impl<'a> AddressAssembler<'a> {
     }
 }
 
-/// One nummeraanduiding may be the address of several objects (NLExtract issue 173): the one in use before one that is
-/// planned, then a dwelling, then the lowest id.
+/// Chooses one of several objects with the same address (NLExtract issue 173): one in use before one that is planned, then a
+/// dwelling, then the lowest id.
 fn choose_object<'a>(
     candidate: &AssemblyCandidate<'a>,
 ) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
@@ -184,11 +182,15 @@ fn construction_year(
     existing_panden.filter_map(|pand| pand.bouwjaar).min()
 }
 
-/// How many ids are told of each reason.
+/// The most example ids of each reason.
 const MAX_EXAMPLES: usize = 5;
 
-/// Counts one more.
-pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOutReason, id: BagId<Kind>) {
+/// Counts one nummeraanduiding.
+pub(crate) fn count_left_out(
+    counts: &mut LeftOutCounts,
+    reason: LeftOutReason,
+    id: BagId<NummeraanduidingKind>,
+) {
     let counted = counts.entry(reason).or_default();
     counted.count += 1;
     if counted.examples.len() < MAX_EXAMPLES {
@@ -196,7 +198,7 @@ pub(crate) fn count_left_out(counts: &mut LeftOutCounts, reason: LeftOutReason, 
     }
 }
 
-/// Adds the counts of what comes behind.
+/// Adds the counts of the next part.
 pub(crate) fn merge_left_out(counts: &mut LeftOutCounts, next: LeftOutCounts) {
     for (reason, LeftOutCount { count, examples }) in next {
         let counted = counts.entry(reason).or_default();

@@ -1,6 +1,6 @@
 //! Every nummeraanduiding of a stand with its objects, in the order in which addresses are stored.
 
-use postduif_schema::{BagId, Nummeraanduiding as Kind};
+use postduif_schema::{BagId, NummeraanduidingKind};
 
 use crate::address_index::storage_order_key;
 use crate::assemble::AssemblyCandidate;
@@ -9,7 +9,7 @@ use crate::extract::StandTables;
 use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId};
 use crate::reverse_links::ReverseLinks;
 
-/// The candidates of a stand. Addresses of one postcode stand side by side in the index, so that a look-up reads one place.
+/// The candidates of a stand. Addresses of one postcode are adjacent in the index, so that a look-up reads one place.
 pub(crate) struct AssemblyCandidates<'a> {
     stand: &'a StandTables,
     links: &'a ReverseLinks,
@@ -17,17 +17,17 @@ pub(crate) struct AssemblyCandidates<'a> {
     slots: Vec<CandidateSlot>,
 }
 
-/// A nummeraanduiding's place in the order: postcode and number first, then the id.
+/// The position of a nummeraanduiding in the order: by postcode and number, then by id.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct CandidateSlot {
     key: u64,
-    id: BagId<Kind>,
-    /// Where its links begin.
+    id: BagId<NummeraanduidingKind>,
+    /// The index of its first link.
     first_link: usize,
 }
 
 impl<'a> AssemblyCandidates<'a> {
-    /// Lists every nummeraanduiding that the register has on the day or that an object names.
+    /// Lists every nummeraanduiding that the stand has on the day or that an object names.
     pub(crate) fn new(stand: &'a StandTables, links: &'a ReverseLinks, day: Day) -> Self {
         let of_objects = &links.objects_of_nummeraanduiding;
         let mut slots = Vec::with_capacity(of_objects.len());
@@ -36,7 +36,7 @@ impl<'a> AssemblyCandidates<'a> {
             .enumerate()
             .map(|(link, &(id, _))| (id, link))
             .peekable();
-        let slot_without_state = |(id, link): (BagId<Kind>, usize)| CandidateSlot {
+        let slot_without_state = |(id, link): (BagId<NummeraanduidingKind>, usize)| CandidateSlot {
             key: u64::MAX,
             id,
             first_link: link,
@@ -54,7 +54,7 @@ impl<'a> AssemblyCandidates<'a> {
             });
         }
         slots.extend(linked.map(slot_without_state));
-        // An id that only objects name stands once per object.
+        // An id without a nummeraanduiding occurs once for each object that names it.
         slots.sort_unstable();
         slots.dedup_by_key(|slot| slot.id);
         Self {
@@ -85,11 +85,12 @@ impl<'a> AssemblyCandidates<'a> {
         }
     }
 
-    /// The object as it is on the day, if it then names the nummeraanduiding; a link may be of a later day.
+    /// The state of the object on the day; `None` if it does not name the nummeraanduiding then, because the link comes from a
+    /// version of a later day.
     fn object_with_address(
         &self,
         object: AdresseerbaarObjectId,
-        id: BagId<Kind>,
+        id: BagId<NummeraanduidingKind>,
     ) -> Option<(AdresseerbaarObjectId, &'a AdresseerbaarObject)> {
         let state = self.stand.objects.state_on(object, self.day)?;
         state
@@ -106,14 +107,14 @@ mod tests {
         TODAY, day, id, nummeraanduiding, object, object_id, record, stand, version,
     };
     use crate::objects::{Nummeraanduiding, VoorkomenRecord};
-    use postduif_schema::{HouseLetter, HouseNumber, Verblijfsobject};
+    use postduif_schema::{HouseLetter, HouseNumber, VerblijfsobjectKind};
 
     fn num(
         number: u64,
         postcode: &str,
         house: u32,
         letter: Option<u8>,
-    ) -> VoorkomenRecord<BagId<Kind>, Nummeraanduiding> {
+    ) -> VoorkomenRecord<BagId<NummeraanduidingKind>, Nummeraanduiding> {
         let state = Nummeraanduiding {
             postcode: postcode.parse().ok(),
             huisnummer: HouseNumber::new(house).expect("a number"),
@@ -133,10 +134,10 @@ mod tests {
             nevenadressen: nevenadressen.iter().map(|&number| id(number)).collect(),
             ..object()
         };
-        record(object_id::<Verblijfsobject>(number), state)
+        record(object_id::<VerblijfsobjectKind>(number), state)
     }
 
-    /// The last digits of each candidate's id, whether its nummeraanduiding is there, and of its objects' ids.
+    /// Of each candidate: the last digits of its id, whether it has a nummeraanduiding, and the last digits of its objects' ids.
     fn candidates(stand: &StandTables) -> Vec<(u64, bool, Vec<u64>)> {
         let links = ReverseLinks::from_stand(stand);
         let candidates = AssemblyCandidates::new(stand, &links, day(TODAY));
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_a_postcode_stand_side_by_side() {
+    fn addresses_of_a_postcode_are_adjacent() {
         let stand = stand(
             vec![
                 num(1, "1381AB", 1, None),
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_with_the_objects_that_name_it_in_whatever_way() {
+    fn a_candidate_has_every_object_that_names_it() {
         let nums = (1..=3)
             .map(|number| num(number, "1381AA", 1, None))
             .collect();
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_on_another_day_is_not_there() {
+    fn states_of_other_days_are_left_out() {
         let on =
             |number,
              period,
@@ -210,7 +211,7 @@ mod tests {
             id: id(2),
             voorkomen: version(1, "2022-01-01..", nummeraanduiding()),
         };
-        // Until the end of the year the object is at 1, from then on at 2.
+        // Until the end of the year the object has address 1, then address 2.
         let moves = vec![
             on(1, "2010-01-01..2022-01-01", naming(1, 1, &[])),
             on(2, "2022-01-01..", naming(1, 2, &[])),

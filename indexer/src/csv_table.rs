@@ -1,10 +1,10 @@
-//! A CSV file with a header, read whole, whose errors name file, line and column.
+//! A CSV file with a header, read whole; errors have the file, line and column.
 
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// A table that cannot be read or holds a value that is none.
+/// A table cannot be read or has an invalid value.
 #[derive(Debug, thiserror::Error)]
 #[error("{place}: {reason}")]
 pub struct CsvTableError {
@@ -39,7 +39,7 @@ impl CsvTable {
         }
     }
 
-    /// Takes commas or semicolons, whichever the header has more of, and a byte order mark.
+    /// Parses a table with commas or semicolons, of which the header has more, and an optional byte order mark.
     pub(crate) fn parse(origin: &str, text: &str) -> Result<Self, CsvTableError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let first_line = text.lines().next().unwrap_or_default();
@@ -69,7 +69,7 @@ impl CsvTable {
         &self.origin
     }
 
-    /// The column that bears one of these names, in any case.
+    /// The column with one of these names, in any case.
     pub(crate) fn find_column(&self, names: &[&str]) -> Result<CsvColumn, CsvTableError> {
         let matches_name =
             |header: &str| names.iter().any(|name| header.eq_ignore_ascii_case(name));
@@ -92,7 +92,7 @@ impl CsvTable {
 }
 
 impl CsvRow<'_> {
-    /// A value that must not be empty.
+    /// A required value.
     pub(crate) fn text(&self, column: CsvColumn) -> Result<&str, CsvTableError> {
         match self.record.get(column.0) {
             Some(text) if !text.is_empty() => Ok(text),
@@ -109,7 +109,7 @@ impl CsvRow<'_> {
             .map_err(|error: T::Err| self.error(column, &error.to_string()))
     }
 
-    /// A value that may be empty.
+    /// A value; `None` if the field is empty.
     pub(crate) fn parse_optional<T: FromStr<Err: fmt::Display>>(
         &self,
         column: CsvColumn,
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_line() {
+    fn an_error_has_the_line() {
         assert_eq!(error("\u{feff}NUMBER,b\r\n 7 ,x\r\n"), "");
         assert_eq!(error("a;Nummer\nx;7\n"), "");
         assert_eq!(
@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_a_table_panic(text in "(number|;|,|\"|\n|\r|[0-9]{1,3}|é|\u{feff}| ){0,30}") {
+        fn parsing_a_table_never_panics(text in "(number|;|,|\"|\n|\r|[0-9]{1,3}|é|\u{feff}| ){0,30}") {
             prop_assert!(error(&text).is_empty() || error(&text).starts_with("test.csv"));
         }
     }

@@ -1,4 +1,4 @@
-//! A day as the register counts validity: from the begin day up to, not including, the end day.
+//! Days, and periods from a begin day up to, not including, an end day.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -13,13 +13,13 @@ use jiff::civil::Date;
 #[serde(transparent)]
 pub struct Day(NonZeroU32);
 
-/// Text that is no day.
+/// Text that is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no date; one reads like 2021-09-15")]
+#[error("{0:?} is not a date such as 2021-09-15")]
 pub struct BadDay(String);
 
 impl Day {
-    /// The day as a number; a later day has a greater one.
+    /// The day as a number; later days have greater numbers.
     pub(crate) fn to_u32(self) -> u32 {
         self.0.get()
     }
@@ -37,7 +37,7 @@ impl From<Date> for Day {
 impl FromStr for Day {
     type Err = BadDay;
 
-    /// Takes `2021-09-15`, with a time or a zone behind it as XML allows; the day alone counts.
+    /// Parses `2021-09-15`; a time or zone after it, as XML permits, is ignored.
     fn from_str(text: &str) -> Result<Self, BadDay> {
         let invalid = || BadDay(text.chars().take(40).collect());
         let (day, rest) = text.split_at_checked(10).ok_or_else(invalid)?;
@@ -67,23 +67,23 @@ impl fmt::Debug for Day {
     }
 }
 
-/// The days on which something holds: from `begin` up to, not including, `end`.
+/// The days on which a version or relation holds: from `begin` up to, not including, `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ValidityPeriod {
     /// The first day.
     pub begin: Day,
-    /// The first day no more; none while it is not known to end.
+    /// The day after the last; `None` if no end is known.
     pub end: Option<Day>,
 }
 
 impl ValidityPeriod {
-    /// Whether it holds on a day. A period that ends on the day it began never held.
+    /// True if it holds on a day. A period that ends on its begin day never holds.
     #[must_use]
     pub fn holds_on(&self, day: Day) -> bool {
         self.begin <= day && self.end.is_none_or(|end| day < end)
     }
 
-    /// Whether it holds on a day or on any later one.
+    /// True if it holds on a day or on any later one.
     #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         self.end.is_none_or(|end| day < end && self.begin < end)
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn days_of_time_stamps_count_and_nonsense_does_not() {
+    fn a_time_after_the_date_is_ignored_and_other_text_is_refused() {
         assert_eq!(day("2021-09-15T12:00:00.000"), day("2021-09-15"));
         for text in [
             "",
@@ -143,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn days_print_and_order_as_dates_do(a in 0..4_000_000_i64, b in 0..4_000_000_i64) {
+        fn days_print_and_sort_like_dates(a in 0..4_000_000_i64, b in 0..4_000_000_i64) {
             let epoch = jiff::civil::date(1, 1, 1);
             let date = |days| epoch.checked_add(jiff::Span::new().days(days)).unwrap_or(epoch);
             let (a, b) = (date(a % 3_650_000), date(b % 3_650_000));

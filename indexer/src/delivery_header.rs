@@ -1,36 +1,36 @@
-//! The Leveringsdocument: what a delivery says of itself.
+//! The header of a delivery (Leveringsdocument): its days and its area.
 
 use jiff::civil::Date;
 use postduif_schema::{Area, GemeenteCode};
 
 use crate::xml::{XmlError, XmlReader};
 
-/// The days that a mutation delivery covers: all that was registered from the beginning of `from` until that of `to`.
+/// The days that a mutation delivery covers: registrations from the beginning of `from` until the beginning of `to`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct MutationPeriod {
     /// The stand that it continues.
     pub from: Date,
-    /// The stand that it leads to.
+    /// The stand after it.
     pub to: Date,
 }
 
-/// What a delivery says of itself.
+/// The header of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliveryHeader {
-    /// A whole stand, for `index build`.
+    /// The header of a stand, for `index build`.
     Stand {
-        /// StandTechnischeDatum: all that was registered before this day began.
+        /// StandTechnischeDatum: the stand has all registrations before this day.
         stand: Date,
-        /// What it covers.
+        /// The area that it covers.
         area: Area,
     },
-    /// What changed in a period, for `index apply`.
+    /// The header of a mutation delivery, for `index apply`.
     Mutations {
-        /// Which one.
+        /// The days that it covers.
         period: MutationPeriod,
-        /// What it covers.
+        /// The area that it covers.
         area: Area,
     },
 }
@@ -94,7 +94,7 @@ impl MutationPeriod {
         let to: Date = xml.required(to, "MutatiedatumTot")?;
         if to <= from {
             return Err(xml.error(format!(
-                "mutations from {from} to {to}; a period ends after the day it begins on"
+                "mutations from {from} to {to}; a period must end after the day on which it begins"
             )));
         }
         Ok(Self { from, to })
@@ -136,7 +136,7 @@ fn read_area(xml: &mut XmlReader<'_>, area: &mut Option<Area>) -> Result<(), Xml
     })
 }
 
-/// Every `GemeenteIdentificatie` below the current element.
+/// Reads every `GemeenteIdentificatie` in the current element.
 fn read_gemeente_codes(
     xml: &mut XmlReader<'_>,
     codes: &mut Vec<GemeenteCode>,

@@ -1,29 +1,28 @@
-//! Reading one document by itself and keeping nothing of it: the very readers of a build or an application, for those who
-//! try them with whatever comes.
+//! Reading one document without its delivery, with the readers of builds and deliveries. For fuzzers.
 
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
 use crate::mutations::count_mutations;
 use crate::objects::{count_objects, read_relations};
 use crate::xml::XmlError;
 
-/// What a document of a delivery may be.
+/// The kind of a document in a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// What the delivery says of itself.
+    /// The header of the delivery.
     Header,
-    /// Which municipality each town belongs to.
+    /// The gemeente-woonplaats table.
     Relations,
     /// Objects of a stand.
     Objects,
-    /// What changed in this period.
+    /// Mutations of this period.
     Mutations(MutationPeriod),
 }
 
 impl DocumentKind {
-    /// Reads a whole document of this kind and forgets it; how many records it held.
+    /// Reads a whole document of this kind and returns its number of records.
     ///
     /// # Errors
-    /// When it is not as the register's documents are; `file` is how the error calls it.
+    /// When the document is malformed. The error calls it `file`.
     pub fn count_records(self, file: &str, document: &[u8]) -> Result<u64, XmlError> {
         match self {
             Self::Header => DeliveryHeader::read(file, document).map(|_| 1),

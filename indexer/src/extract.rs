@@ -1,12 +1,12 @@
-//! Reading a whole delivery into tables, on all cores.
+//! Reading a stand into tables, on all cores.
 //!
-//! Of each document what matters on the stand day or later is kept. The first error stops all; nothing is ever passed over
-//! in silence.
+//! The tables have the voorkomens that hold on the stand day or later. The first error stops the reading; nothing is skipped
+//! without a report.
 
 use std::collections::BTreeMap;
 
 use jiff::civil::Date;
-use postduif_schema::{Area, BagId, WoonplaatsCode};
+use postduif_schema::{Area, BagId, IndexProgress, IndexStep, WoonplaatsCode};
 
 use crate::archive::{
     Archive, ArchiveError, BagObjectType, DeliveryArchive, XmlFile, saturating_sum,
@@ -15,29 +15,28 @@ use crate::day::Day;
 use crate::delivery_header::{DeliveryHeader, read_stand_date};
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, FromXml, GemeenteWoonplaats, Nummeraanduiding,
-    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, read_relations,
+    OpenbareRuimte, Pand, VoorkomenRecord, Woonplaats, for_each_bag_object, read_relations,
 };
-use crate::parallel::read_in_parallel;
+use crate::parallel::map_in_parallel;
 use crate::voorkomen_table::VoorkomenTable;
 use crate::xml::{XmlError, XmlReader};
-use postduif_schema::{IndexProgress, IndexStep};
 
-/// All that a delivery of a stand holds and addresses need.
+/// The tables of a stand that addresses need.
 pub(crate) struct StandTables {
     pub(crate) date: Date,
     pub(crate) area: Area,
     pub(crate) woonplaatsen: VoorkomenTable<WoonplaatsCode, Woonplaats>,
     pub(crate) openbare_ruimten:
-        VoorkomenTable<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>,
+        VoorkomenTable<BagId<postduif_schema::OpenbareRuimteKind>, OpenbareRuimte>,
     pub(crate) nummeraanduidingen:
-        VoorkomenTable<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+        VoorkomenTable<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,
     pub(crate) objects: VoorkomenTable<AdresseerbaarObjectId, AdresseerbaarObject>,
-    pub(crate) panden: VoorkomenTable<BagId<postduif_schema::Pand>, Pand>,
+    pub(crate) panden: VoorkomenTable<BagId<postduif_schema::PandKind>, Pand>,
     pub(crate) relations: Vec<GemeenteWoonplaats>,
     pub(crate) read_counts: StandReadCounts,
 }
 
-/// What was read of a delivery.
+/// Counts of a stand that was read.
 #[derive(Debug, Default, Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StandReadCounts {
@@ -47,7 +46,7 @@ pub struct StandReadCounts {
     pub gemeente_woonplaats: u64,
     /// Bytes of XML.
     pub xml_bytes: u64,
-    /// Entries of the delivery that none is known to have; they were passed over.
+    /// Entries of the delivery that are of no known type; they were skipped.
     pub unknown_entries: Vec<String>,
 }
 
@@ -55,22 +54,22 @@ pub struct StandReadCounts {
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VoorkomenCounts {
-    /// In the delivery.
+    /// Voorkomens in the delivery.
     pub read: u64,
-    /// Of these, those that hold on the stand day or later.
+    /// Voorkomens that hold on the stand day or later.
     pub kept: u64,
 }
 
-/// A delivery that cannot be read.
+/// A delivery cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
-    /// The archive.
+    /// An archive is damaged or refused.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
-    /// A document in it.
+    /// A document in it is malformed.
     #[error(transparent)]
     Xml(#[from] XmlError),
-    /// A sound archive that lacks a part.
+    /// A part is missing.
     #[error("{path}: no {missing} in it; a delivery of a stand has one")]
     Incomplete {
         /// The delivery.
@@ -78,32 +77,32 @@ pub enum ExtractError {
         /// The object type or table.
         missing: String,
     },
-    /// Mutations where a stand is wanted.
+    /// The delivery has mutations, but a stand is expected.
     #[error(
         "{0}: a mutation delivery; `index build` reads a stand, such as lvbag-extract-nl.zip. `index apply` applies mutations"
     )]
     ExpectedStand(String),
-    /// A stand where mutations are wanted.
+    /// The delivery is a stand, but mutations are expected.
     #[error(
         "{0}: a delivery of a stand; `index apply` reads mutations, such as BAGNLDM-15092021-16092021.zip. `index build` makes a \
-         new register of a stand"
+         new register from a stand"
     )]
     ExpectedMutations(String),
-    /// A mutation delivery without its mutations; one of a day without any has documents that say so.
+    /// A mutation delivery has no mutations. Even when nothing changed it has documents that say so.
     #[error(
         "{0}: no archive of mutations in it, such as 9999MUT13112021-14112021.zip; a mutation delivery has one even when \
          nothing changed"
     )]
     NoMutations(String),
-    /// A gemeente-woonplaats table that says nothing.
+    /// The gemeente-woonplaats table has no rows.
     #[error(
-        "{0}: its GEM-WPL-RELATIE table has no row; it holds every town of the country, or is left out"
+        "{0}: its GEM-WPL-RELATIE table has no row; a delivery has every town of the country in it, or no table"
     )]
     EmptyRelations(String),
 }
 
 impl ExtractError {
-    /// Whether the delivery is at fault, not the machine.
+    /// True if the delivery is at fault, not the machine.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {
@@ -122,7 +121,7 @@ impl StandTables {
     /// Reads a delivery.
     ///
     /// # Errors
-    /// When an archive or document is damaged or is not what a delivery holds. Names the file and the place.
+    /// When an archive or document is damaged or does not belong in a stand. The error has the file and the place.
     pub(crate) fn read(
         path: &std::path::Path,
         progress: &dyn IndexProgress,
@@ -151,9 +150,9 @@ impl StandTables {
         let objects = VoorkomenTable::from_files(reader.read_object_types(&object_types)?);
         let panden = VoorkomenTable::from_files(reader.read_object_types(&[BagObjectType::Pand])?);
         progress.end(IndexStep::Read);
-        let mut read = reader.counts;
-        read.gemeente_woonplaats = relations.len() as u64;
-        read.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
+        let mut read_counts = reader.counts;
+        read_counts.gemeente_woonplaats = relations.len() as u64;
+        read_counts.unknown_entries = std::mem::take(&mut delivery.unknown_entries);
         Ok(Self {
             date,
             area,
@@ -163,19 +162,19 @@ impl StandTables {
             objects,
             panden,
             relations,
-            read_counts: read,
+            read_counts,
         })
     }
 }
 
-/// Reads what a delivery says of itself.
+/// Reads the header of a delivery.
 pub(crate) fn read_header(delivery: &DeliveryArchive) -> Result<DeliveryHeader, ExtractError> {
     let mut buffer = Vec::new();
     delivery.header_file.read(&mut buffer)?;
     Ok(DeliveryHeader::read(&delivery.header_file.path, &buffer)?)
 }
 
-/// A small municipality may have no berths or pitches; all else is always there.
+/// Checks that all parts are there. Only ligplaatsen and standplaatsen may be missing, in a small municipality.
 fn check_complete(
     path: &std::path::Path,
     delivery: &DeliveryArchive,
@@ -244,18 +243,17 @@ impl<'a> StandReader<'a> {
         }
     }
 
-    /// Reads all documents of these types, which are of one kind of record.
+    /// Reads all documents of these types, which have the same type of record.
     fn read_object_types<T: FromXml>(
         &mut self,
         object_types: &[BagObjectType],
     ) -> Result<RecordsByFile<T>, ExtractError> {
         let mut all = Vec::new();
         for &kind in object_types {
-            let part = self.delivery.object_documents(kind)?;
+            let files = self.delivery.object_documents(kind)?;
             let bytes = [self.counts.xml_bytes].into_iter();
-            self.counts.xml_bytes =
-                saturating_sum(bytes.chain(part.files.iter().map(XmlFile::size)));
-            let files = read_in_parallel(&part.files, |file, buffer| {
+            self.counts.xml_bytes = saturating_sum(bytes.chain(files.iter().map(XmlFile::size)));
+            let documents = map_in_parallel(&files, |file: &XmlFile, buffer| {
                 file.read(buffer)?;
                 let records = read_stand_document(file, kind, self.stand_date, buffer)?;
                 self.progress
@@ -263,7 +261,7 @@ impl<'a> StandReader<'a> {
                 Ok::<_, ExtractError>(records)
             })?;
             let mut counts = VoorkomenCounts::default();
-            for (records, file_counts) in files {
+            for (records, file_counts) in documents {
                 counts.read += file_counts.read;
                 counts.kept += file_counts.kept;
                 all.push(records);
@@ -277,7 +275,7 @@ impl<'a> StandReader<'a> {
 type DocumentRecords<T> =
     Result<(Vec<VoorkomenRecord<<T as FromXml>::Id, T>>, VoorkomenCounts), ExtractError>;
 
-/// Reads one document of a stand and keeps the voorkomens that matter on its day or later.
+/// Reads one document of a stand and keeps the voorkomens that hold on its day or later.
 fn read_stand_document<T: FromXml>(
     file: &XmlFile,
     kind: BagObjectType,
@@ -294,9 +292,14 @@ fn read_stand_document<T: FromXml>(
             "bagInfo" => check_stand_date(xml, stand),
             "standBestand" => {
                 stand_bestand = Some(());
-                for_each_object(xml, kind, &mut |xml| {
+                for_each_bag_object(xml, &mut |xml, name| {
+                    if name != kind.element_name() {
+                        let expected = kind.element_name();
+                        return Err(
+                            xml.error(format!("element <{name}> where <{expected}> is expected"))
+                        );
+                    }
                     let record = T::from_xml(xml)?;
-                    xml.set_object(None);
                     counts.read += 1;
                     if record.voorkomen.holds_on_or_after(day) {
                         counts.kept += 1;
@@ -312,7 +315,7 @@ fn read_stand_document<T: FromXml>(
     Ok((records, counts))
 }
 
-/// Every document says itself of which day it is; one of another day came into the delivery by mistake.
+/// Every document has the date of its stand; a document with another date is in the delivery by mistake.
 fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlError> {
     let mut stand = None;
     xml.for_each_child(|xml, name| match name {
@@ -325,26 +328,4 @@ fn check_stand_date(xml: &mut XmlReader<'_>, expected: Date) -> Result<(), XmlEr
         ))),
         _ => Ok(()),
     }
-}
-
-fn for_each_object(
-    xml: &mut XmlReader<'_>,
-    kind: BagObjectType,
-    read_object: &mut dyn FnMut(&mut XmlReader<'_>) -> Result<(), XmlError>,
-) -> Result<(), XmlError> {
-    xml.for_each_child(|xml, name| match name {
-        "stand" => xml.for_each_child(|xml, name| match name {
-            "bagObject" => xml.for_each_child(|xml, name| {
-                if name == kind.element_name() {
-                    return read_object(xml);
-                }
-                Err(xml.error(format!(
-                    "element <{name}> where <{}> is expected",
-                    kind.element_name()
-                )))
-            }),
-            _ => xml.skip(),
-        }),
-        _ => xml.skip(),
-    })
 }

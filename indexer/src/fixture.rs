@@ -107,8 +107,7 @@ pub(crate) fn woonplaats(naam: &str, aangewezen: bool) -> Woonplaats {
     }
 }
 
-/// Weesp (3631), Doesburg (1234) and 1012, which no municipality has; street 1 in Weesp, 2 in a town that is not there, 3 in
-/// 1012.
+/// Weesp (3631), Doesburg (1234) and 1012, which is in no municipality; street 1 in Weesp, 2 in a missing town, 3 in 1012.
 pub(crate) fn places() -> Result<RegisterPlaces, UnknownMunicipality> {
     let (weesp, doesburg, nowhere) = (
         woonplaats("Weesp", true),
@@ -134,10 +133,10 @@ pub(crate) fn places() -> Result<RegisterPlaces, UnknownMunicipality> {
     )
 }
 
-/// A stand of these nummeraanduidingen and objects, and nothing else.
+/// A stand of these nummeraanduidingen and objects, and street 1.
 pub(crate) fn stand(
     nummeraanduidingen: Vec<
-        VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>,
+        VoorkomenRecord<BagId<postduif_schema::NummeraanduidingKind>, Nummeraanduiding>,
     >,
     objects: Vec<VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>>,
 ) -> StandTables {

@@ -1,17 +1,17 @@
-//! One address, joined from the register's rows.
+//! Joining one address from the register's rows.
 
 use std::collections::BTreeMap;
 
-use postduif_schema::{Address, BagId, Nummeraanduiding as Kind};
+use postduif_schema::{Address, BagId, NummeraanduidingKind};
 
 use crate::assemble::{AddressAssembler, AssemblyCandidate, LeftOutReason};
 use crate::day::Day;
 use crate::objects::{AdresseerbaarObject, AdresseerbaarObjectId, Nummeraanduiding, Pand};
 use crate::register::{RegisterError, RegisterOverlay, ReverseLink};
 
-/// What the register makes of a nummeraanduiding on a day.
+/// The address of a nummeraanduiding on a day.
 pub(crate) struct JoinedAddress {
-    /// The address; none for what is simply not there, or why there is none.
+    /// The address, or why there is none although something is live; `None` if nothing is.
     pub(crate) address: Result<Option<Address>, LeftOutReason>,
     /// References to panden that the register does not have.
     pub(crate) missing_panden: u64,
@@ -21,7 +21,7 @@ pub(crate) struct JoinedAddress {
 pub(crate) fn join_address(
     register: &RegisterOverlay<'_>,
     assembler: &AddressAssembler<'_>,
-    id: BagId<Kind>,
+    id: BagId<NummeraanduidingKind>,
     day: Day,
 ) -> Result<JoinedAddress, RegisterError> {
     let nummeraanduiding = register.state_on::<Nummeraanduiding>(id, day)?;
@@ -29,12 +29,9 @@ pub(crate) fn join_address(
     let mut panden = BTreeMap::new();
     for object_id in register.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, id)? {
         let object = register.state_on::<AdresseerbaarObject>(object_id, day)?;
-        // A link may be of a later day.
-        let Some(object) = object.filter(|object| {
-            object
-                .adressen()
-                .any(|nummeraanduiding| nummeraanduiding == id)
-        }) else {
+        // The link may come from a version of a later day.
+        let Some(object) = object.filter(|object| object.adressen().any(|adres| adres == id))
+        else {
             continue;
         };
         for &pand in &object.panden {

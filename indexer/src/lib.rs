@@ -1,17 +1,17 @@
 //! From a delivery of the BAG to a published generation of the postduif index.
 //!
 //! ```text
-//! archive    a zip within a zip, read in place          → which documents there are
+//! archive    a zip within a zip, read in place          → documents
 //! xml        one document, with a place in every error  → elements
 //! objects    elements                                   → voorkomens of BAG objects
 //! extract    all documents of a stand, on all cores     → tables of one stand
-//! mutations  all documents of what changed              → versions as they were and are
-//! register   tables and the ways back, in one store     → what mutations start from
+//! mutations  all documents of a mutation delivery       → versions before and after
+//! register   tables and reverse links, in one store     → the state that mutations start from
 //! assemble   objects                                    → addresses
 //! build      a stand                                    → a generation, verified and published
-//! apply      mutations, laid over the register          → the addresses that are other
-//! next       these, and the last generation             → the next one, published likewise
-//! publish    a generation                               → the one that is served, here and from a bucket
+//! apply      mutations, laid over the register          → changed addresses
+//! next       changed addresses and the last generation  → the next generation
+//! publish    a generation                               → the served generation
 //! ```
 //!
 //! Facts about the register's files come from the BAG 2.0 XSD v20200601 and from real deliveries of 2020 to 2026.
@@ -41,6 +41,7 @@ mod rd;
 mod register;
 mod register_places;
 mod report;
+mod resource_usage;
 mod reverse_links;
 mod sample;
 mod voorkomen_table;
@@ -52,7 +53,7 @@ pub use apply::{
 };
 pub use archive::ArchiveError;
 pub use assemble::{LeftOutCount, LeftOutCounts, LeftOutReason};
-pub use build::{Build, BuildError};
+pub use build::{Build, BuildError, BuildReport, BuildSeconds};
 pub use csv_table::CsvTableError;
 pub use day::{BadDay, Day, ValidityPeriod};
 pub use delivery_header::{DeliveryHeader, MutationPeriod};
@@ -68,7 +69,7 @@ pub use objects::{
 pub use po_boxes::PoBoxRange;
 pub use publish::{DataDirWriter, PublishError, register_path, verify_generation};
 pub use register::{Register, RegisterError, RegisterHead, RegisterReader};
-pub use report::{BuildReport, BuildSeconds, ResourceUsage};
+pub use resource_usage::ResourceUsage;
 pub use xml::XmlError;
 
 #[cfg(test)]
@@ -76,14 +77,14 @@ pub use xml::XmlError;
 #[path = "../../tests/suites/skips.rs"]
 mod skips;
 
-/// Real data for tests: the text of a file below `POSTDUIF_REAL_DATA`, or of `../shared/data` beside the repository.
+/// Real data for tests: the text of a file in `POSTDUIF_REAL_DATA`, or in `../shared/data` next to the repository.
 #[cfg(test)]
 fn real_text(path: &str) -> Option<String> {
     let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let folder = std::env::var_os("POSTDUIF_REAL_DATA").map_or(beside, Into::into);
     let text = std::fs::read_to_string(folder.join(path)).ok();
     if text.is_none() {
-        let remedy = "name the folder of real data in POSTDUIF_REAL_DATA";
+        let remedy = "set POSTDUIF_REAL_DATA to the folder of real data";
         skips::skip(&format!("the real file {path} is absent"), remedy);
     }
     text

@@ -1,9 +1,9 @@
-//! Names and provinces of municipalities, by code and day. The BAG holds codes only.
+//! Names and provinces of municipalities, by code and day. The BAG has only codes.
 //!
-//! The table that comes with postduif: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities;
-//! CC BY 4.0. Another can be given as CSV, with commas or semicolons and a header; columns are known by these names:
+//! Source of the built-in table: CBS, Gemeentelijke indeling by year, and CBS/Kadaster's history of municipalities; CC BY
+//! 4.0. An operator can give another table as CSV, with commas or semicolons and a header with these columns:
 //! `code`/`gemeentecode`, `name`/`gemeentenaam`, `province`/`provincienaam`, and optionally `from`/`begindatum` and
-//! `to`/`einddatum` (the first day no more).
+//! `to`/`einddatum` (the day after the last).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,32 +13,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::csv_table::{CsvTable, CsvTableError};
 use crate::day::{Day, ValidityPeriod};
-use crate::register::MunicipalityTable;
 
 const BUILT_IN_CSV: &str = include_str!("../data/municipalities.csv");
 
-/// One municipality in one period.
+/// A municipality in one period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Municipality {
     /// CBS code.
     pub code: GemeenteCode,
     /// Name.
     pub name: Box<str>,
-    /// Province it lies in.
+    /// Province.
     pub province: Box<str>,
-    /// When it is in force.
+    /// The period in which it is in force.
     pub period: ValidityPeriod,
+}
+
+/// The table of municipalities that the register's addresses were joined with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MunicipalityTable {
+    pub(crate) rows: Vec<Municipality>,
+    /// The operator gave this table instead of the built-in one.
+    pub(crate) custom: bool,
 }
 
 /// The municipalities of the country, with their history.
 pub(crate) struct MunicipalityDirectory {
     by_code: BTreeMap<GemeenteCode, Vec<Municipality>>,
     origin: String,
-    /// Given, in place of those that come with postduif.
+    /// The operator gave this table instead of the built-in one.
     custom: bool,
 }
 
-/// A municipality code that the table does not hold on that day.
+/// A municipality code is not in the table on a day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "municipality code {code} of woonplaats {woonplaats} is not in force on {day} in {origin}; give a newer table of \
@@ -47,28 +54,25 @@ pub(crate) struct MunicipalityDirectory {
 pub struct UnknownMunicipality {
     /// The code.
     pub code: GemeenteCode,
-    /// The town that is said to lie in it.
+    /// The town that belongs to it.
     pub woonplaats: postduif_schema::WoonplaatsCode,
-    /// The day asked for.
+    /// The day.
     pub day: Day,
-    /// Where the table comes from.
+    /// The origin of the table.
     pub origin: String,
 }
 
 impl MunicipalityDirectory {
-    /// The table that comes with postduif.
+    /// The built-in table.
     ///
     /// # Panics
     /// Never: a test reads it.
     #[must_use]
     pub(crate) fn built_in() -> Self {
-        let table = CsvTable::parse(
-            "the table of municipalities that comes with postduif",
-            BUILT_IN_CSV,
-        );
+        let table = CsvTable::parse("the built-in table of municipalities", BUILT_IN_CSV);
         let directory = table
             .and_then(|table| Self::from_table(&table))
-            .expect("the carried table is sound");
+            .expect("a test reads the built-in table");
         Self {
             custom: false,
             ..directory
@@ -78,12 +82,12 @@ impl MunicipalityDirectory {
     /// Reads a table from a CSV file.
     ///
     /// # Errors
-    /// When it cannot be read, lacks a column, or holds a value that is none. Names the line.
+    /// When the file cannot be read, lacks a column, or has an invalid value. The error has the line.
     pub(crate) fn read(path: &Path) -> Result<Self, CsvTableError> {
         Self::from_table(&CsvTable::read(path)?)
     }
 
-    /// The table that a register's state was joined with.
+    /// The table that a register's addresses were joined with.
     pub(crate) fn from_register(table: MunicipalityTable) -> Self {
         let directory = Self::from_rows(
             table.rows,
@@ -95,8 +99,8 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// The table to join the next state with: the one that was given for this register, or the one that comes with this
-    /// postduif, which may be newer than the one that the register was built with.
+    /// The table to join the next addresses with: the one that the operator gave for this register, or else the built-in one,
+    /// which may be newer than the one that the register was built with.
     pub(crate) fn for_next_state(table: MunicipalityTable) -> Self {
         if table.custom {
             Self::from_register(table)
@@ -105,7 +109,7 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// What the register keeps of it.
+    /// The table as the register stores it.
     pub(crate) fn to_table(&self) -> MunicipalityTable {
         MunicipalityTable {
             rows: self.rows().cloned().collect(),
@@ -113,7 +117,7 @@ impl MunicipalityDirectory {
         }
     }
 
-    /// Takes rows that were read before.
+    /// A directory of these rows.
     #[must_use]
     pub(crate) fn from_rows(rows: impl IntoIterator<Item = Municipality>, origin: &str) -> Self {
         let mut by_code: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -131,7 +135,7 @@ impl MunicipalityDirectory {
         self.by_code.values().flatten()
     }
 
-    /// Where the table comes from, as messages name it.
+    /// The origin of the table, for messages.
     #[must_use]
     pub(crate) fn origin(&self) -> &str {
         &self.origin
@@ -198,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_carried_table_knows_names_by_day() {
+    fn the_built_in_table_has_names_by_day() {
         let table = MunicipalityDirectory::built_in();
         #[track_caller]
         fn case(table: &MunicipalityDirectory, code: &str, day: &str, expected: Option<&str>) {
@@ -241,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_of_others_are_read_by_their_headers() {
+    fn other_tables_are_read_by_their_headers() {
         let parse = |text| {
             CsvTable::parse("test.csv", text)
                 .and_then(|table| MunicipalityDirectory::from_table(&table))
@@ -269,7 +273,7 @@ mod tests {
         let bad = error("code,name,province,from\n0080,Leeuwarden,Fryslân,1970\n");
         assert_eq!(
             bad,
-            "test.csv, line 2: column `from`: \"1970\" is no date; one reads like 2021-09-15"
+            "test.csv, line 2: column `from`: \"1970\" is not a date such as 2021-09-15"
         );
     }
 }

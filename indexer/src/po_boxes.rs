@@ -1,4 +1,4 @@
-//! Post-office boxes. They are not in the register; an operator keeps them as ranges in a CSV file with the header
+//! Post-office boxes. They are not in the BAG; an operator lists ranges of them in a CSV file with the header
 //! `postcode,from,to,city,municipality,province`.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::csv_table::{CsvTable, CsvTableError};
 use crate::municipalities::official_province_name;
 
-/// The boxes `from` to `to`, both included, at one postcode.
+/// The boxes `first` to `last`, both included, at one postcode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoBoxRange {
     /// The postcode's [`code`](Postcode::code).
@@ -24,7 +24,7 @@ pub struct PoBoxRange {
 }
 
 impl PoBoxRange {
-    /// One address per box.
+    /// One address for each box.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         let place: [Arc<str>; 3] =
             [&self.city, &self.municipality, &self.province].map(|name| (&**name).into());
@@ -42,7 +42,7 @@ impl PoBoxRange {
 /// Reads ranges from a CSV file.
 ///
 /// # Errors
-/// When it cannot be read, lacks a column, holds a value that is none, or has one box twice. Names the line.
+/// When the file cannot be read, lacks a column, has an invalid value, or has one box twice. The error has the line.
 pub(crate) fn read(path: &Path) -> Result<Vec<PoBoxRange>, CsvTableError> {
     from_table(&CsvTable::read(path)?)
 }
@@ -64,7 +64,7 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
         if overlaps(&ends, code, first, last) {
             return Err(row.error(
                 from,
-                &format!("a box of {code} from {first} to {last} is in an earlier range too"),
+                &format!("a box of {code} from {first} to {last} is also in an earlier range"),
             ));
         }
         ends.insert((code, first), last);
@@ -80,7 +80,7 @@ fn from_table(table: &CsvTable) -> Result<Vec<PoBoxRange>, CsvTableError> {
     Ok(ranges)
 }
 
-/// Ranges that were taken do not overlap, so the last that begins at or before `last` is the only one that can.
+/// Earlier ranges do not overlap each other, so only the last one that begins at or before `last` can overlap this one.
 fn overlaps(
     ends: &BTreeMap<(Postcode, HouseNumber), HouseNumber>,
     code: Postcode,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_is_one_address_per_box() {
+    fn a_range_has_one_address_per_box() {
         let ranges = parse("3830 ac,99,101,Leusden,Leusden,Utrecht\n").expect("sound");
         let addresses: Vec<Address> = ranges.iter().flat_map(PoBoxRange::addresses).collect();
         let shown: Vec<String> = addresses
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused_with_its_line() {
+    fn an_invalid_range_is_refused_with_its_line() {
         #[track_caller]
         fn case(rows: &str, expected: &str) {
             assert_eq!(parse(rows).expect_err("unsound"), expected);

@@ -1,11 +1,11 @@
 //! From the Dutch national grid (RD, EPSG:28992) to WGS84.
 //!
 //! The double stereographic projection on Bessel 1841, then the seven-parameter transformation of RDNAPTRANS2018 to
-//! ETRS89, without its correction grid; ETRS89 is taken for WGS84. Against the official points this is at most 0.25 m off
-//! everywhere in the Netherlands on land (a test measures it).
+//! ETRS89, without its correction grid; ETRS89 is taken for WGS84. Against the official points the error is at most
+//! 0.25 m everywhere on land in the Netherlands (a test measures it).
 //!
 //! Source: NSGI, RDNAPTRANS2018 (2019), sections 2.2 to 2.4. Its rotations turn the coordinate frame; proj's `towgs84`
-//! turns the position vector, hence the opposite signs here.
+//! turns the position vector, so the signs here are opposite.
 
 use postduif_schema::{Location, LonLat, Rd};
 use proj4rs::proj::Proj;
@@ -14,7 +14,7 @@ const RD_PROJECTION: &str = "+proj=sterea +lat_0=52.156160555555556 +lon_0=5.387
                   +ellps=bessel +towgs84=565.7381,50.4018,465.2904,-0.395026,0.330772,-1.876074,4.07244 +units=m";
 const WGS84_PROJECTION: &str = "+proj=longlat +ellps=GRS80 +towgs84=0,0,0";
 
-/// Transforms points; made once, used for all.
+/// Transforms points.
 pub(crate) struct RdToWgs84 {
     rd: Proj,
     wgs84: Proj,
@@ -31,7 +31,7 @@ impl RdToWgs84 {
         }
     }
 
-    /// The place in both systems; none when the transformation fails, which within [`Rd::BOUNDS_M`] it does not.
+    /// The location in both systems; `None` if the transformation fails, which does not occur within [`Rd::BOUNDS_M`].
     #[must_use]
     pub(crate) fn transform(&self, rd: Rd) -> Option<Location> {
         let (lon_rad, lat_rad) =
@@ -45,7 +45,7 @@ impl RdToWgs84 {
 mod tests {
     use super::*;
 
-    /// Metres between a transformed point and where it should be.
+    /// The distance between a transformed point and its true position, in metres.
     fn error_m(found: LonLat, lon_deg: f64, lat_deg: f64) -> f64 {
         const METRES_PER_DEGREE: f64 = 111_195.0;
         let north = (found.lat_deg() - lat_deg) * METRES_PER_DEGREE;
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn the_centre_of_the_grid_lies_in_amersfoort() {
+    fn the_centre_of_the_grid_is_in_amersfoort() {
         let rd = Rd::from_metres(155_000.0, 463_000.0).expect("in the country");
         let found = RdToWgs84::new().transform(rd).expect("transforms").lon_lat;
         // Source: RDNAPTRANS2018, section 2.2, the centre's ETRS89 position.
@@ -63,10 +63,7 @@ mod tests {
     }
 
     #[test]
-    #[expect(
-        clippy::print_stdout,
-        reason = "the figure that the documentation states"
-    )]
+    #[expect(clippy::print_stdout, reason = "the documentation states this number")]
     fn official_points_in_the_country_are_at_most_a_quarter_metre_off() {
         let Some(text) = crate::real_text("rd/Z001_ETRS89andRDNAP.txt") else {
             return;

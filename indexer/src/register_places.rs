@@ -1,29 +1,29 @@
-//! Streets, towns, municipalities and provinces on the stand day, with their names ready to share.
+//! Streets, towns, municipalities and provinces on the stand day, with shared names.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use postduif_schema::{BagId, OpenbareRuimte as Street, WoonplaatsCode};
+use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::municipalities::{MunicipalityDirectory, UnknownMunicipality};
 use crate::objects::{GemeenteWoonplaats, OpenbareRuimte, Woonplaats};
 
-/// What lies around an address.
+/// The streets and towns of addresses.
 pub(crate) struct RegisterPlaces {
-    streets: HashMap<BagId<Street>, RegisterStreet>,
+    streets: HashMap<BagId<OpenbareRuimteKind>, RegisterStreet>,
     towns: HashMap<WoonplaatsCode, Option<RegisterTown>>,
 }
 
-/// A street and the town it lies in.
+/// A street and its town.
 pub(crate) struct RegisterStreet {
     pub(crate) name: Arc<str>,
-    /// The name of at most 24 characters, where the register has another one than the name itself.
+    /// The short name of at most 24 characters; `None` if the register has none.
     pub(crate) short_name: Option<Arc<str>>,
     pub(crate) woonplaats: WoonplaatsCode,
 }
 
-/// A town with what it lies in.
+/// A town with its municipality and province.
 #[derive(PartialEq, Eq)]
 pub(crate) struct RegisterTown {
     pub(crate) city: Arc<str>,
@@ -31,7 +31,7 @@ pub(crate) struct RegisterTown {
     pub(crate) province: Arc<str>,
 }
 
-/// Shares equal names.
+/// Shares the memory of equal names.
 #[derive(Default)]
 struct NameInterner(BTreeSet<Arc<str>>);
 
@@ -47,12 +47,12 @@ impl NameInterner {
 }
 
 impl RegisterPlaces {
-    /// Joins what holds on a day.
+    /// Joins streets, towns and municipalities on a day.
     ///
     /// # Errors
-    /// When a designated town lies in a municipality that the table does not hold on that day.
+    /// When the municipality of a designated town is not in the table on that day.
     pub(crate) fn new<'a>(
-        streets: impl Iterator<Item = (BagId<Street>, &'a OpenbareRuimte)>,
+        streets: impl Iterator<Item = (BagId<OpenbareRuimteKind>, &'a OpenbareRuimte)>,
         towns: impl Iterator<Item = (WoonplaatsCode, &'a Woonplaats)>,
         relations: &[GemeenteWoonplaats],
         municipalities: &MunicipalityDirectory,
@@ -65,7 +65,7 @@ impl RegisterPlaces {
                 return Ok((code, None));
             };
             let Some(found) = municipalities.in_force_on(gemeente, day) else {
-                // A withdrawn town keeps its row when its municipality is dissolved, as 1012 did in 2022.
+                // A withdrawn town keeps its relation when its municipality is dissolved, as 1012 did in 2022.
                 let origin = municipalities.origin().to_owned();
                 let unknown = UnknownMunicipality {
                     code: gemeente,
@@ -91,7 +91,7 @@ impl RegisterPlaces {
             ))
         };
         let towns = towns.map(&mut join_town).collect::<Result<_, _>>()?;
-        let join_street = |(id, street): (BagId<Street>, &OpenbareRuimte)| {
+        let join_street = |(id, street): (BagId<OpenbareRuimteKind>, &OpenbareRuimte)| {
             (
                 id,
                 RegisterStreet {
@@ -107,7 +107,7 @@ impl RegisterPlaces {
         })
     }
 
-    /// The towns that are there only before or only after, or with another name, municipality or province.
+    /// The towns that appear, disappear, or change their name, municipality or province.
     pub(crate) fn changed_towns(before: &Self, after: &Self) -> BTreeSet<WoonplaatsCode> {
         let codes = before.towns.keys().chain(after.towns.keys());
         codes
@@ -116,18 +116,18 @@ impl RegisterPlaces {
             .collect()
     }
 
-    /// The street with this id, if the register has it on the day.
-    pub(crate) fn street(&self, id: BagId<Street>) -> Option<&RegisterStreet> {
+    /// The street with this id; `None` if the register does not have it on the day.
+    pub(crate) fn street(&self, id: BagId<OpenbareRuimteKind>) -> Option<&RegisterStreet> {
         self.streets.get(&id)
     }
 
-    /// The town with this code, if the register has it on the day; `Some(None)` when no municipality has it then.
+    /// The town with this code; `None` if the register does not have it on the day, `Some(None)` if it is in no municipality.
     pub(crate) fn town(&self, code: WoonplaatsCode) -> Option<Option<&RegisterTown>> {
         self.towns.get(&code).map(Option::as_ref)
     }
 }
 
-/// The municipality of each town on a day. Of two rows that hold, the definitive one counts.
+/// The municipality of each town on a day. If two relations hold, the definitive one counts, then the later one.
 fn gemeenten_by_woonplaats(
     relations: &[GemeenteWoonplaats],
     day: Day,
@@ -163,7 +163,7 @@ mod tests {
             &MunicipalityDirectory::built_in(),
             day(on),
         )?;
-        let found = places.town(town("3631")).expect("is there");
+        let found = places.town(town("3631")).expect("the town exists");
         assert!(places.town(town("1012")).is_none());
         Ok(found.map(|town| format!("{}, {}, {}", town.city, town.municipality, town.province)))
     }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_withdrawn_town_may_lie_in_a_municipality_that_is_gone() {
+    fn only_a_withdrawn_town_may_be_in_a_dissolved_municipality() {
         let dissolved = [relation("3631", "0457", "2010-01-01..")];
         assert_eq!(
             on(&dissolved, false, "2022-03-24").expect("withdrawn"),
@@ -233,8 +233,8 @@ mod tests {
         let error = on(&dissolved, true, "2022-03-24")
             .expect_err("designated")
             .to_string();
-        let expected = "municipality code 0457 of woonplaats 3631 is not in force on 2022-03-24 in the table of municipalities that \
-                        comes with postduif; give a newer table of municipalities with --municipalities";
+        let expected = "municipality code 0457 of woonplaats 3631 is not in force on 2022-03-24 in the built-in table of municipalities; \
+                        give a newer table of municipalities with --municipalities";
         assert_eq!(error, expected);
     }
 }

@@ -1,18 +1,20 @@
-//! The ways back: which objects refer to one.
+//! Reverse links: the objects that refer to a target.
 
-use postduif_schema::{BagId, Nummeraanduiding, OpenbareRuimte, Pand, WoonplaatsCode};
+use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 
 use crate::extract::StandTables;
 use crate::objects::AdresseerbaarObjectId;
 
-/// Pairs of what is referred to and what refers to it, sorted, each once. Every voorkomen that holds on the stand day or
-/// later counts, so that a change finds what it reaches now or will reach.
+/// Sorted, unique pairs of a target and the object that refers to it. Every voorkomen that holds on the stand day or later
+/// counts, so that a change finds the addresses that it affects now or later.
 pub(crate) struct ReverseLinks {
-    pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimte>)>,
-    pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<Nummeraanduiding>)>,
-    pub(crate) nummeraanduidingen_at_street: Vec<(BagId<OpenbareRuimte>, BagId<Nummeraanduiding>)>,
-    pub(crate) objects_of_nummeraanduiding: Vec<(BagId<Nummeraanduiding>, AdresseerbaarObjectId)>,
-    pub(crate) objects_in_pand: Vec<(BagId<Pand>, AdresseerbaarObjectId)>,
+    pub(crate) streets_in_woonplaats: Vec<(WoonplaatsCode, BagId<OpenbareRuimteKind>)>,
+    pub(crate) nummeraanduidingen_in_woonplaats: Vec<(WoonplaatsCode, BagId<NummeraanduidingKind>)>,
+    pub(crate) nummeraanduidingen_at_street:
+        Vec<(BagId<OpenbareRuimteKind>, BagId<NummeraanduidingKind>)>,
+    pub(crate) objects_of_nummeraanduiding:
+        Vec<(BagId<NummeraanduidingKind>, AdresseerbaarObjectId)>,
+    pub(crate) objects_in_pand: Vec<(BagId<PandKind>, AdresseerbaarObjectId)>,
 }
 
 impl ReverseLinks {
@@ -67,10 +69,10 @@ mod tests {
     use super::*;
     use crate::fixture::{id, nummeraanduiding, object, object_id, stand, town, version};
     use crate::objects::{AdresseerbaarObject, Nummeraanduiding as State, VoorkomenRecord};
-    use postduif_schema::Verblijfsobject;
+    use postduif_schema::VerblijfsobjectKind;
 
     #[test]
-    fn every_version_leads_back_once() {
+    fn every_version_is_linked_once() {
         let num = |number, period, street, ligt_in: Option<&str>| VoorkomenRecord {
             id: id(1),
             voorkomen: version(
@@ -84,7 +86,7 @@ mod tests {
             ),
         };
         let naming = |number, period, nums: [u64; 2], panden: &[u64]| VoorkomenRecord {
-            id: object_id::<Verblijfsobject>(1),
+            id: object_id::<VerblijfsobjectKind>(1),
             voorkomen: version(
                 number,
                 period,
@@ -107,7 +109,7 @@ mod tests {
             naming(2, later, [1, 2], &[1, 3]),
         ];
         let links = ReverseLinks::from_stand(&stand(nums, objects));
-        let object = object_id::<Verblijfsobject>(1);
+        let object = object_id::<VerblijfsobjectKind>(1);
         assert_eq!(
             links.nummeraanduidingen_at_street,
             [(id(1), id(1)), (id(2), id(1))]

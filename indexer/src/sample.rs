@@ -1,27 +1,33 @@
-//! A last look before publishing: some addresses, made again from the register, must be what the index gives.
+//! A sample of a new index, to compare with the register before publishing.
 
-use postduif_schema::{AddressId, AddressIndex, BagId, Nummeraanduiding as Kind};
+use postduif_schema::{AddressId, AddressIndex, BagId, IndexError, NummeraanduidingKind};
 
 use crate::assemble::AddressAssembler;
-use crate::build::BuildError;
 use crate::day::Day;
 use crate::join::join_address;
-use crate::register::{Register, RegisterOverlay};
+use crate::register::{RegisterError, RegisterOverlay};
 use crate::register_places::RegisterPlaces;
 
-/// About this many addresses are looked at.
+/// The approximate number of addresses in a sample.
 const SAMPLE_SIZE: usize = 1000;
 
-/// Evenly chosen addresses.
+/// Addresses chosen at even distances.
 #[derive(Default)]
 pub(crate) struct AddressSample {
     stride: usize,
     offered_count: usize,
-    ids: Vec<BagId<Kind>>,
+    /// Each id, and whether the index must have an address with it.
+    ids: Vec<(BagId<NummeraanduidingKind>, bool)>,
+}
+
+/// A sample cannot be read.
+pub(crate) enum SampleError {
+    Register(RegisterError),
+    Index(IndexError),
 }
 
 impl AddressSample {
-    /// A sample of about `total` addresses.
+    /// Samples about 1,000 of `total` addresses.
     pub(crate) fn new(total: usize) -> Self {
         Self {
             stride: total.div_ceil(SAMPLE_SIZE).max(1),
@@ -30,32 +36,33 @@ impl AddressSample {
         }
     }
 
-    /// Takes every so manieth address.
-    pub(crate) fn offer(&mut self, id: BagId<Kind>) {
+    /// Adds every n-th address that is offered.
+    pub(crate) fn offer(&mut self, id: BagId<NummeraanduidingKind>, is_present: bool) {
         if self.offered_count.is_multiple_of(self.stride) {
-            self.ids.push(id);
+            self.ids.push((id, is_present));
         }
         self.offered_count += 1;
     }
-}
 
-/// Compares a sample.
-pub(crate) fn check_sample(
-    sample: &AddressSample,
-    register: &Register,
-    index: &AddressIndex,
-    places: &RegisterPlaces,
-    day: Day,
-) -> Result<(), BuildError> {
-    let reader = register.reader()?;
-    let (overlay, assembler) = (RegisterOverlay::new(&reader), AddressAssembler::new(places));
-    for &id in &sample.ids {
-        let joined = join_address(&overlay, &assembler, id, day)?;
-        let expected = joined.address.unwrap_or(None);
-        let found = index.get_by_id(AddressId::from(id))?;
-        if expected.is_none() || found != expected {
-            return Err(BuildError::ReadBackMismatch { id: id.into() });
+    /// The first address of the sample that the index gives otherwise than the register.
+    pub(crate) fn first_mismatch(
+        &self,
+        register: &RegisterOverlay<'_>,
+        index: &AddressIndex,
+        places: &RegisterPlaces,
+        day: Day,
+    ) -> Result<Option<AddressId>, SampleError> {
+        let assembler = AddressAssembler::new(places);
+        for &(id, is_present) in &self.ids {
+            let joined =
+                join_address(register, &assembler, id, day).map_err(SampleError::Register)?;
+            let expected = joined.address.unwrap_or(None);
+            let id = AddressId::from(id);
+            let found = index.get_by_id(id).map_err(SampleError::Index)?;
+            if found.is_some() != is_present || found != expected {
+                return Ok(Some(id));
+            }
         }
+        Ok(None)
     }
-    Ok(())
 }

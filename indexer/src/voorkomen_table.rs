@@ -1,4 +1,4 @@
-//! The voorkomens of one object type, in memory and sorted, as a delivery left them.
+//! The voorkomens of one object type of a delivery, sorted in memory.
 
 use crate::day::Day;
 use crate::objects::{Voorkomen, VoorkomenRecord};
@@ -9,8 +9,8 @@ pub(crate) struct VoorkomenTable<Id, T> {
 }
 
 impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
-    /// Joins what was read file by file. Deliveries are sorted as a rule, so sorting costs little. A version that a delivery
-    /// holds twice stays once.
+    /// Joins the records of all files. Deliveries are usually sorted, so sorting costs little. A version that occurs twice is
+    /// kept once.
     pub(crate) fn from_files(files: Vec<Vec<VoorkomenRecord<Id, T>>>) -> Self {
         let mut records = Vec::with_capacity(files.iter().map(Vec::len).sum());
         for file in files {
@@ -22,7 +22,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
         Self { records }
     }
 
-    /// What the object is on a day.
+    /// The state of an object on a day.
     pub(crate) fn state_on(&self, id: Id, day: Day) -> Option<&T> {
         let start = self.records.partition_point(|record| record.id < id);
         let versions = self.records[start..]
@@ -38,7 +38,7 @@ impl<Id: Copy + Ord, T> VoorkomenTable<Id, T> {
             .map(|versions| (versions[0].id, versions))
     }
 
-    /// Every object as it is on a day, by id; those that are not there on that day are left out.
+    /// Every object that exists on a day with its state, by id.
     pub(crate) fn states_on(&self, day: Day) -> impl Iterator<Item = (Id, &T)> {
         self.objects().filter_map(move |(id, versions)| {
             Voorkomen::state_on(versions.iter().map(|record| &record.voorkomen), day)

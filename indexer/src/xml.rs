@@ -1,7 +1,7 @@
-//! A pull reader over one XML document that knows where it is.
+//! A pull reader of one XML document whose errors have the place.
 //!
-//! quick-xml takes truncated documents, two roots and NUL bytes without a word and leaves character references to its
-//! caller; this reader does not. Entities of a document's own do not exist here: a document type is refused.
+//! quick-xml accepts truncated documents, two roots and NUL bytes, and does not resolve character references; this reader
+//! refuses the former and resolves the latter. It refuses document types, so there are no custom entities.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,23 +10,23 @@ use std::str::FromStr;
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// How deep elements may nest; a delivery's go 15 deep.
+/// The deepest nesting of elements; deliveries have 15 levels.
 const MAX_DEPTH: usize = 64;
 
-/// How much of a reason is told, in characters: it may quote the document, in which a name can be of any length.
+/// The longest reason in an error, in characters: it may quote a name from the document, which can be of any length.
 const MAX_REASON_CHARS: usize = 400;
 
-/// A document that is not what it should be, with the place.
+/// A document is malformed.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}, byte {offset}{}: {reason}", ObjectSuffix(object))]
 pub struct XmlError {
-    /// The document, with the archives around it.
+    /// The path of the document and of the archives around it.
     pub file: String,
-    /// The object that was being read, where its id was known already.
+    /// The id of the object that was being read; `None` if it was not read yet.
     pub object: Option<String>,
-    /// Where in the document, in bytes from its start.
+    /// The place in the document, in bytes from its start.
     pub offset: u64,
-    /// What is wrong and what would be accepted.
+    /// What is wrong, and what would be accepted.
     pub reason: String,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for ObjectSuffix<'_> {
     }
 }
 
-/// One document being read. Elements are known by their local names: prefixes are the sender's choice.
+/// Reads one document. Elements are matched by local name, because a sender may choose any prefixes.
 pub(crate) struct XmlReader<'a> {
     reader: Reader<&'a [u8]>,
     file: &'a str,
@@ -50,7 +50,7 @@ pub(crate) struct XmlReader<'a> {
 }
 
 impl<'a> XmlReader<'a> {
-    /// Reads a whole document with one root, whose content `read` takes.
+    /// Reads a whole document with one root element. `read` must consume the content of the root.
     pub(crate) fn read_document<T>(
         file: &'a str,
         bytes: &'a [u8],
@@ -78,8 +78,8 @@ impl<'a> XmlReader<'a> {
         Ok(content)
     }
 
-    /// Hands every child element of the current one to `read`, which must take it whole: by [`text`](Self::text),
-    /// [`children`](Self::children) or [`skip`](Self::skip). Text between children is passed over.
+    /// Calls `read` for every child of the current element. `read` must consume the whole child: by [`text`](Self::text),
+    /// [`for_each_child`](Self::for_each_child) or [`skip`](Self::skip). Text between children is skipped.
     pub(crate) fn for_each_child(
         &mut self,
         mut read: impl FnMut(&mut Self, &str) -> Result<(), XmlError>,
@@ -103,7 +103,7 @@ impl<'a> XmlReader<'a> {
         Ok(())
     }
 
-    /// The text of the current element, references resolved. A child element is an error.
+    /// Reads the text of the current element and resolves references. A child element is an error.
     pub(crate) fn text(&mut self) -> Result<Cow<'a, str>, XmlError> {
         let mut text = Cow::Borrowed("");
         loop {
@@ -124,7 +124,7 @@ impl<'a> XmlReader<'a> {
         }
     }
 
-    /// The text of the current element, read as a `T`.
+    /// Reads the text of the current element as a `T`.
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&mut self) -> Result<T, XmlError> {
         let text = self.text()?;
         text.trim()
@@ -132,21 +132,21 @@ impl<'a> XmlReader<'a> {
             .map_err(|error: T::Err| self.error(error.to_string()))
     }
 
-    /// The text of the current element as a name: 1 to `most` characters, none of them a control character.
-    pub(crate) fn read_name(&mut self, most: usize) -> Result<Box<str>, XmlError> {
+    /// Reads the text of the current element as a name: 1 to `max_chars` characters, without control characters.
+    pub(crate) fn read_name(&mut self, max_chars: usize) -> Result<Box<str>, XmlError> {
         let name = self.text()?;
-        let fits = (1..=most).contains(&name.chars().count());
+        let fits = (1..=max_chars).contains(&name.chars().count());
         if !fits || name.contains(char::is_control) {
             let shown: String = name.chars().take(40).collect();
             let reason = format!(
-                "{shown:?} is no name; one has 1 to {most} characters and no control character"
+                "{shown:?} is not a name of 1 to {max_chars} characters without control characters"
             );
             return Err(self.error(reason));
         }
         Ok(name.into())
     }
 
-    /// Takes the rest of the current element and all in it.
+    /// Skips the rest of the current element.
     pub(crate) fn skip(&mut self) -> Result<(), XmlError> {
         let mut depth = 0_usize;
         loop {
@@ -163,23 +163,23 @@ impl<'a> XmlReader<'a> {
         }
     }
 
-    /// An attribute of the element that [`children`](Self::children) handed out last, in its raw spelling.
+    /// An attribute of the last element from [`for_each_child`](Self::for_each_child), without resolving references.
     pub(crate) fn attribute(&self, name: &str) -> Option<String> {
         let attribute = self.current_element.try_get_attribute(name).ok()??;
         Some(attribute.value.into_owned())
     }
 
-    /// Names the object that errors are about from here on.
+    /// Sets the object that errors name from here on.
     pub(crate) fn set_object(&mut self, id: Option<String>) {
         self.object = id;
     }
 
-    /// The value of an element that must have been there.
+    /// The value of a required element.
     pub(crate) fn required<T>(&self, value: Option<T>, element: &str) -> Result<T, XmlError> {
         value.ok_or_else(|| self.error(format!("element <{element}> is missing")))
     }
 
-    /// An error at this place.
+    /// An error at the current place.
     pub(crate) fn error(&self, reason: impl Into<String>) -> XmlError {
         let mut reason = reason.into();
         if let Some((end, _)) = reason.char_indices().nth(MAX_REASON_CHARS) {
@@ -212,10 +212,10 @@ impl<'a> XmlReader<'a> {
                 Event::Decl(declaration) => self.check_encoding(declaration.encoding())?,
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
-                Event::Eof => return Err(self.error("no element in it; the document is empty")),
+                Event::Eof => return Err(self.error("no element; the document is empty")),
                 _ => {
                     return Err(
-                        self.error("text before the first element; this is no XML document")
+                        self.error("text before the first element; this is not an XML document")
                     );
                 }
             }
@@ -229,7 +229,7 @@ impl<'a> XmlReader<'a> {
                 Event::Eof => return Ok(()),
                 Event::Comment(_) | Event::PI(_) => {}
                 Event::Text(text) if text.trim_ascii().is_empty() => {}
-                _ => return Err(self.error("something stands behind the end of the document")),
+                _ => return Err(self.error("content after the end of the document")),
             }
         }
     }
@@ -261,12 +261,12 @@ impl<'a> XmlReader<'a> {
             "gt" => Ok('>'),
             "apos" => Ok('\''),
             "quot" => Ok('"'),
-            other => Err(self.error(format!("&{other}; stands for nothing"))),
+            other => Err(self.error(format!("&{other}; is not a known entity"))),
         }
     }
 
     fn truncated_error(&self) -> XmlError {
-        self.error("the document ends in the middle; it was cut off")
+        self.error("the document ends in the middle; it was truncated")
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::packed_values::HouseAttributes;
 use crate::{
-    AddressId, BagId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, OpenbareRuimte,
+    AddressId, BagId, HouseLetter, HouseNumber, HouseNumberAddition, LonLat, OpenbareRuimteKind,
     Postcode, Purpose, PurposeSet, Rd,
 };
 
@@ -26,7 +26,7 @@ pub struct Address<Text = Arc<str>> {
     /// Addition as the register spells it.
     pub addition: Option<HouseNumberAddition>,
     /// The openbare ruimte that the address stands at; none for a box.
-    pub street_id: Option<BagId<OpenbareRuimte>>,
+    pub street_id: Option<BagId<OpenbareRuimteKind>>,
     /// Street name as the register spells it; `Postbus` for a box.
     pub street: Text,
     /// Woonplaats as the register spells it.

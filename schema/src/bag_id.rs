@@ -32,12 +32,12 @@ macro_rules! bag_kinds {
 }
 
 bag_kinds! {
-    Verblijfsobject 1 "verblijfsobject";
-    Ligplaats 2 "ligplaats";
-    Standplaats 3 "standplaats";
-    Pand 10 "pand";
-    Nummeraanduiding 20 "nummeraanduiding";
-    OpenbareRuimte 30 "openbare ruimte";
+    VerblijfsobjectKind 1 "verblijfsobject";
+    LigplaatsKind 2 "ligplaats";
+    StandplaatsKind 3 "standplaats";
+    PandKind 10 "pand";
+    NummeraanduidingKind 20 "nummeraanduiding";
+    OpenbareRuimteKind 30 "openbare ruimte";
 }
 
 /// A sixteen-digit identifier of an object of kind `K`. A pand's id does not fit where a nummeraanduiding's is meant.
@@ -208,8 +208,8 @@ impl AddressId {
     }
 }
 
-impl From<BagId<Nummeraanduiding>> for AddressId {
-    fn from(id: BagId<Nummeraanduiding>) -> Self {
+impl From<BagId<NummeraanduidingKind>> for AddressId {
+    fn from(id: BagId<NummeraanduidingKind>) -> Self {
         Self(id.get())
     }
 }
@@ -256,12 +256,12 @@ mod tests {
     fn an_id_fits_only_its_own_kind() {
         let text = "0363010000000001";
         assert_eq!(
-            text.parse::<BagId<Verblijfsobject>>()
+            text.parse::<BagId<VerblijfsobjectKind>>()
                 .map(|id| id.to_string()),
             Ok(text.to_owned())
         );
         let refused = text
-            .parse::<BagId<Pand>>()
+            .parse::<BagId<PandKind>>()
             .expect_err("a verblijfsobject is no pand")
             .to_string();
         assert_eq!(

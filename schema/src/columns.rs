@@ -11,7 +11,7 @@ use tantivy::{DocId, SegmentReader};
 use crate::packed_values::{HouseAttributes, unpack_lon_lat, unpack_rd};
 use crate::{
     Address, AddressId, AddressKind, AddressSummary, BagId, HouseNumber, HouseNumberAddition,
-    ListingKey, Location, LonLat, OpenbareRuimte, Postcode, PreferenceKey, StreetKey,
+    ListingKey, Location, LonLat, OpenbareRuimteKind, Postcode, PreferenceKey, StreetKey,
 };
 
 /// A value that no address could have been stored with: the index is damaged.
@@ -210,7 +210,7 @@ impl AddressColumns {
         })
     }
 
-    fn street_id(&self, document: DocId) -> Option<BagId<OpenbareRuimte>> {
+    fn street_id(&self, document: DocId) -> Option<BagId<OpenbareRuimteKind>> {
         self.street_id.first(document).and_then(BagId::from_number)
     }
 

@@ -52,8 +52,8 @@ mod verification_cache;
 pub use address::{Address, AddressKind, AddressSummary, ListingKey, Location, PreferenceKey};
 pub use address_document::to_document;
 pub use bag_id::{
-    AddressId, BadBagId, BagId, BagKind, GemeenteCode, Ligplaats, Nummeraanduiding, OpenbareRuimte,
-    Pand, Standplaats, Verblijfsobject, WoonplaatsCode,
+    AddressId, BadBagId, BagId, BagKind, GemeenteCode, LigplaatsKind, NummeraanduidingKind,
+    OpenbareRuimteKind, PandKind, StandplaatsKind, VerblijfsobjectKind, WoonplaatsCode,
 };
 pub use coord::{LonLat, Rd};
 pub use data_folder::{

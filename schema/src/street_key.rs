@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimte};
+use crate::{Address, AddressKind, BagId, BagKind, HouseNumber, OpenbareRuimteKind};
 
 /// Names the street of an address within a generation. The boxes of a town share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,15 +26,15 @@ impl StreetKey {
 
     /// The street of an openbare ruimte.
     #[must_use]
-    pub const fn from_street_id(id: BagId<OpenbareRuimte>) -> Self {
+    pub const fn from_street_id(id: BagId<OpenbareRuimteKind>) -> Self {
         let (municipality, serial) = (id.get() / 10_u64.pow(12), id.get() % 10_u64.pow(10));
         Self(municipality * 10_u64.pow(10) + serial)
     }
 
     /// The openbare ruimte whose street it is; none for the boxes of a town.
-    pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimte>> {
+    pub(crate) fn street_id(self) -> Option<BagId<OpenbareRuimteKind>> {
         let (municipality, serial) = (self.0 / 10_u64.pow(10), self.0 % 10_u64.pow(10));
-        let kind = <OpenbareRuimte as BagKind>::DIGITS * 10_u64.pow(10);
+        let kind = <OpenbareRuimteKind as BagKind>::DIGITS * 10_u64.pow(10);
         (self.0 < PO_BOX_KEY_OFFSET)
             .then(|| BagId::from_number(municipality * 10_u64.pow(12) + kind + serial))
             .flatten()

@@ -176,7 +176,7 @@ fn a_refused_build_leaves_what_is_served() {
     let cut = cut.to_str().expect("a temporary path is UTF-8");
     let said = out(&["index", "build", "--data", data, "--extract", cut], 2);
     assert!(
-        said.contains("cut.zip") && said.contains("no whole zip archive"),
+        said.contains("cut.zip") && said.contains("not a complete zip archive"),
         "{said}"
     );
     let missing = out(

@@ -341,7 +341,7 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
     });
     let error = served.build(&fewer.pack()).expect_err("fewer");
     let text = error.to_string();
-    let expected = "1 addresses, where generation 2021-09-15-1, which is served, has 5; nothing is published. If this is right, \
+    let expected = "1 addresses, but the served generation 2021-09-15-1 has 5; nothing is published. If this is right, \
                     build again with --accept-fewer";
     assert!(text == expected && error.is_refusal(), "{text}");
     served.is_sound();

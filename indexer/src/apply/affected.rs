@@ -1,11 +1,12 @@
-//! Which addresses a change reaches: a renamed street all along it, a pand all its objects, a town all its streets.
+//! The addresses that a change affects: a renamed street affects all its addresses, a pand all its objects, a town all its
+//! streets.
 //!
-//! What counts is whether an object is another on the new stand day than it was on the old one. A change that addresses do not
-//! show, such as a pand's outline, reaches none; a version that begins on a later day reaches them then.
+//! An object has changed if its state on the new stand day differs from its state on the old one. A change that addresses do
+//! not show, such as the outline of a pand, affects none; a version that begins on a later day affects them on that day.
 
 use std::collections::BTreeSet;
 
-use postduif_schema::{BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street, WoonplaatsCode};
+use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, WoonplaatsCode};
 
 use crate::day::Day;
 use crate::objects::{
@@ -13,15 +14,15 @@ use crate::objects::{
 };
 use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink};
 
-/// What a delivery reaches.
+/// The addresses that a delivery affects.
 #[derive(Default)]
 pub(super) struct AffectedAddresses {
-    pub(super) addresses: BTreeSet<BagId<Kind>>,
+    pub(super) addresses: BTreeSet<BagId<NummeraanduidingKind>>,
     /// Streets with another name or short name.
-    pub(super) streets: BTreeSet<BagId<Street>>,
+    pub(super) streets: BTreeSet<BagId<OpenbareRuimteKind>>,
 }
 
-/// The stand days that are compared.
+/// The two stand days to compare.
 #[derive(Clone, Copy)]
 pub(super) struct StandDays {
     pub(super) before: Day,
@@ -29,7 +30,7 @@ pub(super) struct StandDays {
 }
 
 impl AffectedAddresses {
-    /// Follows every change of the register, and every town in `towns`, to the addresses that show it.
+    /// Finds the addresses that are affected by the changed objects and by `towns`.
     pub(super) fn find(
         register: &RegisterOverlay<'_>,
         days: StandDays,
@@ -60,14 +61,16 @@ impl AffectedAddresses {
             affected.add_street(register, id)?;
         }
         for town in towns {
-            for street in
-                register.linked_ids::<BagId<Street>>(ReverseLink::StreetsInWoonplaats, town)?
+            for street in register
+                .linked_ids::<BagId<OpenbareRuimteKind>>(ReverseLink::StreetsInWoonplaats, town)?
             {
                 affected.add_street(register, street)?;
             }
-            let own = register
-                .linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenInWoonplaats, town)?;
-            affected.addresses.extend(own);
+            let numbers = register.linked_ids::<BagId<NummeraanduidingKind>>(
+                ReverseLink::NummeraanduidingenInWoonplaats,
+                town,
+            )?;
+            affected.addresses.extend(numbers);
         }
         Ok(affected)
     }
@@ -75,16 +78,18 @@ impl AffectedAddresses {
     fn add_street(
         &mut self,
         register: &RegisterOverlay<'_>,
-        id: BagId<Street>,
+        id: BagId<OpenbareRuimteKind>,
     ) -> Result<(), RegisterError> {
-        let along =
-            register.linked_ids::<BagId<Kind>>(ReverseLink::NummeraanduidingenAtStreet, id)?;
-        self.addresses.extend(along);
+        let numbers = register.linked_ids::<BagId<NummeraanduidingKind>>(
+            ReverseLink::NummeraanduidingenAtStreet,
+            id,
+        )?;
+        self.addresses.extend(numbers);
         Ok(())
     }
 }
 
-/// The objects of a type that are others than they were, with what they were and are.
+/// The changed objects of a type, with their states before and after.
 fn changed_between<'a, T: OverlayObject + 'a>(
     register: &'a RegisterOverlay<'_>,
     days: StandDays,

@@ -1,25 +1,23 @@
-//! Which of a delivery's changes concern a register of some municipalities: a daily delivery is always of the whole country.
+//! Selects the changes that concern a register of some municipalities: a daily delivery is always of the whole country.
 //!
-//! What the register has stays its own. Beyond that a town counts by its municipality, a street by its town, a
-//! nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing and may come days
-//! before the first object in it, so every pand is kept: one too many makes no address.
+//! Changes of objects that the register has are always kept. Otherwise a town is inside by its municipality, a street by its
+//! town, a nummeraanduiding by its street, and an object by the addresses that it names. A pand refers to nothing and may
+//! come days before the first object in it, so every pand is kept: a pand without objects makes no address.
 
 use std::collections::BTreeSet;
 
 use postduif_schema::{Area, BagId, GemeenteCode, WoonplaatsCode};
 
-use super::ApplyError;
+use super::error::ApplyError;
 use crate::day::Day;
 use crate::mutations::{MutationsByType, VoorkomenMutation};
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, Woonplaats,
 };
-use crate::register::{OverlayObject, RegisterError, RegisterOverlay, ReverseLink};
+use crate::register::{OverlayObject, RegisterOverlay, RegisterResult, ReverseLink};
 
-type RegisterResult<T> = Result<T, RegisterError>;
-
-/// Refuses a delivery that does not cover all that the register does.
+/// Refuses a delivery that does not cover the whole area of the register.
 pub(super) fn check_coverage(
     register: &Area,
     delivery: &Area,
@@ -42,7 +40,7 @@ pub(super) fn check_coverage(
     })
 }
 
-/// Takes out what lies outside the register's area, and counts it.
+/// Removes the mutations outside the register's area, and counts them.
 pub(super) fn retain_inside_area(
     mutations: &mut MutationsByType,
     register: &RegisterOverlay<'_>,
@@ -68,7 +66,7 @@ pub(super) fn retain_inside_area(
 struct AreaFilter<'a> {
     register: &'a RegisterOverlay<'a>,
     codes: &'a [GemeenteCode],
-    /// Those that lie in the area now or will.
+    /// The towns that are in the area now or later.
     towns: BTreeSet<WoonplaatsCode>,
 }
 
@@ -114,10 +112,10 @@ impl AreaFilter<'_> {
         Ok(outside)
     }
 
-    /// How many mutations are of panden that neither the register has nor an object inside stands in. They are kept all the
-    /// same: such an object may come on a later day.
+    /// Counts the mutations of panden that the register does not have and that no object inside is part of. They are kept
+    /// anyway: such an object may come on a later day.
     fn count_foreign_panden(&self, mutations: &MutationsByType) -> RegisterResult<u64> {
-        let referenced: BTreeSet<BagId<postduif_schema::Pand>> = mutations
+        let referenced: BTreeSet<BagId<postduif_schema::PandKind>> = mutations
             .objects
             .iter()
             .flat_map(VoorkomenMutation::states)
@@ -125,25 +123,25 @@ impl AreaFilter<'_> {
             .collect();
         let mut foreign = 0;
         for id in mutations.panden.iter().map(VoorkomenMutation::id) {
-            let is_inside = referenced.contains(&id)
+            let inside = referenced.contains(&id)
                 || self.register.contains::<Pand>(id)?
                 || !self
                     .register
                     .linked_ids::<AdresseerbaarObjectId>(ReverseLink::ObjectsInPand, id)?
                     .is_empty()
-                || issuing_gemeente(id).is_some_and(|maker| self.codes.contains(&maker));
-            foreign += u64::from(!is_inside);
+                || issuing_gemeente(id).is_some_and(|code| self.codes.contains(&code));
+            foreign += u64::from(!inside);
         }
         Ok(foreign)
     }
 
-    /// Keeps the mutations of objects that the register has or that lie inside by any of their states; gives back which
-    /// objects these are.
+    /// Keeps the mutations of objects that the register has or that are inside by any of their states, and returns the ids of
+    /// these objects.
     fn retain_type<T: OverlayObject>(
         &self,
         list: &mut Vec<VoorkomenMutation<T::Id, T>>,
         outside: &mut u64,
-        mut lies_inside: impl FnMut(T::Id, &T) -> RegisterResult<bool>,
+        mut is_inside: impl FnMut(T::Id, &T) -> RegisterResult<bool>,
     ) -> RegisterResult<BTreeSet<T::Id>> {
         let mut kept = BTreeSet::new();
         for mutation in list.iter() {
@@ -153,7 +151,7 @@ impl AreaFilter<'_> {
             }
             let mut inside = self.register.contains::<T>(id)?;
             for state in mutation.states() {
-                inside = inside || lies_inside(id, state)?;
+                inside = inside || is_inside(id, state)?;
             }
             if inside {
                 kept.insert(id);
@@ -166,7 +164,7 @@ impl AreaFilter<'_> {
     }
 }
 
-/// The municipality that gave out an id: its first four digits.
-fn issuing_gemeente(id: BagId<postduif_schema::Pand>) -> Option<GemeenteCode> {
+/// The municipality that issued an id: its first four digits.
+fn issuing_gemeente(id: BagId<postduif_schema::PandKind>) -> Option<GemeenteCode> {
     GemeenteCode::from_number(u16::try_from(id.get() / 10_u64.pow(12)).ok()?)
 }

@@ -1,28 +1,41 @@
-//! Where a delivery stands in the chain: each continues the stand that the one before it led to.
+//! The position of a delivery in the chain: each delivery continues the stand that the one before led to.
 
 use std::path::Path;
 
-use super::{ApplyError, area, read_delivery_header};
+use super::area::check_coverage;
+use super::error::ApplyError;
+use crate::archive::{Archive, DeliveryArchive};
 use crate::delivery_header::{DeliveryHeader, MutationPeriod};
-use crate::extract::ExtractError;
+use crate::extract::{ExtractError, read_header};
 use crate::register::RegisterHead;
 
-/// What a delivery is to a register.
+/// How a delivery relates to the register's stand.
 pub(super) enum ChainPosition {
-    /// It leads on from the register's stand.
+    /// It continues the register's stand.
     Next {
-        /// It begins on the stand itself. One that begins earlier holds some changes that the register has already, which
-        /// leads to the same end: the last state of a version is the one that counts.
+        /// It begins on the stand itself. A delivery that begins earlier repeats some changes, which is harmless: the last
+        /// state of a version counts.
         starts_on_stand: bool,
     },
-    /// It leads no further than the register already is.
+    /// It ends on the register's stand or earlier.
     Repeat {
-        /// What it covers.
+        /// The days that it covers.
         period: MutationPeriod,
     },
 }
 
-/// Looks at a delivery's own account of itself.
+/// Reads the header of a delivery, and nothing else of it.
+///
+/// # Errors
+/// When it is not a delivery or cannot be read.
+pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
+    let read = || -> Result<DeliveryHeader, ExtractError> {
+        read_header(&DeliveryArchive::open(Archive::open(path)?)?)
+    };
+    Ok(read()?)
+}
+
+/// Compares the header of a delivery with the head of the register.
 pub(super) fn chain_position(
     path: &Path,
     register: &RegisterHead,
@@ -31,7 +44,7 @@ pub(super) fn chain_position(
     let DeliveryHeader::Mutations { period, area } = read_delivery_header(path)? else {
         return Err(ExtractError::ExpectedMutations(delivery).into());
     };
-    area::check_coverage(&register.area, &area, &delivery)?;
+    check_coverage(&register.area, &area, &delivery)?;
     if period.to <= register.stand {
         return Ok(ChainPosition::Repeat { period });
     }

@@ -1,24 +1,23 @@
-//! From the addresses that a delivery reaches to those that are other than they were.
+//! From the affected addresses to those that changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::thread;
 
-use postduif_schema::{
-    AddressId, AddressIndex, BagId, Nummeraanduiding as Kind, OpenbareRuimte as Street,
-};
+use postduif_schema::{AddressId, AddressIndex, BagId, NummeraanduidingKind, OpenbareRuimteKind};
 
-use super::ApplyError;
+use super::error::ApplyError;
 use crate::assemble::{AddressAssembler, LeftOutCounts, count_left_out, merge_left_out};
 use crate::day::Day;
 use crate::join::join_address;
 use crate::municipalities::MunicipalityDirectory;
 use crate::next::AddressChange;
 use crate::objects::{GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte};
+use crate::parallel::map_in_parallel;
 use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
 
-/// The register on a day, with the tables beside it.
+/// Joins addresses from the register and its tables on a day.
 pub(super) struct AddressJoiner<'a> {
     pub(super) register: &'a RegisterOverlay<'a>,
     pub(super) relations: &'a [GemeenteWoonplaats],
@@ -26,39 +25,39 @@ pub(super) struct AddressJoiner<'a> {
     pub(super) day: Day,
 }
 
-/// What is other than it was.
+/// The changed addresses.
 #[derive(Default)]
 pub(super) struct AddressChangeSet {
     pub(super) changes: Vec<AddressChange>,
     pub(super) summary: AddressChangeSummary,
 }
 
-/// What is told of it.
+/// Counts for the report.
 #[derive(Default)]
 pub(super) struct AddressChangeSummary {
     pub(super) counts: ChangeCounts,
-    /// Nummeraanduidingen that were reached and make no address, by reason.
+    /// Affected nummeraanduidingen that make no address, by reason.
     pub(super) left_out: LeftOutCounts,
     pub(super) missing_panden: u64,
 }
 
-/// How many addresses are other than they were.
+/// How many addresses changed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct ChangeCounts {
-    /// New ones.
+    /// New addresses.
     pub added: u64,
-    /// Those that are no more.
+    /// Addresses that do not exist any more.
     pub removed: u64,
-    /// Those of which something is other.
+    /// Addresses of which a field changed.
     pub changed: u64,
 }
 
 impl AddressJoiner<'_> {
-    /// The towns on the day, and with them the streets that these addresses and names need.
+    /// Loads all towns on the day, and the streets that these addresses and renamed streets need.
     pub(super) fn load_places(
         &self,
-        addresses: &BTreeSet<BagId<Kind>>,
-        streets: &BTreeSet<BagId<Street>>,
+        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
+        streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
     ) -> Result<RegisterPlaces, ApplyError> {
         let mut needed = streets.clone();
         for &id in addresses {
@@ -80,34 +79,25 @@ impl AddressJoiner<'_> {
         )?)
     }
 
-    /// Joins the addresses anew, on all cores, and keeps those that are other than in `before`.
+    /// Joins the addresses on all cores, and keeps those that differ from `before`.
     pub(super) fn find_changes(
         &self,
-        addresses: &BTreeSet<BagId<Kind>>,
+        addresses: &BTreeSet<BagId<NummeraanduidingKind>>,
         places: &RegisterPlaces,
         before: &AddressIndex,
     ) -> Result<AddressChangeSet, ApplyError> {
-        let ids: Vec<BagId<Kind>> = addresses.iter().copied().collect();
+        let ids: Vec<_> = addresses.iter().copied().collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let chunk_size = ids.len().div_ceil(threads).max(1);
-        let parts: Vec<Result<AddressChangeSet, ApplyError>> = thread::scope(|scope| {
-            let part = |ids| scope.spawn(move || self.find_changes_in(ids, places, before));
-            let workers: Vec<_> = ids.chunks(chunk_size).map(part).collect();
-            let done = workers.into_iter().map(|worker| worker.join());
-            done.map(|part| part.expect("joining does not panic"))
-                .collect()
-        });
-        parts
-            .into_iter()
-            .try_fold(AddressChangeSet::default(), |mut all, part| {
-                all.append(part?);
-                Ok(all)
-            })
+        let chunks: Vec<_> = ids.chunks(ids.len().div_ceil(threads).max(1)).collect();
+        let parts = map_in_parallel(&chunks, |ids, ()| self.find_changes_in(ids, places, before))?;
+        let mut all = AddressChangeSet::default();
+        parts.into_iter().for_each(|part| all.append(part));
+        Ok(all)
     }
 
     fn find_changes_in(
         &self,
-        ids: &[BagId<Kind>],
+        ids: &[BagId<NummeraanduidingKind>],
         places: &RegisterPlaces,
         before: &AddressIndex,
     ) -> Result<AddressChangeSet, ApplyError> {
@@ -134,7 +124,7 @@ impl AddressJoiner<'_> {
 }
 
 impl AddressChangeSet {
-    /// Puts those of the next ids behind these.
+    /// Appends the changes of the next ids.
     fn append(&mut self, next: Self) {
         self.changes.extend(next.changes);
         let (summary, next) = (&mut self.summary, next.summary);

@@ -1,11 +1,11 @@
-//! Why a delivery was not applied.
+//! Errors of applying a delivery.
 
 use std::path::PathBuf;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, GenerationName, IndexError, OpenGenerationError};
 
-use crate::build::BuildError;
+use crate::build::{BuildError, example_suffix};
 use crate::csv_table::CsvTableError;
 use crate::delivery_header::MutationPeriod;
 use crate::extract::ExtractError;
@@ -15,28 +15,29 @@ use crate::publish::PublishError;
 use crate::register::RegisterError;
 use crate::report::format_area;
 
-/// A delivery that was not applied, or, where the last steps failed, not published. What was served goes on being served.
+/// A delivery was not applied or, if one of the last steps failed, not published. `CURRENT` still names the previous
+/// generation.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// The delivery cannot be read.
     #[error(transparent)]
     Delivery(#[from] ExtractError),
-    /// A CSV file.
+    /// A CSV file is wrong.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
-    /// A municipality without a name.
+    /// The table of municipalities lacks one.
     #[error(transparent)]
     UnknownMunicipality(#[from] UnknownMunicipality),
-    /// There is nothing to apply it to.
+    /// The data folder has no register.
     #[error(
-        "{}: no register; mutations continue one that `postduif index build` made from a stand",
+        "{}: no register; first make one from a stand with `postduif index build`",
         path.display()
     )]
     NoRegister {
         /// Where it would be.
         path: PathBuf,
     },
-    /// Deliveries before it are missing.
+    /// Earlier deliveries are missing.
     #[error(
         "{delivery}: its mutations begin on {}, but the register is of {stand}; the deliveries from {stand} to {} are missing, \
          apply them first",
@@ -46,43 +47,43 @@ pub enum ApplyError {
     Gap {
         /// The delivery.
         delivery: String,
-        /// What it covers.
+        /// The days that it covers.
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
     },
-    /// It covers less than the register does.
+    /// The delivery does not cover the whole area of the register.
     #[error(
-        "{delivery}: covers {}, but the register is of {}; a delivery must cover all that the register does",
+        "{delivery}: covers {}, but the register covers {}; a delivery must cover the whole area of the register",
         format_area(covered),
         format_area(register)
     )]
     AreaNotCovered {
         /// The delivery.
         delivery: String,
-        /// What it covers.
+        /// The area of the delivery.
         covered: Area,
-        /// What the register covers.
+        /// The area of the register.
         register: Area,
     },
-    /// Much of it refers to what the register does not hold.
+    /// Too many references are to objects that the register does not have.
     #[error(
         "{delivery}: after it {count} addresses would refer to a nummeraanduiding, street, town or municipality that the register \
-         does not hold{}; the delivery is not whole, or the register is of another line. Nothing is changed; --accept-fewer \
-         applies it all the same",
-        example.as_ref().map_or(String::new(), |id| format!(", such as {id}"))
+         does not have{}; the delivery is incomplete, or the register does not come from the same source. Nothing is changed; \
+         --accept-fewer applies it anyway",
+        example_suffix(example)
     )]
     DanglingReferences {
         /// The delivery.
         delivery: String,
-        /// How many.
+        /// How many addresses.
         count: u64,
-        /// One of them.
+        /// The id of one of them.
         example: Option<String>,
     },
     /// Far fewer addresses would be left.
     #[error(
-        "{delivery}: would leave {left} addresses of {before}; nothing is changed. If this is right, apply it with --accept-fewer"
+        "{delivery}: would leave {left} of {before} addresses; nothing is changed. If this is right, apply it with --accept-fewer"
     )]
     TooFewAddresses {
         /// The delivery.
@@ -92,47 +93,47 @@ pub enum ApplyError {
         /// Addresses before it.
         before: u64,
     },
-    /// The generation that the register was made into is gone.
+    /// The generation of the register's state is missing.
     #[error(
-        "{}: no generation {generation}, which the register belongs to; build anew from a stand with `postduif index build`",
+        "{}: no generation {generation}, which belongs to the register; rebuild from a stand with `postduif index build`",
         path.display()
     )]
     BaseMissing {
-        /// Which one.
+        /// The generation.
         generation: GenerationName,
-        /// Where it would be.
+        /// The folder of generations.
         path: PathBuf,
     },
-    /// The generation that the register was made into is damaged.
+    /// The generation of the register's state is damaged.
     #[error(
-        "{source}; the next generation cannot be made of {generation}, which the register belongs to. A service that runs goes \
-         on; build anew from a stand with `postduif index build`"
+        "{source}; the next generation cannot continue {generation}, which belongs to the register. A running service keeps \
+         serving; rebuild from a stand with `postduif index build`"
     )]
     BaseDamaged {
-        /// Which one.
+        /// The generation.
         generation: GenerationName,
-        /// What is wrong with it.
+        /// The damage.
         source: Box<OpenGenerationError>,
     },
-    /// The index of the generation before cannot be read.
-    #[error("reading the generation before: {0}")]
+    /// The index of the previous generation cannot be read.
+    #[error("reading the previous generation: {0}")]
     ReadBase(#[from] IndexError),
-    /// Making the next generation.
+    /// The next generation cannot be written.
     #[error(transparent)]
     NextGeneration(#[from] NextGenerationError),
-    /// What was made is not what it should be.
+    /// The next generation failed a check.
     #[error(transparent)]
     InvalidGeneration(#[from] BuildError),
-    /// The register.
+    /// The register failed.
     #[error(transparent)]
     Register(#[from] RegisterError),
-    /// The data folder.
+    /// The data folder cannot be written.
     #[error(transparent)]
     Publish(#[from] PublishError),
 }
 
 impl ApplyError {
-    /// Whether what was given is at fault, not the machine: trying again will not help.
+    /// True if the input is at fault, not the machine: trying again does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

@@ -1,20 +1,19 @@
-//! Applying a mutation delivery: from what changed in the register to the next generation.
+//! Applying a mutation delivery: from changes in the register to the next generation.
 //!
 //! ```text
-//! chain     does the delivery continue the register's stand?
-//! area      which of its changes concern the register
-//! draft     the register's rows with the changes laid over them, not yet written
-//! reach     the addresses that they reach
-//! changes   of these, the ones that are other than they were
-//! finish    the next generation, made and checked
-//! commit    the register in one transaction, with the list of addresses that were reached: written beside the generation,
-//!           committed when that is made and checked
-//! publish   the generation gets its name and is served; then the list is cleared
+//! chain               does the delivery continue the register's stand?
+//! area                which of its changes concern the register
+//! register_update     the register with the changes laid over it, not yet written
+//! affected            the addresses that the changes affect
+//! changes             of these, the addresses that differ from the served ones
+//! planned_generation  the next generation, written and checked
+//! register_commit     the register in one transaction, with the list of affected addresses; written in parallel with the
+//!                     generation, and committed when that is checked
+//! session             the lock, and the work that an interrupted run left
 //! ```
 //!
-//! The generation that the next one continues is opened and checked while the delivery is read. Whatever is unsound is found
-//! before the commit. A run that is cut short behind it leaves the list, and the next run finishes
-//! what it began.
+//! The generation that the next one continues is opened and checked while the delivery is read. All checks come before the
+//! commit. A run that is interrupted after the commit leaves the list, and the next run publishes the generation.
 
 mod affected;
 mod area;
@@ -22,8 +21,10 @@ mod chain;
 mod changes;
 mod error;
 mod planned_generation;
+mod register_commit;
 mod register_update;
 mod report;
+mod session;
 mod thresholds;
 
 use std::path::{Path, PathBuf};
@@ -31,41 +32,32 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use postduif_schema::{DataFolder, GenerationName};
 
+pub use chain::read_delivery_header;
 pub use changes::ChangeCounts;
 pub use error::ApplyError;
-pub use report::{ApplyReport, ApplySeconds, VersionMismatches};
+pub use register_update::VersionMismatches;
+pub use report::{ApplyReport, ApplySeconds};
 
-use crate::archive::{Archive, DeliveryArchive};
-use crate::delivery_header::{DeliveryHeader, MutationPeriod};
-use crate::extract::{self, ExtractError};
+use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::MutationDelivery;
-use crate::publish::{DataDirWriter, register_path};
+use crate::publish::register_path;
 use crate::register::{Register, RegisterHead, RegisterReader};
-use crate::report::{ResourceUsage, Stopwatch};
+use crate::resource_usage::{ResourceUsage, Stopwatch};
 use affected::AffectedAddresses;
 use chain::ChainPosition;
 use changes::AddressChangeSummary;
 use planned_generation::{BaseGeneration, PlannedGeneration};
 use postduif_schema::{IndexProgress, IndexStep};
-use register_update::{RegisterCommitter, RegisterUpdate, RegisterUpdateBuilder};
+use register_commit::RegisterCommitter;
+use register_update::{RegisterUpdate, RegisterUpdateBuilder};
+use session::ApplySession;
 
-/// Reads what a delivery says of itself and no more of it.
+/// Finishes what an interrupted run left, and returns the head of the data folder's register; `None` if there is no
+/// register.
 ///
 /// # Errors
-/// When it is no delivery, or cannot be read.
-pub fn read_delivery_header(path: &Path) -> Result<DeliveryHeader, ApplyError> {
-    let delivery = DeliveryArchive::open(Archive::open(path).map_err(ExtractError::from)?);
-    Ok(extract::read_header(
-        &delivery.map_err(ExtractError::from)?,
-    )?)
-}
-
-/// What the register of a data folder says of itself, once whatever an earlier run left unfinished is finished; none when there
-/// is no register.
-///
-/// # Errors
-/// When the register does not open, or the generation that it is ahead of cannot be made.
+/// When the register does not open, or the pending generation cannot be written or published.
 pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, ApplyError> {
     let path = register_path(data);
     if !path.is_file() {
@@ -84,38 +76,39 @@ pub fn resume_interrupted(data: &DataFolder) -> Result<Option<RegisterHead>, App
     }
 }
 
-/// How mutation deliveries are applied.
+/// Applies mutation deliveries.
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryApplier {
-    /// Names of municipalities, as CSV, in place of those that the register was built with.
+    /// A CSV file with names of municipalities, instead of the table that the register was built with.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if far fewer addresses are left, or much of the delivery refers to what the register does not hold.
+    /// Publish even if far fewer addresses are left, or many references are to objects that the register does not have.
     pub accept_fewer: bool,
 }
 
-/// What became of one delivery.
+/// The outcome of one delivery.
 #[derive(Debug)]
 pub enum ApplyOutcome {
-    /// It was applied and is served.
+    /// It was applied and its generation is published.
     Published(Box<ApplyReport>),
-    /// The register had it already; nothing was changed.
+    /// It was applied before; nothing changed.
     Repeat {
-        /// What it covers.
+        /// The days that it covers.
         period: MutationPeriod,
         /// The register's stand.
         stand: Date,
-        /// The generation that an earlier run was about to serve when it was cut short, and that is served now.
+        /// The generation that an interrupted run left and this run published.
         resumed_generation: Option<GenerationName>,
     },
 }
 
 impl DeliveryApplier {
-    /// Applies one delivery and publishes what comes of it; what an earlier run left unfinished is finished first.
+    /// Finishes what an interrupted run left, applies one delivery, and publishes the next generation.
     ///
     /// # Errors
-    /// When the delivery is unsound or does not continue the register's stand, or anything cannot be written. What was
-    /// served then goes on being served, but for [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced); where the
-    /// register was written already, the next run publishes what it holds.
+    /// When the delivery is damaged or does not continue the register's stand, or a file cannot be written. `CURRENT` then
+    /// still names the previous generation, except after
+    /// [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced). If the register was committed already, the next run
+    /// publishes its generation.
     pub fn run(
         &self,
         delivery: &Path,
@@ -126,9 +119,7 @@ impl DeliveryApplier {
         let session = ApplySession::open(data)?;
         let head = session.register.reader()?.head()?;
         let starts_on_stand = match chain::chain_position(delivery, &head)? {
-            ChainPosition::Next {
-                starts_on_stand: continues,
-            } => continues,
+            ChainPosition::Next { starts_on_stand } => starts_on_stand,
             ChainPosition::Repeat { period } => {
                 return Ok(ApplyOutcome::Repeat {
                     period,
@@ -197,7 +188,7 @@ impl DeliveryApplier {
         Ok(ApplyOutcome::Published(Box::new(report)))
     }
 
-    /// Joins the addresses that the mutations reach and keeps those that are other, unless something is unsound.
+    /// Joins the affected addresses, keeps those that changed, and checks the thresholds.
     fn plan_generation(
         &self,
         delivery: &Path,
@@ -238,35 +229,5 @@ impl DeliveryApplier {
                 reader.municipality_table()?,
             )),
         }
-    }
-}
-
-/// A data folder that deliveries are applied to, for as long as nobody else may change it.
-struct ApplySession {
-    data: DataFolder,
-    data_writer: DataDirWriter,
-    register: Register,
-    /// What an earlier run began, and was finished.
-    resumed_generation: Option<GenerationName>,
-}
-
-impl ApplySession {
-    /// Opens the register, and finishes what an earlier run left unfinished.
-    fn open(data: &DataFolder) -> Result<Self, ApplyError> {
-        let path = register_path(data);
-        if !path.is_file() {
-            return Err(ApplyError::NoRegister { path });
-        }
-        let session = Self {
-            data: data.clone(),
-            data_writer: DataDirWriter::lock(data)?,
-            register: Register::open(&path)?,
-            resumed_generation: None,
-        };
-        let resumed_generation = session.finish_interrupted()?;
-        Ok(Self {
-            resumed_generation,
-            ..session
-        })
     }
 }

@@ -1,8 +1,7 @@
-//! The second half: from what is other to the generation that shows it.
+//! From changed addresses to the next generation.
 //!
-//! It is made and checked before the register is written, so that a disk or a base that fails leaves all as it was. Between
-//! the register's commit and the last rename the register notes what is left to do, and the next run does it, whatever that
-//! one was started for.
+//! It is written and checked before the register is committed, so a failing disk or base changes nothing. Between the
+//! commit and the last rename the register records what is left to do, and the next run does it first.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,46 +9,40 @@ use std::thread::{self, JoinHandle};
 
 use postduif_schema::{
     AddressIndex, BagId, DataFolder, Generation, GenerationName, Manifest, OpenGenerationError,
-    OpenbareRuimte as Street, PlacesBuilder as PlacesOf, RegisterVersion,
+    OpenbareRuimteKind, PlacesBuilder,
 };
 
-use super::changes::AddressJoiner;
-use super::{ApplyError, ApplySession};
-use crate::assemble::AddressAssembler;
-use crate::build::{BuildError, check_places};
+use super::error::ApplyError;
+use crate::build::{check_places, check_sample};
 use crate::day::Day;
-use crate::join::join_address;
-use crate::municipalities::MunicipalityDirectory;
 use crate::next::{AddressChange, NextGenerationSummary, NextGenerationWriter};
 use crate::publish::{DataDirWriter, GenerationBuilder};
-use crate::register::{PendingGeneration, Register, RegisterHead, RegisterOverlay};
+use crate::register::{Register, RegisterHead, RegisterOverlay};
 use crate::register_places::RegisterPlaces;
-
-/// About this many addresses are looked at again before they are served.
-const SAMPLE_SIZE: usize = 1000;
+use crate::sample::AddressSample;
 
 /// The generation that the next one continues.
 pub(super) struct BaseGeneration {
     generation: Generation,
-    places: PlacesOf,
+    places: PlacesBuilder,
     folder: PathBuf,
 }
 
-/// A base that is being opened while other things are done.
+/// Opens a base in the background.
 pub(super) struct BaseGenerationTask(Option<JoinHandle<Result<BaseGeneration, ApplyError>>>);
 
 impl BaseGenerationTask {
     pub(super) fn wait(mut self) -> Result<BaseGeneration, ApplyError> {
-        let handle = self.0.take().expect("it is waited for once");
+        let handle = self.0.take().expect("only `drop` takes it otherwise");
         handle.join().expect("opening a generation does not panic")
     }
 }
 
-/// A delivery that turns out to be unsound leaves nothing behind that reads a generation without the lock.
+/// After a refused delivery no thread may read the generation without the lock.
 impl Drop for BaseGenerationTask {
     fn drop(&mut self) {
         if let Some(handle) = self.0.take() {
-            // What became of it makes no difference.
+            // The outcome does not matter any more.
             handle.join().ok();
         }
     }
@@ -68,9 +61,9 @@ impl BaseGeneration {
             generation: name,
             source: Box::new(source),
         };
-        // All of it: what is damaged must not be merged into the next one, with a checksum of its own then.
+        // Check every file: damage must not be merged into the next generation, which has new checksums.
         let generation = Generation::open(&folder, name).map_err(damaged_error)?;
-        let places = PlacesOf::from_index(&generation.places).map_err(|source| {
+        let places = PlacesBuilder::from_index(&generation.places).map_err(|source| {
             damaged_error(OpenGenerationError::Index {
                 generation: name,
                 source,
@@ -83,7 +76,7 @@ impl BaseGeneration {
         })
     }
 
-    /// The same on a thread of its own: for the country it takes as long as reading a delivery.
+    /// Opens it on another thread: for the country that takes as long as reading a delivery.
     pub(super) fn open_in_background(
         data: &DataFolder,
         name: GenerationName,
@@ -101,19 +94,19 @@ impl BaseGeneration {
     }
 }
 
-/// A generation that is yet to be made.
+/// A generation that is ready to be written.
 pub(super) struct PlannedGeneration {
-    /// What the register says of itself with it.
+    /// The head of the register with this generation.
     pub(super) head: RegisterHead,
     pub(super) base: BaseGeneration,
     pub(super) changes: Vec<AddressChange>,
-    /// Streets whose names may be other.
-    pub(super) renamed_streets: BTreeSet<BagId<Street>>,
+    /// Streets whose names may differ from those in `base`.
+    pub(super) renamed_streets: BTreeSet<BagId<OpenbareRuimteKind>>,
     pub(super) places: RegisterPlaces,
 }
 
 impl PlannedGeneration {
-    /// Writes addresses and places where nobody finds them yet.
+    /// Writes addresses and places into a folder that has no generation name yet.
     pub(super) fn write<'x>(
         &self,
         data_writer: &'x DataDirWriter,
@@ -126,14 +119,14 @@ impl PlannedGeneration {
             changes: &self.changes,
             renamed_streets: &self.renamed_streets,
             short_names: &|id| self.places.street(id)?.short_name.clone(),
-            stamp: stamp(&self.head),
+            stamp: self.head.register_version(),
         };
         let summary = writer.write(&builder)?;
         Ok((builder, summary))
     }
 
-    /// Puts the account and the manifest beside them, and checks all of it: every file, the counts, and that some of the
-    /// addresses that are other read back as the register gives them.
+    /// Adds the report and the manifest, and checks the generation: every file, the counts, and a sample of the changed
+    /// addresses against the register.
     pub(super) fn finalize(
         &self,
         builder: &GenerationBuilder<'_>,
@@ -144,21 +137,18 @@ impl PlannedGeneration {
         summary.write_manifest(builder, self.base.manifest())?;
         let generation = builder.verify_incremental(self.base.manifest())?;
         check_places(&generation.places, generation.manifest.counts.addresses)?;
-        let assembler = AddressAssembler::new(&self.places);
-        let day = Day::from(self.head.stand);
-        let stride = self.changes.len().div_ceil(SAMPLE_SIZE).max(1);
-        for change in self.changes.iter().step_by(stride) {
-            let id = change.id().expect("one side is there");
-            let nummeraanduiding = BagId::from_number(id.get()).expect("no box is ever changed");
-            let joined = join_address(register, &assembler, nummeraanduiding, day)?;
-            if generation.addresses.get_by_id(id)? != joined.address.unwrap_or(None) {
-                return Err(BuildError::ReadBackMismatch { id }.into());
-            }
+        let mut sample = AddressSample::new(self.changes.len());
+        for change in &self.changes {
+            let id = change.id().expect("a change has at least one side");
+            let id = BagId::from_number(id.get()).expect("mutations change no post-office box");
+            sample.offer(id, change.after.is_some());
         }
+        let day = Day::from(self.head.stand);
+        check_sample(&sample, register, &generation.addresses, &self.places, day)?;
         Ok(())
     }
 
-    /// Serves it, and clears what the register notes of it.
+    /// Publishes it, and clears the register's record of pending work.
     pub(super) fn publish(
         &self,
         builder: GenerationBuilder<'_>,
@@ -166,80 +156,5 @@ impl PlannedGeneration {
     ) -> Result<(), ApplyError> {
         builder.publish_incremental(self.base.manifest())?;
         Ok(register.clear_pending()?)
-    }
-}
-
-fn stamp(head: &RegisterHead) -> RegisterVersion {
-    RegisterVersion {
-        stand: head.stand,
-        sequence: head.sequence,
-    }
-}
-
-impl ApplySession {
-    /// Finishes what an earlier run left between the register and what is served, and says what is served then.
-    pub(super) fn finish_interrupted(&self) -> Result<Option<GenerationName>, ApplyError> {
-        let reader = self.register.reader()?;
-        let Some(pending) = reader.pending()? else {
-            return Ok(None);
-        };
-        let head = reader.head()?;
-        let generation = head.generation;
-        tracing::warn!(
-            %generation,
-            "an earlier run was cut short; the generation that it was about to serve comes first"
-        );
-        if self.data.generation_path(generation).is_dir() {
-            self.serve_finished(&head)?;
-            return Ok(Some(generation));
-        }
-        let register = RegisterOverlay::new(&reader);
-        let planned = self.plan_pending(&register, head, &pending)?;
-        let (builder, summary) = planned.write(&self.data_writer)?;
-        planned.finalize(&builder, &summary, (&pending.report, &register))?;
-        planned.publish(builder, &self.register)?;
-        Ok(Some(generation))
-    }
-
-    /// It bears its name, so it is whole; but it must be the one that the register means.
-    fn serve_finished(&self, head: &RegisterHead) -> Result<(), ApplyError> {
-        let generation = BaseGeneration::open(&self.data, head.generation)?;
-        if generation.manifest().register_version() != stamp(head) {
-            return Err(ApplyError::BaseMissing {
-                generation: head.generation,
-                path: self.data.generations_path(),
-            });
-        }
-        self.data_writer.set_current(head.generation)?;
-        Ok(self.register.clear_pending()?)
-    }
-
-    fn plan_pending(
-        &self,
-        register: &RegisterOverlay<'_>,
-        head: RegisterHead,
-        pending: &PendingGeneration,
-    ) -> Result<PlannedGeneration, ApplyError> {
-        let reader = register.reader();
-        let base = BaseGeneration::open(&self.data, pending.base)?;
-        let joiner = AddressJoiner {
-            register,
-            relations: &reader.relations()?,
-            municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
-            day: Day::from(head.stand),
-        };
-        let (addresses, streets) = (
-            pending.nummeraanduidingen().collect(),
-            pending.openbare_ruimten().collect(),
-        );
-        let places = joiner.load_places(&addresses, &streets)?;
-        let change_set = joiner.find_changes(&addresses, &places, base.addresses())?;
-        Ok(PlannedGeneration {
-            head,
-            base,
-            changes: change_set.changes,
-            renamed_streets: streets,
-            places,
-        })
     }
 }

@@ -1,8 +1,7 @@
-//! What a delivery makes of the register, before anything is written.
+//! The register after a delivery, before anything is written.
 
 use std::collections::BTreeSet;
-use std::sync::mpsc;
-use std::thread;
+use std::fmt;
 
 use jiff::civil::Date;
 use postduif_schema::{Area, WoonplaatsCode};
@@ -10,28 +9,28 @@ use postduif_schema::{Area, WoonplaatsCode};
 use super::affected::{AffectedAddresses, StandDays};
 use super::area::retain_inside_area;
 use super::changes::AddressJoiner;
-use super::{ApplyError, VersionMismatches};
+use super::error::ApplyError;
 use crate::day::Day;
 use crate::delivery_header::MutationPeriod;
 use crate::municipalities::MunicipalityDirectory;
 use crate::mutations::{MutationCounts, MutationDelivery, MutationsByType, VoorkomenMutation};
 use crate::objects::{GemeenteWoonplaats, Woonplaats};
 use crate::register::{
-    MunicipalityTable, OverlayObject, PendingGeneration, PriorVersion, Register, RegisterCommit,
-    RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay, RegisterReader,
+    OverlayObject, PriorVersion, RegisterError, RegisterHead, RegisterObjectType, RegisterOverlay,
+    RegisterReader,
 };
 use crate::register_places::RegisterPlaces;
 
-/// A register and the tables that its next state is joined with.
+/// The register and the tables from which its next state is made.
 pub(super) struct RegisterUpdateBuilder<'a> {
     pub(super) reader: &'a RegisterReader,
     pub(super) head: &'a RegisterHead,
     pub(super) municipalities: &'a MunicipalityDirectory,
-    /// Whether the delivery begins on the register's stand, so that what it says of the past must be what the register has.
+    /// The delivery begins on the register's stand, so the past states in it must be those of the register.
     pub(super) starts_on_stand: bool,
 }
 
-/// The register as it will be, and what that reaches.
+/// The register as it will be, and the addresses that the changes affect.
 pub(super) struct RegisterUpdate<'a> {
     pub(super) overlay: RegisterOverlay<'a>,
     pub(super) period: MutationPeriod,
@@ -43,8 +42,17 @@ pub(super) struct RegisterUpdate<'a> {
     pub(super) version_mismatches: VersionMismatches,
     pub(super) affected: AffectedAddresses,
     relations: Vec<GemeenteWoonplaats>,
-    /// Whether the relations came with the delivery.
+    /// The relations came with the delivery.
     relations_are_new: bool,
+}
+
+/// Versions that the register had in another state than the delivery says. The register takes the delivery's new state.
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct VersionMismatches {
+    /// How many versions.
+    pub count: u64,
+    /// The first few, as id and voorkomenidentificatie.
+    pub examples: Vec<String>,
 }
 
 impl<'a> RegisterUpdateBuilder<'a> {
@@ -111,7 +119,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(mismatches)
     }
 
-    fn apply_type<T: OverlayObject<Id: std::fmt::Display>>(
+    fn apply_type<T: OverlayObject<Id: fmt::Display>>(
         &self,
         mutations: Vec<VoorkomenMutation<T::Id, T>>,
         overlay: &mut RegisterOverlay<'_>,
@@ -123,7 +131,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
             let differs = match overlay.apply_mutation(mutation, stand)? {
                 PriorVersion::Matches => false,
                 PriorVersion::Differs => true,
-                // Panden of elsewhere are kept from the first delivery that tells of them, whatever they were before.
+                // A register of some municipalities gets panden outside its area from the first delivery that names them.
                 PriorVersion::Missing => {
                     T::TYPE != RegisterObjectType::Pand || self.head.area == Area::Country
                 }
@@ -135,7 +143,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(())
     }
 
-    /// The towns that come into the register's area on these days though the register has no object of theirs.
+    /// The towns that enter the register's area on these days, but of which it has no objects.
     fn towns_without_objects(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -156,8 +164,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(entering.into_iter().collect())
     }
 
-    /// Municipalities that towns of the register will lie in from a later day on and that the table does not know: told
-    /// before that day stops all deliveries.
+    /// Municipalities that towns of the register will belong to on a later day but that the table lacks. From that day every
+    /// delivery would be refused, so the report warns before.
     fn unknown_future_municipalities(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -167,8 +175,8 @@ impl<'a> RegisterUpdateBuilder<'a> {
         let mut unknown = BTreeSet::new();
         for row in relations {
             let begin = row.period.begin;
-            let to_come = begin > days.after && row.period.holds_on_or_after(days.after);
-            let is_unknown = to_come
+            let is_future = begin > days.after && row.period.holds_on_or_after(days.after);
+            let is_unknown = is_future
                 && self
                     .municipalities
                     .in_force_on(row.gemeente, begin)
@@ -180,7 +188,7 @@ impl<'a> RegisterUpdateBuilder<'a> {
         Ok(unknown.into_iter().collect())
     }
 
-    /// The towns with another name, municipality or province than they had, for whatever reason.
+    /// The towns whose name, municipality or province changes, for any reason.
     fn changed_towns(
         &self,
         overlay: &RegisterOverlay<'_>,
@@ -203,14 +211,14 @@ impl<'a> RegisterUpdateBuilder<'a> {
             day: Day::from(stand),
         };
         let load_towns =
-            |joining: &AddressJoiner<'_>| joining.load_places(&BTreeSet::new(), &BTreeSet::new());
+            |joiner: &AddressJoiner<'_>| joiner.load_places(&BTreeSet::new(), &BTreeSet::new());
         let (before, after) = (load_towns(&before)?, load_towns(&after)?);
         Ok(RegisterPlaces::changed_towns(&before, &after))
     }
 }
 
 impl RegisterUpdate<'_> {
-    /// What addresses are joined from on the new stand day.
+    /// Joins addresses on the new stand day.
     pub(super) fn joiner<'d>(
         &'d self,
         municipalities: &'d MunicipalityDirectory,
@@ -222,57 +230,20 @@ impl RegisterUpdate<'_> {
             day: Day::from(self.period.to),
         }
     }
+
+    /// The relations that came with the delivery; `None` if it has none.
+    pub(super) fn new_relations(&self) -> Option<&[GemeenteWoonplaats]> {
+        self.relations_are_new.then_some(&*self.relations)
+    }
 }
 
-/// A draft on its way into the register.
-pub(super) struct RegisterCommitter<'a> {
-    pub(super) register: &'a Register,
-    pub(super) previous_head: &'a RegisterHead,
-    pub(super) update: &'a RegisterUpdate<'a>,
-    pub(super) new_head: &'a RegisterHead,
-    pub(super) municipalities: &'a MunicipalityTable,
-}
+impl VersionMismatches {
+    const MAX_EXAMPLES: usize = 5;
 
-impl RegisterCommitter<'_> {
-    /// Writes all of it while `make` makes a generation of it, and commits only when that is made and gives the account of it.
-    /// The register is then ahead of what is served; after a failure of either it is as it was.
-    pub(super) fn commit_after<T>(
-        &self,
-        make: impl FnOnce() -> Result<(T, String), ApplyError>,
-    ) -> Result<T, ApplyError> {
-        let AffectedAddresses { addresses, streets } = &self.update.affected;
-        let pending = |account| PendingGeneration {
-            base: self.previous_head.generation,
-            nummeraanduiding_ids: addresses.iter().map(|id| id.get()).collect(),
-            openbare_ruimte_ids: streets.iter().map(|id| id.get()).collect(),
-            report: account,
-        };
-        let commit = RegisterCommit {
-            overlay: &self.update.overlay,
-            previous_stand: Day::from(self.previous_head.stand),
-            head: self.new_head,
-            relations: self
-                .update
-                .relations_are_new
-                .then_some(&*self.update.relations),
-            municipalities: self.municipalities,
-        };
-        let (report_sender, report_receiver) = mpsc::sync_channel(1);
-        thread::scope(|scope| {
-            let (register, commit) = (self.register, &commit);
-            let committed = scope.spawn(move || {
-                register.commit(commit, || report_receiver.recv().ok().map(pending))
-            });
-            let outcome = make().map(|(outcome, account)| {
-                // Nobody listens any more where writing failed, which is told below.
-                report_sender.send(account).ok();
-                outcome
-            });
-            drop(report_sender);
-            let committed = committed.join().expect("writing rows does not panic");
-            let outcome = outcome?;
-            committed?;
-            Ok(outcome)
-        })
+    fn add(&mut self, id: &impl fmt::Display, number: u32) {
+        self.count += 1;
+        if self.examples.len() < Self::MAX_EXAMPLES {
+            self.examples.push(format!("{id}/{number}"));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What applying a delivery did, for people and as JSON.
+//! The report of an applied delivery, as text and as JSON.
 
 use std::fmt;
 use std::path::Path;
@@ -7,68 +7,59 @@ use postduif_schema::GenerationName;
 use serde::Serialize;
 
 use super::changes::{AddressChangeSummary, ChangeCounts};
-use super::register_update::RegisterUpdate;
+use super::register_update::{RegisterUpdate, VersionMismatches};
 use crate::assemble::LeftOutCounts;
 use crate::delivery_header::MutationPeriod;
 use crate::mutations::MutationCounts;
 use crate::next::NextGenerationSummary;
 use crate::register::RegisterHead;
-use crate::report::{LeftOutSummary, ResourceUsage};
+use crate::report::{LeftOutSummary, write_unknown_entries};
+use crate::resource_usage::ResourceUsage;
 
-/// The account of one delivery.
+/// The report of one delivery.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplyReport {
     /// The delivery's file name.
     pub delivery: String,
-    /// What it covers.
+    /// The days that the delivery covers.
     #[serde(flatten)]
     pub period: MutationPeriod,
-    /// What was made.
+    /// The new generation.
     pub generation: GenerationName,
     /// How many deliveries were applied since the full build, this one included.
     pub sequence: u64,
-    /// What was read.
+    /// What the delivery contains.
     pub read: MutationCounts,
-    /// Mutations of objects that lie outside the register's area; none of them makes an address.
-    pub outside: u64,
-    /// Towns that came into the register's area by a change of their municipality: what lies in them comes with no delivery,
-    /// only with a stand.
+    /// Mutations of objects outside the register's area; none of them makes an address.
+    pub outside_area: u64,
+    /// Towns that entered the register's area because their municipality changed. Their objects come only with a stand, not
+    /// with mutations.
     pub towns_without_objects: Vec<String>,
-    /// Municipalities that are needed from a later day on and that the table of municipalities does not know.
-    pub municipalities_to_come: Vec<String>,
-    /// Versions that were before as the delivery does not say.
-    pub differing: VersionMismatches,
-    /// Addresses that a change reaches.
-    pub reached: u64,
-    /// What came of it.
+    /// Municipalities that are needed from a later day but that the table of municipalities lacks.
+    pub unknown_future_municipalities: Vec<String>,
+    /// Versions that the register had in another state than the delivery says.
+    pub version_mismatches: VersionMismatches,
+    /// Addresses that the changes affect.
+    pub affected_addresses: u64,
+    /// How many of them changed.
     #[serde(flatten)]
     pub change_counts: ChangeCounts,
-    /// Nummeraanduidingen that were reached and make no address, by reason.
+    /// Affected nummeraanduidingen that make no address, by reason.
     pub left_out: LeftOutCounts,
-    /// References of what was reached to panden that the register does not have.
-    pub panden_missing: u64,
-    /// Addresses that are served now.
+    /// References of affected objects to panden that the register does not have.
+    pub missing_panden: u64,
+    /// Addresses in the generation.
     pub addresses: u64,
-    /// Parts of the address index; each mutation adds one, and merges keep them few.
+    /// Segments of the address index; each delivery adds one, and merges keep their number low.
     pub segments: usize,
-    /// Parts that were merged or written anew this time.
-    pub segments_merged: usize,
-    /// Entries of the delivery that none is known to have; they were passed over.
+    /// Segments that this delivery merged or rewrote.
+    pub merged_segments: usize,
+    /// Entries of the delivery that are of no known type; they were skipped.
     pub unknown_entries: Vec<String>,
-    /// What it cost; not in the report that a generation keeps, which is written before that is known.
+    /// Time and memory; not in the generation's `report.json`, which is written earlier.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub resource_usage: Option<ResourceUsage<ApplySeconds>>,
-}
-
-/// Versions of which a delivery says that they were what the register says they were not. The delivery's word for what they
-/// are is taken.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-pub struct VersionMismatches {
-    /// How many.
-    pub count: u64,
-    /// The first few, as id and voorkomenidentificatie.
-    pub examples: Vec<String>,
 }
 
 /// Wall-clock seconds by step.
@@ -76,18 +67,18 @@ pub struct VersionMismatches {
 pub struct ApplySeconds {
     /// Reading the delivery.
     pub read: f64,
-    /// Joining what changed, once the generation that it is held against is open.
+    /// Joining the affected addresses, and waiting until the base generation is open.
     pub join: f64,
-    /// Writing the next generation, and beside it the register's rows.
+    /// Writing the next generation and, in parallel, the register.
     pub write: f64,
-    /// Checking it, committing the register, and publishing.
+    /// Checking the generation, committing the register, and publishing.
     pub publish: f64,
-    /// All.
+    /// All steps.
     pub total: f64,
 }
 
 impl ApplyReport {
-    /// The account before it is known what it cost.
+    /// The report without time and memory.
     pub(super) fn new(
         delivery: &Path,
         update: &RegisterUpdate<'_>,
@@ -102,17 +93,17 @@ impl ApplyReport {
             generation: head.generation,
             sequence: head.sequence,
             read: update.mutation_counts,
-            outside: update.outside_area,
+            outside_area: update.outside_area,
             towns_without_objects: towns.map(ToString::to_string).collect(),
-            municipalities_to_come: update.unknown_future_municipalities.clone(),
-            differing: update.version_mismatches.clone(),
-            reached: update.affected.addresses.len() as u64,
+            unknown_future_municipalities: update.unknown_future_municipalities.clone(),
+            version_mismatches: update.version_mismatches.clone(),
+            affected_addresses: update.affected.addresses.len() as u64,
             change_counts: change_summary.counts,
             left_out: change_summary.left_out.clone(),
-            panden_missing: change_summary.missing_panden,
+            missing_panden: change_summary.missing_panden,
             addresses: generation_summary.counts.addresses,
             segments: generation_summary.segments,
-            segments_merged: generation_summary.merged_segments,
+            merged_segments: generation_summary.merged_segments,
             unknown_entries: update.unknown_entries.clone(),
             resource_usage: None,
         }
@@ -120,17 +111,6 @@ impl ApplyReport {
 
     pub(super) fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("a report has only text keys")
-    }
-}
-
-impl VersionMismatches {
-    const MAX_EXAMPLES: usize = 5;
-
-    pub(super) fn add(&mut self, id: &impl fmt::Display, number: u32) {
-        self.count += 1;
-        if self.examples.len() < Self::MAX_EXAMPLES {
-            self.examples.push(format!("{id}/{number}"));
-        }
     }
 }
 
@@ -150,42 +130,41 @@ impl fmt::Display for ApplyReport {
         )?;
         for (count, what) in [
             (
-                self.outside,
+                self.outside_area,
                 "mutations of objects outside the register's area",
             ),
             (
-                self.panden_missing,
-                "references to panden that the register does not hold",
+                self.missing_panden,
+                "references to panden that the register does not have",
             ),
         ] {
             if count > 0 {
                 writeln!(f, "  {count} {what}")?;
             }
         }
-        if self.differing.count > 0 {
-            let (count, examples) = (self.differing.count, self.differing.examples.join(", "));
+        let VersionMismatches { count, examples } = &self.version_mismatches;
+        if *count > 0 {
+            let examples = examples.join(", ");
             writeln!(
                 f,
-                "  of {count} versions ({examples}) the register had something else than the delivery says it had; the delivery is believed"
+                "  {count} versions ({examples}) were in another state than the delivery says; the register now has the delivery's state"
             )?;
         }
         if !self.towns_without_objects.is_empty() {
             let towns = self.towns_without_objects.join(", ");
             writeln!(
                 f,
-                "  towns that came into the register's area, of which it holds nothing: {towns}; build anew from a stand"
+                "  towns that entered the register's area but have no objects in it: {towns}; rebuild from a stand"
             )?;
         }
-        for municipality in &self.municipalities_to_come {
+        for municipality in &self.unknown_future_municipalities {
             writeln!(
                 f,
-                "  the table of municipalities does not know {municipality} on: by then a newer postduif is needed, or a newer table \
+                "  the table of municipalities lacks {municipality}; before that day, install a newer postduif or give a newer table \
                  with --municipalities"
             )?;
         }
-        for entry in &self.unknown_entries {
-            writeln!(f, "  passed over, not known: {entry}")?;
-        }
+        write_unknown_entries(f, &self.unknown_entries)?;
         let ChangeCounts {
             added,
             removed,
@@ -193,13 +172,13 @@ impl fmt::Display for ApplyReport {
         } = self.change_counts;
         writeln!(
             f,
-            "\n{} addresses looked at: {added} added, {removed} removed, {changed} changed; {} are served",
-            self.reached, self.addresses
+            "\n{} addresses affected: {added} added, {removed} removed, {changed} changed; {} in all",
+            self.affected_addresses, self.addresses
         )?;
         write!(f, "{}", LeftOutSummary(&self.left_out))?;
         self.resource_usage
             .iter()
-            .try_for_each(|cost| write!(f, "\n{cost}"))
+            .try_for_each(|usage| write!(f, "\n{usage}"))
     }
 }
 

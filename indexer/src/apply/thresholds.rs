@@ -1,42 +1,37 @@
-//! What no sound delivery does to a register, told by counts alone.
+//! Limits that refuse an incomplete delivery by the counts of its addresses.
 
 use std::path::Path;
 
-use super::ApplyError;
 use super::changes::{AddressChangeSet, AddressChangeSummary};
+use super::error::ApplyError;
 use super::planned_generation::BaseGeneration;
 use crate::assemble::LeftOutReason;
-use crate::build::min_addresses;
+use crate::build::{Tolerance, min_addresses, sum_left_out};
 
-/// Of the addresses that a delivery reaches, this many may refer to what the register does not hold, or one in so many. Parts
-/// that are missing in a delivery show so.
-const MAX_DANGLING: u64 = 10;
-const MAX_DANGLING_ONE_IN: u64 = 10;
+/// References to missing objects that are allowed: 10, or 10% of the affected addresses if that is more. More suggests that
+/// parts of the delivery are missing.
+const DANGLING_TOLERANCE: Tolerance = Tolerance {
+    count: 10,
+    one_in: 10,
+};
 
-/// Refuses what leaves far fewer addresses, or refers to much that is not there.
+/// Refuses a delivery that leaves far fewer addresses or has many references to missing objects.
 pub(super) fn check(
     delivery: &Path,
     change_set: &AddressChangeSet,
-    reached: usize,
+    affected_addresses: usize,
     base: &BaseGeneration,
 ) -> Result<(), ApplyError> {
     let delivery = delivery.display().to_string();
     let AddressChangeSummary {
         counts, left_out, ..
     } = &change_set.summary;
-    let dangling = left_out
-        .iter()
-        .filter(|(reason, _)| LeftOutReason::is_dangling(reason));
-    let count = dangling.clone().map(|(_, counted)| counted.count).sum();
-    let reached = reached as u64;
-    if count > MAX_DANGLING.max(reached / MAX_DANGLING_ONE_IN) {
+    let (count, example) = sum_left_out(left_out, LeftOutReason::is_dangling);
+    if DANGLING_TOLERANCE.is_exceeded(count, affected_addresses as u64) {
         return Err(ApplyError::DanglingReferences {
             delivery,
             count,
-            example: dangling
-                .flat_map(|(_, counted)| &counted.examples)
-                .next()
-                .cloned(),
+            example,
         });
     }
     let before = base.manifest().counts.addresses;

@@ -1,17 +1,17 @@
-//! Which files a delivery holds, told by their names. See the file naming of BAG 2.0 extracts.
+//! The files of a delivery, recognized by their names. See the file naming of BAG 2.0 extracts.
 //!
-//! A municipal delivery has one archive more around the object types than a national one; entries come in any order.
-//! Inactief, NietBag and InOnderzoek never reach the register and are passed over.
+//! A municipal delivery has one more archive around the object types than a national one; entries come in any order.
+//! Inactief, NietBag and InOnderzoek are not part of the register and are skipped.
 
 use std::sync::Arc;
 
-use super::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
+use super::zip_archive::{Archive, ArchiveEntry, ArchiveError, refused_error, saturating_sum};
 
 const HEADER: &str = "Leveringsdocument-BAG-Extract.xml";
-/// What the archive and the documents of mutations have in their names.
+/// The letters in the names of the archives and documents of mutations.
 const MUTATION_CODE: &str = "MUT";
 
-/// A type of file of a delivery that is read.
+/// An object type, as deliveries name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum BagObjectType {
     Woonplaats,
@@ -47,7 +47,7 @@ impl BagObjectType {
         }
     }
 
-    /// The element that holds one voorkomen.
+    /// The element of one voorkomen.
     pub(crate) const fn element_name(self) -> &'static str {
         match self {
             Self::Woonplaats => "Woonplaats",
@@ -61,20 +61,15 @@ impl BagObjectType {
     }
 }
 
-/// A delivery as its archive lists it; nothing but the header is read yet.
+/// The files of a delivery; their content is not read yet.
 pub(crate) struct DeliveryArchive {
     pub(crate) header_file: XmlFile,
     pub(crate) relation_files: Vec<XmlFile>,
     object_archives: Vec<(BagObjectType, Archive, ArchiveEntry)>,
-    /// The archives of what changed.
+    /// The archives of mutations.
     mutation_archives: Vec<(Archive, ArchiveEntry)>,
-    /// Entries that no delivery is known to have, to be told of.
+    /// Entries that are of no known type, for the report.
     pub(crate) unknown_entries: Vec<String>,
-}
-
-/// The XML documents of one object type, in the order of their numbers.
-pub(crate) struct DeliveryDocuments {
-    pub(crate) files: Vec<XmlFile>,
 }
 
 /// One XML document in an archive.
@@ -82,19 +77,19 @@ pub(crate) struct XmlFile {
     pub(crate) path: String,
     archive: Archive,
     entry: Arc<ArchiveEntry>,
-    /// Whether it holds woonplaatsen.
+    /// True for a document of woonplaatsen.
     may_be_large: bool,
 }
 
 impl XmlFile {
-    /// Reads the document into a buffer, which is emptied first.
+    /// Reads the document into a buffer, which is cleared first.
     pub(crate) fn read(&self, buffer: &mut Vec<u8>) -> Result<(), ArchiveError> {
         self.archive
             .clone()
             .read_xml(&self.entry, self.may_be_large, buffer)
     }
 
-    /// How many bytes of the delivery it takes.
+    /// The document's compressed size in bytes.
     pub(crate) fn compressed_size(&self) -> u64 {
         self.entry.compressed_size
     }
@@ -105,7 +100,7 @@ impl XmlFile {
     }
 }
 
-/// What an entry is, by its name.
+/// The role of an entry, by its name.
 enum EntryRole {
     Header,
     Relations,
@@ -117,14 +112,14 @@ enum EntryRole {
 }
 
 impl DeliveryArchive {
-    /// Lists what a delivery holds.
+    /// Lists the files of a delivery.
     pub(crate) fn open(mut archive: Archive) -> Result<Self, ArchiveError> {
         let mut listing = DeliveryListing::default();
         listing.list_archive(&mut archive, false)?;
         let header = listing.header.ok_or_else(|| ArchiveError::Refused {
             path: archive.path().to_owned(),
             reason: format!(
-                "no BAG delivery: it has no {HEADER}; what is read is a stand such as BAGGEM0457L-15092021.zip or \
+                "not a BAG delivery: it has no {HEADER}; expected a stand such as BAGGEM0457L-15092021.zip or \
                  lvbag-extract-nl.zip, or mutations such as BAGNLDM-15092021-16092021.zip"
             ),
         })?;
@@ -137,54 +132,50 @@ impl DeliveryArchive {
         })
     }
 
-    /// The object types that the delivery has a file for.
+    /// True if the delivery has a file of this object type.
     pub(crate) fn has_object_type(&self, object_type: BagObjectType) -> bool {
         self.object_archives
             .iter()
             .any(|(part, ..)| *part == object_type)
     }
 
-    /// How many bytes the archives of all object types have; their documents take nearly all of them.
+    /// The size of the archives of all object types in bytes; nearly all of it is documents.
     pub(crate) fn object_archive_bytes(&self) -> u64 {
         saturating_sum(self.object_archives.iter().map(|(_, _, entry)| entry.size))
     }
 
-    /// Opens the archives of one object type; none when the delivery has no such file.
+    /// Lists the documents of one object type by number; none if the delivery has no such file.
     pub(crate) fn object_documents(
         &mut self,
         object_type: BagObjectType,
-    ) -> Result<DeliveryDocuments, ArchiveError> {
+    ) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
-        for (_, parent, entry) in self
-            .object_archives
-            .iter_mut()
-            .filter(|(part, ..)| *part == object_type)
-        {
-            files.extend(numbered_files(
-                parent.open_nested(entry)?,
-                object_type.file_code(),
-            )?);
+        for (part, parent, entry) in &mut self.object_archives {
+            if *part == object_type {
+                let archive = parent.open_nested(entry)?;
+                files.extend(numbered_files(archive, object_type.file_code())?);
+            }
         }
-        Ok(DeliveryDocuments { files })
+        Ok(files)
     }
 
-    /// Whether it holds what changed, not how things stand.
+    /// True if the delivery has mutations.
     pub(crate) fn has_mutations(&self) -> bool {
         !self.mutation_archives.is_empty()
     }
 
-    /// Whether it holds how objects of any type stand.
+    /// True if the delivery has objects of a stand.
     pub(crate) fn has_object_archives(&self) -> bool {
         !self.object_archives.is_empty()
     }
 
-    /// Opens the archives of what changed; none in a delivery without them.
-    pub(crate) fn mutation_documents(&mut self) -> Result<DeliveryDocuments, ArchiveError> {
+    /// Lists the documents of mutations by number.
+    pub(crate) fn mutation_documents(&mut self) -> Result<Vec<XmlFile>, ArchiveError> {
         let mut files = Vec::new();
         for (parent, entry) in &mut self.mutation_archives {
             files.extend(numbered_files(parent.open_nested(entry)?, MUTATION_CODE)?);
         }
-        Ok(DeliveryDocuments { files })
+        Ok(files)
     }
 }
 
@@ -198,7 +189,7 @@ struct DeliveryListing {
 }
 
 impl DeliveryListing {
-    /// Lists one archive; `contained` within a municipality's own, where another is refused: it could hold itself.
+    /// Lists one archive. In the container of a municipality another container is refused: it could contain itself.
     fn list_archive(
         &mut self,
         archive: &mut Archive,
@@ -219,7 +210,7 @@ impl DeliveryListing {
                 }
                 EntryRole::Container if inside_container => {
                     let reason = format!(
-                        "{:?} in an archive of its own kind; a delivery has one of them",
+                        "{:?} in an archive of its own kind; a delivery has one such archive",
                         entry.name
                     );
                     return Err(refused_error(archive.path(), reason));
@@ -239,7 +230,7 @@ impl DeliveryListing {
     }
 }
 
-/// The documents of a zipped GEM-WPL-RELATIE.
+/// Lists the documents of a zipped GEM-WPL-RELATIE.
 fn relation_files(
     archive: &mut Archive,
     entry: &ArchiveEntry,
@@ -260,7 +251,7 @@ fn xml_file(archive: &Archive, entry: ArchiveEntry) -> XmlFile {
     }
 }
 
-/// Whether an entry is a document at all, not something that a Mac left beside it.
+/// True if an entry is a document, not a hidden file such as macOS adds to archives.
 fn is_document(entry: &ArchiveEntry) -> bool {
     !matches!(entry_role(&entry.name), EntryRole::Ignored)
 }
@@ -279,7 +270,7 @@ fn entry_role(name: &str) -> EntryRole {
     if file.starts_with("GEM-WPL-RELATIE-") && (file.ends_with(".zip") || file.ends_with(".xml")) {
         return EntryRole::Relations;
     }
-    // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, what it is, and dates.
+    // `0457NUM15092021.zip`, `9999MUT13112021-14112021.zip`: four digits, the type, and dates.
     let Some((area, rest)) = file
         .strip_suffix(".zip")
         .and_then(|stem| stem.split_at_checked(4))
@@ -301,13 +292,13 @@ fn entry_role(name: &str) -> EntryRole {
     }
 }
 
-/// The documents of an archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
+/// Lists the documents of an archive, `0457NUM15092021-000001.xml` and so on. A gap in the numbers means a lost file.
 fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, ArchiveError> {
     let mut numbered = Vec::new();
     for entry in archive.entries()?.into_iter().filter(is_document) {
         let number = document_number(&entry.name, letters).ok_or_else(|| {
             let reason = format!(
-                "entry {:?} is no {letters} document such as 0457{letters}15092021-000001.xml",
+                "entry {:?} is not a {letters} document such as 0457{letters}15092021-000001.xml",
                 entry.name
             );
             refused_error(archive.path(), reason)
@@ -321,7 +312,7 @@ fn numbered_files(mut archive: Archive, letters: &str) -> Result<Vec<XmlFile>, A
     match gap {
         Some((missing, _)) => {
             let reason = format!(
-                "its {} documents are not numbered from 000001 on without a gap: {missing:06} is missing, or another is there twice",
+                "its {} documents are not numbered from 000001 on without a gap: {missing:06} is missing, or another number occurs twice",
                 numbered.len()
             );
             Err(refused_error(archive.path(), reason))
@@ -356,7 +347,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_what_an_entry_is() {
+    fn the_name_of_an_entry_gives_its_role() {
         #[track_caller]
         fn case(name: &str, expected: &str) {
             let found = match entry_role(name) {
@@ -364,7 +355,7 @@ mod tests {
                 EntryRole::Relations => "relations",
                 EntryRole::Container => "container",
                 EntryRole::ObjectArchive(kind) => kind.file_code(),
-                EntryRole::Ignored => "passed over",
+                EntryRole::Ignored => "ignored",
                 EntryRole::MutationArchive => "mutations",
                 EntryRole::Unknown => "unknown",
             };
@@ -376,13 +367,13 @@ mod tests {
         case("0457GEM15092021.zip", "container");
         case("9999NUM08012026.zip", "NUM");
         case("0457PND15092021.zip", "PND");
-        case("9999InOnderzoek08012026.zip", "passed over");
-        case("0457Inactief15092021.zip", "passed over");
-        case("0457NietBag15092021.zip", "passed over");
-        case("__MACOSX/._9999NUM08012026.zip", "passed over");
-        case(".DS_Store", "passed over");
+        case("9999InOnderzoek08012026.zip", "ignored");
+        case("0457Inactief15092021.zip", "ignored");
+        case("0457NietBag15092021.zip", "ignored");
+        case("__MACOSX/._9999NUM08012026.zip", "ignored");
+        case(".DS_Store", "ignored");
         case("9999MUT13112021-14112021.zip", "mutations");
-        case("9999IOMUT13112021-14112021.zip", "passed over");
+        case("9999IOMUT13112021-14112021.zip", "ignored");
         case("9999XYZ08012026.zip", "unknown");
         case("NUM.zip", "unknown");
         case("readme.txt", "unknown");

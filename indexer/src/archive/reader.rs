@@ -17,7 +17,7 @@ pub(crate) struct ArchiveReader {
 #[derive(Clone)]
 enum ReaderStorage {
     File(Arc<File>),
-    /// A vector in an `Arc`, for an `Arc` of bytes would be a copy, and a type of the country is two gigabytes.
+    /// An `Arc` of a vector: an `Arc` of a slice would copy the bytes, and one national object type has two gigabytes.
     Memory(Arc<Vec<u8>>),
 }
 
@@ -46,7 +46,7 @@ impl ArchiveReader {
         }
     }
 
-    /// The part of this source from `start` on, cut off where this source ends.
+    /// The part of this reader from `start` on, cut off at its end.
     pub(crate) fn window(self, start: u64, length: u64) -> Self {
         let start_within = start.min(self.length);
         let length = length.min(self.length - start_within);
@@ -96,17 +96,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_ends_where_it_should() {
-        let source = ArchiveReader::from_memory(b"0123456789".to_vec())
+    fn a_window_ends_at_its_length_or_the_end_of_the_file() {
+        let reader = ArchiveReader::from_memory(b"0123456789".to_vec())
             .window(2, 5)
             .window(1, 100);
         let mut text = String::new();
-        source
+        reader
             .clone()
             .read_to_string(&mut text)
             .expect("memory reads");
         assert_eq!(text, "3456");
-        let mut at_end = source;
+        let mut at_end = reader;
         assert_eq!(at_end.seek(SeekFrom::End(-1)).expect("inside"), 3);
         text.clear();
         at_end.read_to_string(&mut text).expect("memory reads");

@@ -1,4 +1,4 @@
-//! That no bytes make opening an archive panic, and that what opens stays within its bounds.
+//! Opening an archive never panics, and documents are within their limits.
 
 use std::io::{Cursor, Write as _};
 
@@ -7,6 +7,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::reader::ArchiveReader;
+use super::zip_archive::MAX_ENTRIES;
 use super::*;
 
 /// An archive with these entries; the first is stored, the others are deflated.
@@ -21,7 +22,7 @@ fn packed(entries: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().expect("memory takes it").into_inner()
 }
 
-/// A national delivery of one document, whose content does not matter here.
+/// A national delivery of one document with arbitrary content.
 fn delivery() -> Vec<u8> {
     let inner = packed(&[("9999NUM15092021-000001.xml", b"<a/>")]);
     packed(&[
@@ -30,14 +31,14 @@ fn delivery() -> Vec<u8> {
     ])
 }
 
-/// Opens, lists and reads all that there is; gives the documents' bytes.
+/// Opens, lists and reads everything; returns the bytes of the documents.
 fn read_all(bytes: Vec<u8>) -> Result<Vec<Vec<u8>>, ArchiveError> {
     let archive = Archive::from_reader(ArchiveReader::from_memory(bytes), "test.zip".into())?;
     let mut delivery = DeliveryArchive::open(archive)?;
     let mut documents = vec![Vec::new()];
     delivery.header_file.read(&mut documents[0])?;
     for kind in BagObjectType::ALL {
-        for file in delivery.object_documents(kind)?.files {
+        for file in delivery.object_documents(kind)? {
             let mut buffer = Vec::new();
             file.read(&mut buffer)?;
             documents.push(buffer);
@@ -53,7 +54,7 @@ fn stored_and_deflated_entries_read_alike() {
 }
 
 #[test]
-fn only_the_document_of_all_towns_may_be_large() {
+fn only_a_document_of_woonplaatsen_may_be_large() {
     let large = vec![b' '; (128 << 20) + 1];
     for (letters, fits) in [("WPL", true), ("NUM", false)] {
         let name = format!("9999{letters}15092021");
@@ -89,12 +90,12 @@ fn more_entries_than_a_delivery_has_are_refused() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_opening_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn opening_arbitrary_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert!(read_all(bytes).is_err());
     }
 
     #[test]
-    fn no_change_makes_opening_panic(
+    fn opening_a_damaged_archive_never_panics(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 1..8),
     ) {
         let mut bytes = delivery();

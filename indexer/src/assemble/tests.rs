@@ -1,13 +1,15 @@
-//! Every rule of decisions, Addresses, and every reason for leaving one out.
+//! Every rule for making an address, and every reason to leave one out.
 
-use postduif_schema::{AddressKind, Ligplaats, PurposeSet, Standplaats, Verblijfsobject};
+use postduif_schema::{
+    AddressKind, LigplaatsKind, PurposeSet, StandplaatsKind, VerblijfsobjectKind,
+};
 
 use super::*;
 use crate::fixture::{id, nummeraanduiding, object, object_id, places, town};
 
 type Outcome = Result<Option<Address>, LeftOutReason>;
 
-/// Assembles from these objects, with panden of which none is known.
+/// Assembles from these objects, without any panden.
 fn assemble(
     num: Option<&Nummeraanduiding>,
     objects: &[(AdresseerbaarObjectId, &AdresseerbaarObject)],
@@ -30,7 +32,7 @@ fn assemble_with(
 }
 
 fn first() -> AdresseerbaarObjectId {
-    object_id::<Verblijfsobject>(1)
+    object_id::<VerblijfsobjectKind>(1)
 }
 
 fn gone() -> AdresseerbaarObject {
@@ -41,7 +43,7 @@ fn gone() -> AdresseerbaarObject {
 }
 
 #[test]
-fn an_address_has_all_that_its_parts_have() {
+fn an_address_has_all_fields_of_its_parts() {
     let address = assemble(Some(&nummeraanduiding()), &[(first(), &object())]);
     let address = address.expect("whole").expect("live");
     let shown = format!(
@@ -121,14 +123,14 @@ fn every_reason_for_leaving_one_out_has_its_case() {
         live,
         Err(LeftOutReason::TownWithoutMunicipality),
     );
-    // Dead through and through: nothing is left out.
+    // Nothing is live, so nothing is left out.
     case(Some(&withdrawn), &[&gone()], Ok(()));
     case(Some(&withdrawn), &[], Ok(()));
     case(None, &[&gone()], Ok(()));
 }
 
 #[test]
-fn a_town_of_its_own_comes_before_the_streets() {
+fn the_own_town_of_a_nummeraanduiding_comes_before_that_of_its_street() {
     let num = Nummeraanduiding {
         ligt_in: Some(town("1234")),
         ..nummeraanduiding()
@@ -143,12 +145,12 @@ fn a_town_of_its_own_comes_before_the_streets() {
 }
 
 #[test]
-fn of_several_objects_the_same_is_chosen_always() {
+fn the_choice_between_several_objects_does_not_depend_on_their_order() {
     #[track_caller]
     fn case(objects: &[(u64, &AdresseerbaarObject)], expected_m2: u32) {
         let mut objects: Vec<_> = objects
             .iter()
-            .map(|&(id, object)| (object_id::<Verblijfsobject>(id), object))
+            .map(|&(id, object)| (object_id::<VerblijfsobjectKind>(id), object))
             .collect();
         for _ in 0..objects.len() {
             objects.rotate_left(1);
@@ -159,28 +161,28 @@ fn of_several_objects_the_same_is_chosen_always() {
             assert_eq!(address.planned, expected_m2 == 30);
         }
     }
-    let of = |status, purposes, surface_m2| AdresseerbaarObject {
+    let object_with = |status, purposes, surface_m2| AdresseerbaarObject {
         status,
         purposes,
         surface_m2: Some(surface_m2),
         ..object()
     };
     let shop = || PurposeSet::from_iter([Purpose::Winkelfunctie]);
-    let dwelling = of(ObjectStatus::InUse, object().purposes, 10);
-    let in_use = of(ObjectStatus::InUse, shop(), 20);
-    let planned = of(ObjectStatus::Planned, object().purposes, 30);
-    let dead = of(ObjectStatus::Gone, object().purposes, 40);
+    let dwelling = object_with(ObjectStatus::InUse, object().purposes, 10);
+    let in_use = object_with(ObjectStatus::InUse, shop(), 20);
+    let planned = object_with(ObjectStatus::Planned, object().purposes, 30);
+    let dead = object_with(ObjectStatus::Gone, object().purposes, 40);
     case(&[(1, &dead), (2, &planned)], 30);
     case(&[(1, &planned), (2, &in_use)], 20);
     case(&[(1, &planned), (2, &in_use), (3, &dwelling)], 10);
     case(&[(1, &in_use), (2, &in_use)], 20);
-    let other = of(ObjectStatus::InUse, object().purposes, 50);
+    let other = object_with(ObjectStatus::InUse, object().purposes, 50);
     case(&[(1, &dwelling), (2, &other)], 10);
     case(&[(2, &dwelling), (1, &other)], 50);
 }
 
 #[test]
-fn the_year_is_the_earliest_of_panden_that_stand() {
+fn the_year_is_that_of_the_oldest_existing_pand() {
     #[track_caller]
     fn case(panden: &[Option<Pand>], expected: Option<u16>) {
         let of_panden = AdresseerbaarObject {
@@ -204,12 +206,7 @@ fn the_year_is_the_earliest_of_panden_that_stand() {
             "{panden:?}"
         );
     }
-    let pand = |bouwjaar, stands| {
-        Some(Pand {
-            bouwjaar,
-            exists: stands,
-        })
-    };
+    let pand = |bouwjaar, exists| Some(Pand { bouwjaar, exists });
     case(&[], None);
     case(&[pand(Some(1900), true)], Some(1900));
     case(
@@ -228,7 +225,7 @@ fn the_year_is_the_earliest_of_panden_that_stand() {
 }
 
 #[test]
-fn the_id_tells_what_an_address_leads_to() {
+fn the_kind_of_an_address_follows_from_the_id_of_its_object() {
     #[track_caller]
     fn case(id: AdresseerbaarObjectId, status: ObjectStatus, expected: (AddressKind, bool)) {
         let object = AdresseerbaarObject { status, ..object() };
@@ -243,19 +240,19 @@ fn the_id_tells_what_an_address_leads_to() {
         (AddressKind::Verblijfsobject, true),
     );
     case(
-        object_id::<Ligplaats>(1),
+        object_id::<LigplaatsKind>(1),
         ObjectStatus::InUse,
         (AddressKind::Ligplaats, false),
     );
     case(
-        object_id::<Standplaats>(1),
+        object_id::<StandplaatsKind>(1),
         ObjectStatus::InUse,
         (AddressKind::Standplaats, false),
     );
 }
 
 #[test]
-fn the_first_few_of_each_reason_are_named() {
+fn the_first_few_ids_of_each_reason_are_examples() {
     let mut counts = LeftOutCounts::new();
     for number in 1..=7 {
         count_left_out(&mut counts, LeftOutReason::Missing, id(number));

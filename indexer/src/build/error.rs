@@ -1,4 +1,4 @@
-//! Why a build did not come to publishing.
+//! Errors of a build.
 
 use postduif_schema::{AddressId, GenerationName, IndexError, tantivy_error_message};
 
@@ -7,99 +7,99 @@ use crate::extract::ExtractError;
 use crate::municipalities::UnknownMunicipality;
 use crate::publish::PublishError;
 use crate::register::RegisterError;
+use crate::sample::SampleError;
 
-/// A build that did not come to publishing. What was served goes on being served.
+/// A build failed. `CURRENT` still names the previous generation.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The delivery.
+    /// The delivery cannot be read.
     #[error(transparent)]
     Extract(#[from] ExtractError),
-    /// A CSV file.
+    /// A CSV file is wrong.
     #[error(transparent)]
     CsvTable(#[from] CsvTableError),
-    /// A municipality without a name.
+    /// The table of municipalities lacks one.
     #[error(transparent)]
     UnknownMunicipality(#[from] UnknownMunicipality),
-    /// The delivery makes no address at all.
-    #[error("{extract}: not one address in it (objects read: {objects}); nothing is published")]
+    /// The delivery has no address at all.
+    #[error("{extract}: no address in it (objects read: {objects}); nothing is published")]
     NoAddresses {
         /// The delivery.
         extract: String,
         /// Voorkomens read.
         objects: u64,
     },
-    /// Too much in the delivery refers to what it does not hold.
+    /// Too many references are to objects that the delivery does not have.
     #[error(
-        "{extract}: {count} references in it lead to a nummeraanduiding, street, town, municipality or pand that it does not \
-         hold{}; the delivery is not whole, nothing is published",
+        "{extract}: {count} references in it are to a nummeraanduiding, street, town, municipality or pand that it does not \
+         have{}; the delivery is incomplete, nothing is published",
         example_suffix(example)
     )]
     DanglingReferences {
         /// The delivery.
         extract: String,
-        /// How many.
+        /// How many references.
         count: u64,
-        /// A nummeraanduiding that is concerned, if it is not panden alone that are missing.
+        /// A nummeraanduiding that is affected; `None` if only panden are missing.
         example: Option<String>,
     },
-    /// Objects are missing that nummeraanduidingen in force must have.
+    /// Too many nummeraanduidingen in force have no object.
     #[error(
-        "{extract}: {count} of its nummeraanduidingen are in force, but no object that it holds names them{}; files of objects \
+        "{extract}: {count} of its nummeraanduidingen are in force, but none of its objects names them{}; files of objects \
          are missing, nothing is published",
         example_suffix(example)
     )]
     ObjectsMissing {
         /// The delivery.
         extract: String,
-        /// How many.
+        /// How many nummeraanduidingen.
         count: u64,
         /// One of them.
         example: Option<String>,
     },
-    /// Far fewer addresses than are served now.
+    /// There are far fewer addresses than in the served generation.
     #[error(
-        "{found} addresses, where generation {generation}, which is served, has {before}; nothing is published. If this is \
+        "{found} addresses, but the served generation {generation} has {before}; nothing is published. If this is \
          right, build again with --accept-fewer"
     )]
     TooFewAddresses {
-        /// In the new generation.
+        /// Addresses in the new generation.
         found: u64,
-        /// In the one that is served.
+        /// Addresses in the served generation.
         before: u64,
-        /// The one that is served.
+        /// The served generation.
         generation: GenerationName,
     },
-    /// The places that were written do not stand for all addresses that were written.
-    #[error("the index of places stands for {found} of {expected} addresses; nothing is published")]
+    /// The place index lacks addresses.
+    #[error("the place index has {found} of {expected} addresses; nothing is published")]
     PlacesIncomplete {
-        /// Addresses along the streets of the index.
+        /// Addresses in the place index.
         found: u64,
-        /// Addresses that were written.
+        /// Addresses in the address index.
         expected: u64,
     },
-    /// What was written reads back as something else.
-    #[error(
-        "address {id} reads back from the index other than the register gives it; nothing is published"
-    )]
+    /// An address in the index differs from the register.
+    #[error("address {id} in the new index differs from the register; nothing is published")]
     ReadBackMismatch {
         /// The address.
         id: AddressId,
     },
-    /// What was written does not read back.
-    #[error("reading back what was written: {0}; nothing is published")]
+    /// The new index cannot be read.
+    #[error("reading the new index: {0}; nothing is published")]
     ReadBack(#[from] IndexError),
-    /// Writing the index.
+    /// The index cannot be written.
     #[error("writing the address index: {}", tantivy_error_message(.0))]
     Index(tantivy::TantivyError),
-    /// Writing the register.
+    /// The register failed.
     #[error(transparent)]
     Register(#[from] RegisterError),
-    /// Writing to the data folder.
+    /// The data folder cannot be written.
     #[error(transparent)]
     Publish(#[from] PublishError),
 }
 
-fn example_suffix(example: &Option<String>) -> String {
+/// Text that adds an example id to an error; empty without one.
+pub(crate) fn example_suffix(example: &Option<String>) -> String {
     example
         .as_ref()
         .map_or(String::new(), |id| format!(", such as {id}"))
@@ -111,8 +111,17 @@ impl From<tantivy::TantivyError> for BuildError {
     }
 }
 
+impl From<SampleError> for BuildError {
+    fn from(error: SampleError) -> Self {
+        match error {
+            SampleError::Register(error) => Self::Register(error),
+            SampleError::Index(error) => Self::ReadBack(error),
+        }
+    }
+}
+
 impl BuildError {
-    /// Whether what was given is at fault, not the machine: trying again will not help.
+    /// True if the input is at fault, not the machine: trying again does not help.
     #[must_use]
     pub fn is_refusal(&self) -> bool {
         match self {

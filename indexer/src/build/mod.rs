@@ -1,39 +1,45 @@
-//! A full build: from the delivery of a stand to a published generation.
+//! A full build: from a stand to a published generation.
 
 mod error;
+mod report;
 mod thresholds;
+mod verify;
 mod write;
 
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use postduif_schema::{DataFolder, GenerationCounts, LAYOUT_VERSION, Manifest, PlaceIndex};
+use postduif_schema::{
+    DataFolder, GenerationCounts, IndexProgress, IndexStep, LAYOUT_VERSION, Manifest,
+};
 
 pub use error::BuildError;
-pub(crate) use thresholds::min_addresses;
+pub(crate) use error::example_suffix;
+pub use report::{BuildReport, BuildSeconds};
+pub(crate) use thresholds::{Tolerance, min_addresses, sum_left_out};
+pub(crate) use verify::{check_places, check_sample};
 
 use crate::day::Day;
 use crate::extract::StandTables;
 use crate::municipalities::MunicipalityDirectory;
 use crate::po_boxes;
 use crate::publish::{DataDirWriter, GenerationBuilder, PublishError};
+use crate::register::RegisterOverlay;
 use crate::register_places::RegisterPlaces;
-use crate::report::{BuildReport, BuildSeconds, ResourceUsage, Stopwatch};
-use crate::sample;
-use postduif_schema::{IndexProgress, IndexStep};
+use crate::resource_usage::{ResourceUsage, Stopwatch};
 use thresholds::BuildThresholdCheck;
 use write::{BuildIndexSummary, BuildWriter};
 
-/// What a build is made from.
+/// The input of a build.
 #[derive(Debug, Clone)]
 pub struct Build {
     /// The delivery of a stand, municipal or national.
     pub extract: PathBuf,
-    /// Ranges of post-office boxes, as CSV.
+    /// A CSV file with ranges of post-office boxes.
     pub po_boxes: Option<PathBuf>,
-    /// Names of municipalities, as CSV, in place of those that come with postduif.
+    /// A CSV file with names of municipalities, instead of the built-in table.
     pub municipalities: Option<PathBuf>,
-    /// Publish even if it holds less than half the addresses of the generation that is served.
+    /// Publish even if it has far fewer addresses than the served generation.
     pub accept_fewer: bool,
 }
 
@@ -41,7 +47,7 @@ impl Build {
     /// Builds and publishes a generation and the register that it comes from.
     ///
     /// # Errors
-    /// When anything that was given is unsound or anything cannot be written; then nothing is published, but for
+    /// When the input is damaged or incomplete, or a file cannot be written. Nothing is published then, except after
     /// [`StoreError::NotSynced`](postduif_schema::StoreError::NotSynced).
     pub fn run(
         &self,
@@ -78,26 +84,29 @@ impl Build {
         let generation = builder.verify()?;
         check_places(&generation.places, summary.counts.addresses)?;
         let day = Day::from(stand.date);
-        sample::check_sample(
+        let reader = register.reader()?;
+        let overlay = RegisterOverlay::new(&reader);
+        check_sample(
             &summary.sample,
-            &register,
+            &overlay,
             &generation.addresses,
             &places,
             day,
         )?;
+        drop(reader);
         drop(generation);
         builder.publish()?;
         register.clear_pending()?;
         progress.end(IndexStep::Verify);
         let (publish, total) = (stopwatch.lap(), stopwatch.total());
-        let cost = ResourceUsage::measure(BuildSeconds {
+        let usage = ResourceUsage::measure(BuildSeconds {
             read,
             write,
             publish,
             total,
         });
         Ok(BuildReport {
-            resource_usage: Some(cost),
+            resource_usage: Some(usage),
             ..report
         })
     }
@@ -117,20 +126,6 @@ impl Build {
     }
 }
 
-/// Every address lies along a street that type-ahead finds.
-pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
-    let towns = places.towns().iter();
-    let found = towns.map(|(_, town)| town.address_count).sum();
-    if found == addresses {
-        Ok(())
-    } else {
-        Err(BuildError::PlacesIncomplete {
-            found,
-            expected: addresses,
-        })
-    }
-}
-
 fn register_places(
     stand: &StandTables,
     municipalities: &MunicipalityDirectory,
@@ -147,7 +142,7 @@ fn register_places(
     Ok(places?)
 }
 
-/// The account of a build before it is over: what it made, not what it cost.
+/// The report without time and memory.
 fn new_report(
     builder: &GenerationBuilder<'_>,
     stand: &StandTables,
@@ -161,7 +156,7 @@ fn new_report(
         addresses: summary.counts.addresses,
         po_boxes: summary.counts.po_boxes,
         without_location: summary.without_location,
-        panden_missing: summary.missing_panden,
+        missing_panden: summary.missing_panden,
         left_out: summary.left_out.clone(),
         resource_usage: None,
     }
@@ -188,26 +183,4 @@ fn write_manifest(builder: &GenerationBuilder<'_>, report: &BuildReport) -> Resu
         .write(&builder.folder())
         .map_err(PublishError::from)?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use postduif_schema::{Address, HouseNumber};
-
-    #[test]
-    fn places_that_miss_an_address_are_not_published() {
-        let place = ["Weesp"; 3].map(Into::into);
-        let postcode = "1380AA".parse().expect("a postcode");
-        let address = Address::new_po_box(postcode, HouseNumber::FIRST, place);
-        let places = PlaceIndex::in_memory(&[address]).expect("an index in memory");
-        check_places(&places, 1).expect("one address");
-        let error = check_places(&places, 2)
-            .expect_err("one of two")
-            .to_string();
-        assert!(
-            error.contains("1 of 2 addresses; nothing is published"),
-            "{error}"
-        );
-    }
 }

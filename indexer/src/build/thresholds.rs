@@ -1,39 +1,42 @@
-//! What no sound delivery makes, told by counts alone. A file that is missing at the end of a type leaves no other trace.
+//! Limits that refuse an incomplete delivery by its counts. If the last file of a type is missing, nothing else shows it.
 
 use postduif_schema::{Area, DataFolder, GenerationName, Manifest};
 
 use super::error::BuildError;
 use super::write::BuildIndexSummary;
-use crate::assemble::{LeftOutCount, LeftOutReason};
+use crate::assemble::{LeftOutCounts, LeftOutReason};
 
-/// A delivery may have this many references to nothing, or one in so many addresses. Weesp of 15-09-2021 has none.
+/// References to missing objects that a delivery may have: 10, or 1% of the addresses if that is more. Weesp of 15-09-2021
+/// has none.
 const DANGLING_TOLERANCE: Tolerance = Tolerance {
     count: 10,
     one_in: 100,
 };
 
-/// A delivery may have this many nummeraanduidingen in force without an object, or one in so many addresses. Weesp of
-/// 15-09-2021 has none.
+/// Nummeraanduidingen in force without an object that a delivery may have: 50, or 2% of the addresses if that is more.
+/// Weesp of 15-09-2021 has none.
 const WITHOUT_OBJECT_TOLERANCE: Tolerance = Tolerance {
     count: 50,
     one_in: 50,
 };
 
-/// From this many addresses on a generation is no trial, and whatever replaces it must be about as large, of whatever area.
+/// A generation with this many addresses is in production: its replacement must be about as large, for any area.
 const LARGE_GENERATION: u64 = 100_000;
 
-struct Tolerance {
-    count: u64,
-    one_in: u64,
+/// A limit on a count: a fixed number, or a fraction of the addresses if that is more.
+pub(crate) struct Tolerance {
+    pub(crate) count: u64,
+    /// The fraction is one in so many.
+    pub(crate) one_in: u64,
 }
 
 impl Tolerance {
-    fn is_exceeded(&self, count: u64, of_addresses: u64) -> bool {
+    pub(crate) fn is_exceeded(&self, count: u64, of_addresses: u64) -> bool {
         count > self.count.max(of_addresses / self.one_in)
     }
 }
 
-/// The delivery that is judged.
+/// The delivery to check.
 pub(super) struct BuildThresholdCheck<'a> {
     pub(super) extract: &'a std::path::Path,
     pub(super) area: &'a Area,
@@ -42,7 +45,7 @@ pub(super) struct BuildThresholdCheck<'a> {
 }
 
 impl BuildThresholdCheck<'_> {
-    /// Refuses what no sound delivery makes, and what is much smaller than what it would replace.
+    /// Refuses an incomplete delivery, and one with far fewer addresses than the served generation.
     pub(super) fn run(
         &self,
         summary: &BuildIndexSummary,
@@ -57,13 +60,7 @@ impl BuildThresholdCheck<'_> {
                 objects,
             });
         }
-        let left_out = |wanted: fn(&LeftOutReason) -> bool| {
-            let of_reason = summary.left_out.iter();
-            of_reason
-                .filter(move |(reason, _)| wanted(reason))
-                .map(|(_, counted)| counted)
-        };
-        let (count, example) = sum_left_out(left_out(LeftOutReason::is_dangling));
+        let (count, example) = sum_left_out(&summary.left_out, LeftOutReason::is_dangling);
         let count = count + summary.missing_panden;
         if DANGLING_TOLERANCE.is_exceeded(count, addresses) {
             return Err(BuildError::DanglingReferences {
@@ -72,8 +69,9 @@ impl BuildThresholdCheck<'_> {
                 example,
             });
         }
-        let (count, example) =
-            sum_left_out(left_out(|&reason| reason == LeftOutReason::WithoutObject));
+        let (count, example) = sum_left_out(&summary.left_out, |&reason| {
+            reason == LeftOutReason::WithoutObject
+        });
         if WITHOUT_OBJECT_TOLERANCE.is_exceeded(count, addresses) {
             return Err(BuildError::ObjectsMissing {
                 extract: extract(),
@@ -101,7 +99,7 @@ impl BuildThresholdCheck<'_> {
     }
 }
 
-/// What must be left of `before` addresses.
+/// The fewest addresses that may replace `before` addresses.
 pub(crate) fn min_addresses(before: u64, same_area: bool) -> u64 {
     match before {
         LARGE_GENERATION.. => before / 20 * 19,
@@ -110,20 +108,22 @@ pub(crate) fn min_addresses(before: u64, same_area: bool) -> u64 {
     }
 }
 
-fn sum_left_out<'a>(
-    left_out: impl Iterator<Item = &'a LeftOutCount> + Clone,
+/// The sum of the counts with one of these reasons, and an example.
+pub(crate) fn sum_left_out(
+    counts: &LeftOutCounts,
+    is_wanted: fn(&LeftOutReason) -> bool,
 ) -> (u64, Option<String>) {
-    let example = left_out
+    let wanted = counts.iter().filter(|(reason, _)| is_wanted(reason));
+    let example = wanted
         .clone()
-        .flat_map(|counted| &counted.examples)
-        .next();
+        .find_map(|(_, counted)| counted.examples.first());
     (
-        left_out.map(|counted| counted.count).sum(),
+        wanted.map(|(_, counted)| counted.count).sum(),
         example.cloned(),
     )
 }
 
-/// The generation that is served. One that does not read any more is no reason to refuse a new one.
+/// The served generation; `None` also if it cannot be read, so that a build can replace a damaged one.
 fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
     let generation = data.current_generation().ok()??;
     let manifest = Manifest::read(&data.generation_path(generation)).ok()?;
@@ -133,14 +133,14 @@ fn served_manifest(data: &DataFolder) -> Option<(GenerationName, Manifest)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::assemble::{LeftOutCounts, count_left_out};
+    use crate::assemble::count_left_out;
     use jiff::Timestamp;
     use postduif_schema::{BagId, GenerationCounts, LAYOUT_VERSION};
     use std::path::Path;
 
-    fn written(
+    fn summary(
         addresses: u64,
-        panden_missing: u64,
+        missing_panden: u64,
         left_out: &[(LeftOutReason, u64)],
     ) -> BuildIndexSummary {
         let mut counts = LeftOutCounts::new();
@@ -155,13 +155,13 @@ mod tests {
                 addresses,
                 po_boxes: 0,
             },
-            missing_panden: panden_missing,
+            missing_panden,
             left_out: counts,
             ..BuildIndexSummary::default()
         }
     }
 
-    fn judged(area: &Area, accept_fewer: bool) -> BuildThresholdCheck<'_> {
+    fn threshold_check(area: &Area, accept_fewer: bool) -> BuildThresholdCheck<'_> {
         BuildThresholdCheck {
             extract: Path::new("delivery.zip"),
             area,
@@ -171,50 +171,50 @@ mod tests {
     }
 
     #[test]
-    fn what_no_sound_delivery_makes_is_refused() {
+    fn incomplete_deliveries_are_refused() {
         #[track_caller]
-        fn case(written: &BuildIndexSummary, expected: Option<&str>) {
+        fn case(summary: &BuildIndexSummary, expected: Option<&str>) {
             let nothing_served = DataFolder::new("no such folder");
-            let outcome = judged(&Area::Country, false).run(written, &nothing_served);
-            let told = outcome.err().map(|error| error.to_string());
-            match (told, expected) {
-                (Some(told), Some(expected)) => assert!(told.contains(expected), "{told}"),
-                (told, expected) => assert_eq!(told.as_deref(), expected),
+            let outcome = threshold_check(&Area::Country, false).run(summary, &nothing_served);
+            let found = outcome.err().map(|error| error.to_string());
+            match (found, expected) {
+                (Some(found), Some(expected)) => assert!(found.contains(expected), "{found}"),
+                (found, expected) => assert_eq!(found.as_deref(), expected),
             }
         }
         use LeftOutReason::{Missing, StreetMissing, WithoutObject, WithoutPostcode};
-        case(&written(1, 0, &[]), None);
+        case(&summary(1, 0, &[]), None);
         case(
-            &written(0, 0, &[]),
-            Some("not one address in it (objects read: 7)"),
+            &summary(0, 0, &[]),
+            Some("no address in it (objects read: 7)"),
         );
-        case(&written(10, 0, &[(WithoutPostcode, 5000)]), None);
-        case(&written(10, 4, &[(Missing, 3), (StreetMissing, 3)]), None);
+        case(&summary(10, 0, &[(WithoutPostcode, 5000)]), None);
+        case(&summary(10, 4, &[(Missing, 3), (StreetMissing, 3)]), None);
         case(
-            &written(10, 4, &[(Missing, 3), (StreetMissing, 4)]),
+            &summary(10, 4, &[(Missing, 3), (StreetMissing, 4)]),
             Some(
-                "11 references in it lead to a nummeraanduiding, street, town, municipality or pand that it does not hold, such as 0457200000000000",
+                "11 references in it are to a nummeraanduiding, street, town, municipality or pand that it does not have, such as 0457200000000000",
             ),
         );
         case(
-            &written(10, 11, &[]),
-            Some("does not hold; the delivery is not whole"),
+            &summary(10, 11, &[]),
+            Some("does not have; the delivery is incomplete"),
         );
-        case(&written(2000, 20, &[]), None);
-        case(&written(2000, 21, &[]), Some("21 references"));
-        case(&written(2000, 0, &[(WithoutObject, 50)]), None);
+        case(&summary(2000, 20, &[]), None);
+        case(&summary(2000, 21, &[]), Some("21 references"));
+        case(&summary(2000, 0, &[(WithoutObject, 50)]), None);
         case(
-            &written(2000, 0, &[(WithoutObject, 51)]),
+            &summary(2000, 0, &[(WithoutObject, 51)]),
             Some("files of objects are missing"),
         );
-        case(&written(10_000, 0, &[(WithoutObject, 200)]), None);
+        case(&summary(10_000, 0, &[(WithoutObject, 200)]), None);
         case(
-            &written(10_000, 0, &[(WithoutObject, 201)]),
+            &summary(10_000, 0, &[(WithoutObject, 201)]),
             Some("201 of its nummeraanduidingen"),
         );
     }
 
-    /// A data folder that serves so many addresses of the country; only its manifest is there.
+    /// A data folder that serves so many addresses of the country; it has only the manifest.
     fn serving(addresses: u64) -> (tempfile::TempDir, DataFolder) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
@@ -245,7 +245,7 @@ mod tests {
         #[track_caller]
         fn case(served: u64, area: &Area, found: u64, refused: bool) {
             let (_folder, data) = serving(served);
-            let check = |accept| judged(area, accept).run(&written(found, 0, &[]), &data);
+            let check = |accept| threshold_check(area, accept).run(&summary(found, 0, &[]), &data);
             assert_eq!(
                 check(false).is_err(),
                 refused,

@@ -1,9 +1,12 @@
-//! Writing what a stand makes: the address index and the register, side by side.
+//! Writing the address index and the register of a stand in parallel.
 
 use std::path::Path;
 use std::thread;
 
-use postduif_schema::{ADDRESSES_DIR, GenerationCounts, PLACES_DIR, PlaceWriter, RegisterVersion};
+use postduif_schema::{
+    ADDRESSES_DIR, GenerationCounts, IndexProgress, IndexStep, PLACES_DIR, PlaceWriter,
+    PlacesBuilder, RegisterVersion,
+};
 
 use super::error::BuildError;
 use crate::address_index::AddressIndexWriter;
@@ -18,12 +21,11 @@ use crate::register::{Register, RegisterContents, RegisterHead};
 use crate::register_places::RegisterPlaces;
 use crate::reverse_links::ReverseLinks;
 use crate::sample::AddressSample;
-use postduif_schema::{IndexProgress, IndexStep};
 
-/// Addresses between two words of progress.
+/// Addresses between two reports of progress.
 const PROGRESS_INTERVAL: u64 = 4096;
 
-/// What a build has read and joined.
+/// Writes the index and the register from the tables of a stand.
 pub(super) struct BuildWriter<'a> {
     pub(super) stand: &'a StandTables,
     pub(super) municipalities: &'a MunicipalityDirectory,
@@ -31,7 +33,7 @@ pub(super) struct BuildWriter<'a> {
     pub(super) places: &'a RegisterPlaces,
 }
 
-/// What went into the index.
+/// Counts of the index that was written.
 #[derive(Default)]
 pub(super) struct BuildIndexSummary {
     pub(super) counts: GenerationCounts,
@@ -43,7 +45,7 @@ pub(super) struct BuildIndexSummary {
 }
 
 impl BuildWriter<'_> {
-    /// Writes index and register side by side.
+    /// Writes index and register in parallel.
     pub(super) fn write(
         &self,
         builder: &GenerationBuilder<'_>,
@@ -95,7 +97,7 @@ impl BuildWriter<'_> {
         let day = Day::from(self.stand.date);
         let candidates = AssemblyCandidates::new(self.stand, links, day);
         let mut writer = AddressIndexWriter::create(&folder.join(ADDRESSES_DIR))?;
-        let mut gathered_places = postduif_schema::PlacesBuilder::default();
+        let mut gathered_places = PlacesBuilder::default();
         let mut summary = BuildIndexSummary {
             sample: AddressSample::new(candidates.len()),
             ..BuildIndexSummary::default()
@@ -114,7 +116,7 @@ impl BuildWriter<'_> {
                     gathered_places.add_address(&address);
                     summary.counts.addresses += 1;
                     summary.without_location += u64::from(address.location.is_none());
-                    summary.sample.offer(candidate.id);
+                    summary.sample.offer(candidate.id, true);
                 }
                 Ok(None) => {}
                 Err(reason) => count_left_out(&mut summary.left_out, reason, candidate.id),
@@ -129,7 +131,7 @@ impl BuildWriter<'_> {
             summary.counts.po_boxes += 1;
         }
         summary.counts.addresses += summary.counts.po_boxes;
-        // Both end on one thread each, so they end together.
+        // Each of the two uses one thread at its end, so run them in parallel.
         thread::scope(|scope| {
             let places =
                 scope.spawn(|| self.write_places(gathered_places, &folder.join(PLACES_DIR)));
@@ -140,11 +142,7 @@ impl BuildWriter<'_> {
         Ok(summary)
     }
 
-    fn write_places(
-        &self,
-        places: postduif_schema::PlacesBuilder,
-        folder: &Path,
-    ) -> tantivy::Result<()> {
+    fn write_places(&self, places: PlacesBuilder, folder: &Path) -> tantivy::Result<()> {
         let short_names = |id| self.places.street(id)?.short_name.clone();
         let writer = PlaceWriter {
             short_names: &short_names,

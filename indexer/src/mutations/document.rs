@@ -1,13 +1,8 @@
-//! One document of mutations, from XML.
+//! Reading one document of mutations.
 
-use postduif_schema::{BagId, WoonplaatsCode};
-
-use super::{MutationCounts, MutationsByType, VoorkomenMutation};
+use super::mutation::{MutationCounts, MutationsByType};
 use crate::delivery_header::MutationPeriod;
-use crate::objects::{
-    AdresseerbaarObject, AdresseerbaarObjectId, FromXml, Nummeraanduiding, OpenbareRuimte, Pand,
-    VoorkomenRecord, Woonplaats,
-};
+use crate::objects::AnyVoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 
 /// The mutations of one document.
@@ -78,7 +73,7 @@ impl MutationDocument {
                     *side = Some(AnyVoorkomenRecord::read(xml, name)?);
                     Ok(())
                 }),
-                // A mark on an object, not an object; addresses do not need it.
+                // A mark on an object; addresses do not need it.
                 "kenmerkInOnderzoek" => {
                     in_onderzoek = true;
                     xml.skip()
@@ -105,18 +100,10 @@ impl MutationDocument {
         self.mutations.push(xml, before, after)
     }
 
-    /// Puts those of the next document behind these.
+    /// Appends the mutations of the next document.
     pub(super) fn append(&mut self, next: Self) {
         let (mutations, counts) = (next.mutations, next.counts);
-        self.mutations.woonplaatsen.extend(mutations.woonplaatsen);
-        self.mutations
-            .openbare_ruimten
-            .extend(mutations.openbare_ruimten);
-        self.mutations
-            .nummeraanduidingen
-            .extend(mutations.nummeraanduidingen);
-        self.mutations.objects.extend(mutations.objects);
-        self.mutations.panden.extend(mutations.panden);
+        self.mutations.append(mutations);
         self.counts.groups += counts.groups;
         self.counts.added += counts.added;
         self.counts.changed += counts.changed;
@@ -132,85 +119,7 @@ enum MutationKind {
     Removed,
 }
 
-/// A version of an object of any type.
-enum AnyVoorkomenRecord {
-    Woonplaats(VoorkomenRecord<WoonplaatsCode, Woonplaats>),
-    OpenbareRuimte(VoorkomenRecord<BagId<postduif_schema::OpenbareRuimte>, OpenbareRuimte>),
-    Nummeraanduiding(VoorkomenRecord<BagId<postduif_schema::Nummeraanduiding>, Nummeraanduiding>),
-    Object(VoorkomenRecord<AdresseerbaarObjectId, AdresseerbaarObject>),
-    Pand(VoorkomenRecord<BagId<postduif_schema::Pand>, Pand>),
-}
-
-impl AnyVoorkomenRecord {
-    fn read(xml: &mut XmlReader<'_>, element: &str) -> Result<Self, XmlError> {
-        Ok(match element {
-            "Woonplaats" => Self::Woonplaats(Woonplaats::from_xml(xml)?),
-            "OpenbareRuimte" => Self::OpenbareRuimte(OpenbareRuimte::from_xml(xml)?),
-            "Nummeraanduiding" => Self::Nummeraanduiding(Nummeraanduiding::from_xml(xml)?),
-            "Verblijfsobject" | "Ligplaats" | "Standplaats" => {
-                Self::Object(AdresseerbaarObject::from_xml(xml)?)
-            }
-            "Pand" => Self::Pand(Pand::from_xml(xml)?),
-            _ => {
-                return Err(xml.error(format!(
-                    "element <{element}> where <Woonplaats>, <OpenbareRuimte>, <Nummeraanduiding>, <Verblijfsobject>, \
-                     <Ligplaats>, <Standplaats> or <Pand> is expected"
-                )));
-            }
-        })
-    }
-}
-
-impl MutationsByType {
-    /// Takes the sides of one mutation, which must be of one version.
-    fn push(
-        &mut self,
-        xml: &XmlReader<'_>,
-        was: Option<AnyVoorkomenRecord>,
-        is: Option<AnyVoorkomenRecord>,
-    ) -> Result<(), XmlError> {
-        macro_rules! of_type {
-            ($($kind:ident => $list:ident),+) => {
-                match (was, is) {
-                    $(
-                        (Some(AnyVoorkomenRecord::$kind(was)), None) => self.$list.push(VoorkomenMutation { before: Some(was), after: None }),
-                        (None, Some(AnyVoorkomenRecord::$kind(is))) => self.$list.push(VoorkomenMutation { before: None, after: Some(is) }),
-                        (Some(AnyVoorkomenRecord::$kind(was)), Some(AnyVoorkomenRecord::$kind(is))) => {
-                            check_same_version(xml, &was, &is)?;
-                            self.$list.push(VoorkomenMutation { before: Some(was), after: Some(is) });
-                        }
-                    )+
-                    _ => return Err(xml.error("<was> and <wordt> are of two object types; a change is of one version")),
-                }
-            };
-        }
-        of_type!(
-            Woonplaats => woonplaatsen,
-            OpenbareRuimte => openbare_ruimten,
-            Nummeraanduiding => nummeraanduidingen,
-            Object => objects,
-            Pand => panden
-        );
-        Ok(())
-    }
-}
-
-fn check_same_version<Id: Copy + PartialEq + std::fmt::Display, T>(
-    xml: &XmlReader<'_>,
-    was: &VoorkomenRecord<Id, T>,
-    is: &VoorkomenRecord<Id, T>,
-) -> Result<(), XmlError> {
-    let [was, is] = [was, is].map(|record| (record.id, record.voorkomen.number));
-    if was == is {
-        return Ok(());
-    }
-    Err(xml.error(format!(
-        "<was> is version {} of {} and <wordt> version {} of {}; a change is of one version",
-        was.1, was.0, is.1, is.0
-    )))
-}
-
-/// Every document says itself which days it covers; one of other days came into the delivery by mistake.
+/// Every document has the days that it covers; a document of other days is in the delivery by mistake.
 fn check_period(xml: &mut XmlReader<'_>, expected: MutationPeriod) -> Result<(), XmlError> {
     let mut period = None;
     xml.for_each_child(|xml, name| match name {

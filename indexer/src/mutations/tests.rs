@@ -1,4 +1,4 @@
-//! Every form of a mutation in a document, and what is none.
+//! Every form of a mutation in a document, and malformed mutations.
 
 use proptest::prelude::*;
 
@@ -45,43 +45,43 @@ fn every_form_of_a_mutation_is_read_in_its_order() {
         "<m:mutatieGroep><m:toevoeging>{is}</m:toevoeging></m:mutatieGroep><m:mutatieGroep><m:wijziging>{was}{is}</m:wijziging>\
          <m:verwijdering>{was}</m:verwijdering></m:mutatieGroep>"
     );
-    let MutationDocument {
-        mutations: of,
-        counts: read,
-    } = read(&groups).expect("sound");
+    let MutationDocument { mutations, counts } = read(&groups).expect("sound");
     assert_eq!(
-        [read.groups, read.added, read.changed, read.removed],
+        [counts.groups, counts.added, counts.changed, counts.removed],
         [2, 1, 1, 1]
     );
-    let sides: Vec<(bool, bool)> = of
+    let sides: Vec<(bool, bool)> = mutations
         .panden
         .iter()
         .map(|mutation| (mutation.before.is_some(), mutation.after.is_some()))
         .collect();
     assert_eq!(sides, [(false, true), (true, true), (true, false)]);
-    let years: Vec<Option<u16>> = of.panden[1].states().map(|pand| pand.bouwjaar).collect();
+    let years: Vec<Option<u16>> = mutations.panden[1]
+        .states()
+        .map(|pand| pand.bouwjaar)
+        .collect();
     assert_eq!(years, [Some(1462), Some(1920)]);
 }
 
 #[test]
-fn marks_on_objects_are_passed_over() {
+fn marks_on_objects_are_skipped() {
     let mark = "<m:wordt><b:kenmerkInOnderzoek><K:KenmerkPandInOnderzoek/></b:kenmerkInOnderzoek></m:wordt>";
     let groups = format!("<m:mutatieGroep><m:toevoeging>{mark}</m:toevoeging></m:mutatieGroep>");
-    let MutationDocument {
-        mutations: of,
-        counts: read,
-    } = read(&groups).expect("sound");
-    assert_eq!((read.groups, read.added, of.panden.len()), (1, 0, 0));
+    let MutationDocument { mutations, counts } = read(&groups).expect("sound");
+    assert_eq!(
+        (counts.groups, counts.added, mutations.panden.len()),
+        (1, 0, 0)
+    );
 }
 
 #[test]
-fn what_is_no_mutation_is_named_with_its_place() {
+fn a_malformed_mutation_is_refused_with_its_place() {
     #[track_caller]
     fn case(mutation: &str, needles: &[&str]) {
         let found = read(&format!("<m:mutatieGroep>{mutation}</m:mutatieGroep>"));
-        let words = found.err().expect("unsound").to_string();
+        let message = found.err().expect("unsound").to_string();
         for needle in ["test.xml", "byte"].iter().chain(needles) {
-            assert!(words.contains(needle), "{needle:?} in {words}");
+            assert!(message.contains(needle), "{needle:?} in {message}");
         }
     }
     let [was, is] = ["was", "wordt"].map(|name| side(name, PAND));
@@ -127,7 +127,7 @@ fn what_is_no_mutation_is_named_with_its_place() {
 
 proptest! {
     #[test]
-    fn no_change_to_a_document_makes_reading_panic(
+    fn reading_a_damaged_document_never_panics(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 0..6),
     ) {
         let (was, is) = (side("was", PAND), side("wordt", PAND));

@@ -1,22 +1,18 @@
-//! The address index of the next generation: the last one's files, shared, and a commit that deletes and adds.
+//! The address index of the next generation: it shares the files of the last one, and a commit deletes and adds addresses.
 
-use std::fs;
 use std::path::Path;
 
 use postduif_schema::{Address, AddressFields, RegisterVersion, address_layout};
 use tantivy::index::SegmentId;
-use tantivy::indexer::NoMergePolicy;
 use tantivy::{Index, IndexWriter, Term};
 
+use super::change::{AddressChange, addresses_after};
+use super::error::NextGenerationError;
+use super::files::share_index_files;
 use super::merge::{SegmentSize, plan_merges};
-use super::{AddressChange, NextGenerationError, addresses_after};
-use crate::address_index::{WRITER_HEAP_BYTES, add_address, commit_with_stamp, storage_order_key};
-use crate::publish::PublishError;
+use crate::address_index::{add_address, commit_with_stamp, open_writer, storage_order_key};
 
-/// What tantivy replaces with every commit. It does so by renaming, but what is not shared cannot be harmed.
-const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
-
-/// From the folder of one index of addresses to that of the next.
+/// Writes the next address index from the folder of the last one.
 pub(super) struct AddressIndexUpdate<'a> {
     pub(super) from: &'a Path,
     pub(super) to: &'a Path,
@@ -24,7 +20,7 @@ pub(super) struct AddressIndexUpdate<'a> {
     pub(super) stamp: RegisterVersion,
 }
 
-/// What the index is after it.
+/// Counts of the updated index.
 pub(super) struct AddressIndexStats {
     pub(super) addresses: u64,
     pub(super) segments: usize,
@@ -35,10 +31,7 @@ impl AddressIndexUpdate<'_> {
     pub(super) fn run(&self) -> Result<AddressIndexStats, NextGenerationError> {
         share_index_files(self.from, self.to)?;
         let index = Index::open_in_dir(self.to)?;
-        // One thread, so that what is added comes to stand in the order in which it is added, in one segment unless there is
-        // more than memory is given for.
-        let mut writer = index.writer_with_num_threads(1, WRITER_HEAP_BYTES)?;
-        writer.set_merge_policy(Box::new(NoMergePolicy));
+        let mut writer = open_writer(&index)?;
         self.write_changes(&mut writer, &address_layout().1)?;
         commit_with_stamp(&mut writer, self.stamp)?;
         let merged_segments = merge_segments(&index, &mut writer)?;
@@ -57,7 +50,7 @@ impl AddressIndexUpdate<'_> {
         writer: &mut IndexWriter,
         fields: &AddressFields,
     ) -> tantivy::Result<()> {
-        // Also of what only comes, so that no id ever stands twice.
+        // Delete new addresses too, so that no id can occur twice.
         for id in self.changes.iter().filter_map(AddressChange::id) {
             writer.delete_term(Term::from_field_u64(fields.id, id.get()));
         }
@@ -73,8 +66,8 @@ impl AddressIndexUpdate<'_> {
     }
 }
 
-/// Merges by the rule, and says how many segments that took. Each new one holds whole ones behind each other, the largest
-/// first.
+/// Merges segments by the rule in [`plan_merges`], and returns how many were merged. A new segment is the concatenation of
+/// the old ones, the largest first.
 fn merge_segments(index: &Index, writer: &mut IndexWriter) -> tantivy::Result<usize> {
     let (ids, sizes): (Vec<SegmentId>, Vec<SegmentSize>) =
         segment_sizes(index)?.into_iter().unzip();
@@ -96,46 +89,4 @@ fn segment_sizes(index: &Index) -> tantivy::Result<Vec<(SegmentId, SegmentSize)>
         (segment.id(), size)
     });
     Ok(sized.collect())
-}
-
-/// Gives a file a second name, or copies it on a file system, or as a user, that has no second names.
-fn link_or_copy(file: &Path, target: &Path) -> std::io::Result<()> {
-    fs::hard_link(file, target).or_else(|error| {
-        tracing::warn!(file = %file.display(), %error, "no second name for a file that stays; it is copied, which takes as much disk again");
-        fs::copy(file, target).map(drop)
-    })
-}
-
-/// Puts every file of a folder into another one: as a second name of the same file, or as a copy where it will be replaced.
-fn share_index_files(from: &Path, to: &Path) -> Result<(), PublishError> {
-    for_each_file(from, |name| {
-        let (file, target) = (from.join(name), to.join(name));
-        if REPLACED_FILES.contains(&name) {
-            fs::copy(&file, &target).map(drop)
-        } else {
-            link_or_copy(&file, &target)
-        }
-    })
-}
-
-/// Makes every file of a folder one of another folder too.
-pub(super) fn link_files(from: &Path, to: &Path) -> Result<(), PublishError> {
-    for_each_file(from, |name| link_or_copy(&from.join(name), &to.join(name)))
-}
-
-fn for_each_file(
-    folder: &Path,
-    act: impl Fn(&str) -> std::io::Result<()>,
-) -> Result<(), PublishError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| PublishError::Io { path, source }
-    };
-    for entry in fs::read_dir(folder).map_err(failed(folder))? {
-        let path = entry.map_err(failed(folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let name = name.filter(|name| !name.ends_with(".lock"));
-        name.map_or(Ok(()), &act).map_err(failed(&path))?;
-    }
-    Ok(())
 }

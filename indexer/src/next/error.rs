@@ -1,39 +1,39 @@
-//! Why there is no next generation.
+//! Errors of writing the next generation.
 
 use postduif_schema::{AddressId, IndexError, tantivy_error_message};
 
 use crate::publish::PublishError;
 
-/// A next generation that could not be made. The last one goes on being served.
+/// The next generation cannot be written. The last one stays published.
 #[derive(Debug, thiserror::Error)]
 pub enum NextGenerationError {
-    /// An address that should have been there before lies along a street that the places do not have.
+    /// An address to remove is on a street that the places do not have.
     #[error(
-        "address {id} is to leave the index, but lies along no street that the index has; nothing is published, build it \
-         anew with `postduif index build`"
+        "address {id} is to be removed, but the index does not have its street; nothing is published, rebuild it with \
+         `postduif index build`"
     )]
     StreetNotInPlaces {
         /// The address.
         id: AddressId,
     },
-    /// Deleting and adding left another number of addresses than it should.
+    /// The index does not have the expected number of addresses.
     #[error(
-        "{found} addresses are in the index after the changes, {expected} should be; nothing is published, build it anew with \
+        "the index has {found} addresses after the changes, expected {expected}; nothing is published, rebuild it with \
          `postduif index build`"
     )]
     CountMismatch {
-        /// In the index.
+        /// Addresses in the index.
         found: u64,
-        /// By the changes.
+        /// Addresses of the base, updated by the changes.
         expected: u64,
     },
-    /// Reading the last generation.
+    /// The last generation cannot be read.
     #[error(transparent)]
     ReadBase(#[from] IndexError),
-    /// Writing an index.
+    /// The index cannot be written.
     #[error("writing the next index: {}", tantivy_error_message(.0))]
     Index(tantivy::TantivyError),
-    /// Sharing a file of the last generation.
+    /// A file of the last generation cannot be shared.
     #[error(transparent)]
     Publish(#[from] PublishError),
 }

@@ -1,10 +1,10 @@
-//! Which segments of an index are merged, before so many of them stand side by side that look-ups suffer; and which are
-//! written anew, before look-ups wade through what is deleted.
+//! The rule that selects segments to merge, so that look-ups do not search many segments, and segments to rewrite, so that
+//! look-ups do not skip many deleted documents.
 
-/// Whatever is smaller counts as this many documents.
+/// A smaller segment counts as this many documents.
 const MIN_COUNTED_DOCS: u64 = 20_000;
 
-/// A segment, by what it holds.
+/// The documents of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SegmentSize {
     pub(super) live: u32,
@@ -17,16 +17,16 @@ impl SegmentSize {
     }
 }
 
-/// The places of the segments that become one, the largest first; a group of one is written anew.
+/// Plans merges: each group of indexes becomes one segment, the largest first; a group of one is rewritten.
 ///
-/// Sizes are counted in live documents, and whatever is smaller than [`LEAST`] counts as so many: to write that many anew
-/// costs little. From the smallest up, a segment is merged with all smaller ones as soon as it is no more than twice as large
-/// as they are together. Of those that are left each is more than twice as large as all smaller ones, so that *n* live
-/// documents lie in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is written anew when
-/// what it stands with grows by half, and day by day only among the first 40,000.
+/// The size of a segment is its number of live documents; a smaller one counts as [`MIN_COUNTED_DOCS`], because rewriting so
+/// few costs little. From the smallest up, a segment is merged with all smaller ones if it is at most twice as large as these
+/// together. Each segment that is left is more than twice as large as all smaller ones together, so *n* live documents are
+/// in at most 2 + log₃(n / 40,000) segments, or in one: seven for ten million. A document is rewritten when its segment
+/// grows by half, and daily only among the first 40,000.
 ///
-/// Of those that are not merged, one of which more than a third is deleted is written anew without that. Those without a live
-/// document go with the commit, and are not spoken of.
+/// A segment that is not merged is rewritten if more than a third of it is deleted. The commit drops segments without live
+/// documents, so they are in no group.
 pub(super) fn plan_merges(sizes: &[SegmentSize]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.retain(|&index| sizes[index].live > 0);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_joins_smaller_ones_that_are_half_of_it() {
+    fn a_segment_is_merged_with_smaller_ones_of_half_its_size() {
         #[track_caller]
         fn case(live: &[u32], expected: &[usize]) {
             let groups = plan_merges(&whole(live));
@@ -75,14 +75,14 @@ mod tests {
         case(&[9_000_000, 30_000, 30_000], &[2, 1]);
         case(&[1_000_000, 500_000], &[0, 1]);
         case(&[1_000_000, 499_999], &[]);
-        // The largest that fits takes all smaller ones along, even such as would not have joined each other.
+        // The largest that fits is merged with all smaller ones, even those that would not be merged with each other.
         case(&[200_000, 70_000, 30_000], &[0, 1, 2]);
         case(&[200_001, 70_000, 30_000], &[]);
         case(&[1, 1, 1, 1], &[3, 2, 1, 0]);
     }
 
     #[test]
-    fn a_worn_segment_is_written_anew() {
+    fn a_segment_with_many_deletions_is_rewritten() {
         #[track_caller]
         fn case(sizes: &[(u32, u32)], expected: &[&[usize]]) {
             let sizes = sizes.iter();
@@ -98,11 +98,11 @@ mod tests {
             &[&[2], &[0]],
         );
         case(&[(0, 7)], &[]);
-        // One that is merged is written anew anyway.
+        // A merge rewrites the segment anyway.
         case(&[(30_000, 90_000), (1, 0)], &[&[0, 1]]);
     }
 
-    /// Days of changes: how many came, and how much of each segment was deleted, in hundredths.
+    /// Days of changes: how many documents were added, and the percentage that was deleted from each segment.
     fn days() -> impl Strategy<Value = Vec<(u32, Vec<u32>)>> {
         let added = prop_oneof![0..10_u32, 0..30_000_u32, 0..400_000_u32];
         let deleted = prop::collection::vec(prop_oneof![8 => 0..3_u32, 1 => 0..100_u32], 8);
@@ -123,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn there_are_never_more_segments_than_the_logarithm_of_the_country(first in 0..10_000_000_u32, days in days()) {
+        fn the_number_of_segments_grows_with_the_logarithm_of_the_documents(first in 0..10_000_000_u32, days in days()) {
             let mut sizes = whole(&[first]);
             for (added, deleted) in days {
                 for (size, hundredths) in sizes.iter_mut().zip(deleted) {

@@ -1,11 +1,13 @@
-//! The next generation, made out of the last one: its files are shared, and what changed is deleted from them and added.
+//! The next generation shares the files of the last one; a commit deletes and adds the changed addresses.
 //!
-//! What is written costs as much as what changed: the addresses that came or changed, a bit for each address of a segment
-//! that lost one, now and then a merge by the rule in [`merge`], and the places, all of which are written anew when one of
-//! them changed. Nothing of the last generation is ever written to.
+//! The cost is proportional to the changes: the new and changed addresses, a bit for each address of a segment that loses
+//! one, now and then a merge by the rule in [`merge`], and all places if one of them changed. The files of the last
+//! generation are never written to.
 
 mod addresses;
+mod change;
 mod error;
+mod files;
 mod merge;
 mod places;
 #[cfg(test)]
@@ -17,74 +19,62 @@ use std::thread;
 
 use jiff::Timestamp;
 use postduif_schema::{
-    ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, Generation, GenerationCounts,
-    LAYOUT_VERSION, Manifest, OpenbareRuimte, PLACES_DIR, PlacesBuilder, RegisterVersion,
-    ShortNameLookup,
+    ADDRESSES_DIR, Address, AddressKind, BagId, Generation, GenerationCounts, LAYOUT_VERSION,
+    Manifest, OpenbareRuimteKind, PLACES_DIR, PlacesBuilder, RegisterVersion, ShortNameLookup,
 };
 
+pub(crate) use change::AddressChange;
 pub use error::NextGenerationError;
 
 use crate::publish::{GenerationBuilder, PublishError};
+use addresses::AddressIndexUpdate;
+use change::{addresses_after, addresses_before};
 use places::NextPlacesWriter;
 
-/// One address that is other than it was; at least one side is there, and both have the same id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AddressChange {
-    pub(crate) before: Option<Address>,
-    pub(crate) after: Option<Address>,
-}
-
-impl AddressChange {
-    pub(crate) fn id(&self) -> Option<AddressId> {
-        let either = self.before.as_ref().or(self.after.as_ref());
-        either.map(|address| address.id)
-    }
-}
-
-/// What the next generation is made of.
+/// Writes the next generation.
 pub(crate) struct NextGenerationWriter<'a> {
     /// The generation that it continues.
     pub(crate) base: &'a Generation,
-    /// Its places, read back.
+    /// The places of `base`.
     pub(crate) places: &'a PlacesBuilder,
     pub(crate) base_folder: &'a Path,
     /// Each address once.
     pub(crate) changes: &'a [AddressChange],
-    /// Streets whose name or short name is other than in `base`, even where no address of theirs changed.
-    pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
-    /// The short name of a street as it is now.
+    /// Streets whose name or short name differs from `base`, even if none of their addresses changed.
+    pub(crate) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
+    /// Looks up the new short name of a street.
     pub(crate) short_names: &'a ShortNameLookup<'a>,
     pub(crate) stamp: RegisterVersion,
 }
 
-/// What went into the next generation.
+/// Counts of the next generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NextGenerationSummary {
     pub(crate) counts: GenerationCounts,
-    /// Addresses that were deleted, also to be added as they are now.
+    /// Addresses that were deleted; a changed address counts here and in `added`.
     pub(crate) deleted: u64,
-    /// Addresses that were added, also those that were deleted as they had been.
+    /// Addresses that were added.
     pub(crate) added: u64,
-    /// Parts that the address index has now.
+    /// Segments of the address index.
     pub(crate) segments: usize,
-    /// Parts that were merged into others or rewritten without what is deleted.
+    /// Segments that were merged, or rewritten without their deleted addresses.
     pub(crate) merged_segments: usize,
-    /// No place changed, so all are shared.
+    /// True if no place changed, so the files of the places are shared.
     pub(crate) places_linked: bool,
     stamp: RegisterVersion,
 }
 
 impl NextGenerationWriter<'_> {
-    /// Writes addresses and places into an unfinished generation whose folders are empty.
+    /// Writes addresses and places into the empty folders of a new generation.
     ///
     /// # Errors
-    /// When the base does not hold what is said to have been there before, or anything cannot be read or written.
+    /// When the base lacks an address that the changes remove, or a file cannot be read or written.
     pub(crate) fn write(
         &self,
         builder: &GenerationBuilder<'_>,
     ) -> Result<NextGenerationSummary, NextGenerationError> {
         let folder = builder.folder();
-        let index_update = addresses::AddressIndexUpdate {
+        let index_update = AddressIndexUpdate {
             from: &self.base_folder.join(ADDRESSES_DIR),
             to: &folder.join(ADDRESSES_DIR),
             changes: self.changes,
@@ -124,7 +114,7 @@ impl NextGenerationWriter<'_> {
         })
     }
 
-    /// How many there must be, by the changes alone.
+    /// The counts of the base, updated by the changes.
     fn expected_counts(&self) -> GenerationCounts {
         let base = self.base.manifest.counts;
         let changed = |before: u64, wanted: fn(&&Address) -> bool| {
@@ -141,18 +131,8 @@ impl NextGenerationWriter<'_> {
     }
 }
 
-/// The addresses as they were.
-fn addresses_before(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
-    changes.iter().filter_map(|change| change.before.as_ref())
-}
-
-/// The addresses as they are.
-fn addresses_after(changes: &[AddressChange]) -> impl Iterator<Item = &Address> {
-    changes.iter().filter_map(|change| change.after.as_ref())
-}
-
 impl NextGenerationSummary {
-    /// Writes the manifest, once everything else that the generation holds is in its folder.
+    /// Writes the manifest. All other files of the generation must be in its folder.
     pub(crate) fn write_manifest(
         &self,
         builder: &GenerationBuilder<'_>,

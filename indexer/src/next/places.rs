@@ -1,30 +1,31 @@
-//! The places of the next generation: shared when none changed, else read back, changed and written anew.
+//! The places of the next generation: shared if none changed, else read, changed and written again.
 //!
-//! What is left of a street's postcodes is asked of the last generation's addresses and of the changes together, which is what
-//! the next generation will hold; so nothing has to wait for its addresses.
+//! The remaining postcodes of a street follow from the last generation's addresses and the changes, which together are the
+//! addresses of the next generation. So the places need not wait for its index.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use postduif_schema::{
-    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimte, PlaceWriter, PlacesBuilder,
-    Postcode, ShortNameLookup, StreetKey,
+    Address, AddressId, BagId, Generation, IndexError, OpenbareRuimteKind, PlaceWriter,
+    PlacesBuilder, Postcode, ShortNameLookup, StreetKey,
 };
 
-use super::addresses::link_files;
-use super::{AddressChange, NextGenerationError, addresses_after, addresses_before};
+use super::change::{AddressChange, addresses_after, addresses_before};
+use super::error::NextGenerationError;
+use super::files::link_files;
 
-/// What changes places.
+/// Writes the places of the next generation.
 pub(super) struct NextPlacesWriter<'a> {
     pub(super) base: &'a Generation,
     /// The places of `base`.
     pub(super) before: &'a PlacesBuilder,
     pub(super) changes: &'a [AddressChange],
-    pub(super) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimte>>,
+    pub(super) renamed_streets: &'a BTreeSet<BagId<OpenbareRuimteKind>>,
     pub(super) short_names: &'a ShortNameLookup<'a>,
 }
 
-/// Where an address counts: its street as it is called, its town with what that lies in, and its postcode.
+/// The part of an address that places show: the names of its street, town, municipality and province, and its postcode.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy)]
 struct NamedPlace<'a> {
     postcode: Postcode,
@@ -48,7 +49,7 @@ impl<'a> NamedPlace<'a> {
 }
 
 impl<'a> NextPlacesWriter<'a> {
-    /// Writes them from one folder into another. True when they are shared.
+    /// Writes the places from one folder into another. Returns true if the files are shared.
     pub(super) fn write(&self, from: &Path, to: &Path) -> Result<bool, NextGenerationError> {
         let Some(places) = self.changed_places()? else {
             link_files(from, to)?;
@@ -61,7 +62,7 @@ impl<'a> NextPlacesWriter<'a> {
         Ok(false)
     }
 
-    /// The places as they are now; none when they are as they were.
+    /// The new places; `None` if they did not change.
     fn changed_places(&self) -> Result<Option<PlacesBuilder>, NextGenerationError> {
         if self.renamed_streets.is_empty() && self.is_balanced() {
             return Ok(None);
@@ -80,7 +81,7 @@ impl<'a> NextPlacesWriter<'a> {
         Ok((!places.is_same_as(self.before)).then_some(places))
     }
 
-    /// Whether as many addresses come to each spot as leave it. Most of what changes changes no place: a year, a surface, a use.
+    /// True if every place gains as many addresses as it loses. Most changes (year, area, use) move no address.
     fn is_balanced(&self) -> bool {
         let mut balance: BTreeMap<NamedPlace<'_>, i64> = BTreeMap::new();
         for place in addresses_before(self.changes).filter_map(NamedPlace::from_address) {
@@ -92,7 +93,7 @@ impl<'a> NextPlacesWriter<'a> {
         balance.values().all(|&difference| difference == 0)
     }
 
-    /// One of the last addresses of each spot that has none left.
+    /// One former address of each street and postcode that has no address left.
     fn vacated_places(&self) -> Result<Vec<&'a Address>, IndexError> {
         let changed: HashSet<AddressId> =
             self.changes.iter().filter_map(AddressChange::id).collect();
@@ -106,10 +107,10 @@ impl<'a> NextPlacesWriter<'a> {
             .collect();
         let mut vacated = Vec::new();
         for (left, address) in left {
-            let there = self.base.addresses.find_by_postcode(address.postcode)?;
-            let stays =
+            let candidates = self.base.addresses.find_by_postcode(address.postcode)?;
+            let remains =
                 |other: &Address| !changed.contains(&other.id) && place_key(other) == Some(left);
-            if !there.iter().any(stays) {
+            if !candidates.iter().any(remains) {
                 vacated.push(address);
             }
         }

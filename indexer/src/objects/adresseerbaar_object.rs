@@ -1,57 +1,58 @@
-//! What addresses lead to: verblijfsobjecten, ligplaatsen and standplaatsen, in one type, for an address treats them alike.
+//! Verblijfsobjecten, ligplaatsen and standplaatsen in one type, because addresses treat them alike.
 
 use std::fmt;
 use std::str::FromStr;
 
 use postduif_schema::{
-    AddressKind, BagId, Ligplaats, Nummeraanduiding, Pand, Purpose, PurposeSet, Rd, Standplaats,
-    Verblijfsobject,
+    AddressKind, BagId, LigplaatsKind, NummeraanduidingKind, PandKind, Purpose, PurposeSet, Rd,
+    StandplaatsKind, VerblijfsobjectKind,
 };
 
-use super::voorkomen::VoorkomenValidity;
-use super::{FromXml, VoorkomenRecord, geometry};
+use super::from_xml::{CommonElements, FromXml};
+use super::geometry;
+use super::voorkomen::VoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 
-/// Names a verblijfsobject, ligplaats or standplaats; its digits tell which.
+/// The id of a verblijfsobject, ligplaats or standplaats; the fifth and sixth digits say which.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AdresseerbaarObjectId(u64);
 
 /// A verblijfsobject, ligplaats or standplaats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdresseerbaarObject {
-    /// How it stands.
+    /// Its status.
     pub status: ObjectStatus,
     /// Its main address.
-    pub hoofdadres: BagId<Nummeraanduiding>,
+    pub hoofdadres: BagId<NummeraanduidingKind>,
     /// Its other addresses.
-    pub nevenadressen: Box<[BagId<Nummeraanduiding>]>,
-    /// The point, or the centroid of the polygon; none where the register's geometry lies outside the country.
+    pub nevenadressen: Box<[BagId<NummeraanduidingKind>]>,
+    /// The point, or the centroid of the polygon; `None` if that is outside the country.
     pub location: Option<Rd>,
     /// Use purposes; only a verblijfsobject has any.
     pub purposes: PurposeSet,
-    /// Floor area in square metres; none where it is not known.
+    /// Floor area in square metres; `None` if unknown.
     pub surface_m2: Option<u32>,
     /// The panden it is part of; only a verblijfsobject has any.
-    pub panden: Box<[BagId<Pand>]>,
+    pub panden: Box<[BagId<PandKind>]>,
 }
 
-/// How an object stands, as far as addresses care.
+/// The status of an object, as far as addresses need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectStatus {
-    /// It is there.
+    /// In use, or temporarily out of use.
     InUse,
     /// *Verblijfsobject gevormd*: permitted, not yet in use.
     Planned,
-    /// Never built, withdrawn, or recorded by mistake.
+    /// Never built, withdrawn, or recorded in error.
     Gone,
 }
 
-/// The floor area that stands for *unknown*. Source: BAG catalogus 2018, oppervlakte.
+/// The floor area that means *unknown*. Source: BAG catalogus 2018, oppervlakte.
 const UNKNOWN_SURFACE_M2: u32 = 999_999;
 
 impl AdresseerbaarObject {
     /// Main address first, then the others.
-    pub fn adressen(&self) -> impl Iterator<Item = BagId<Nummeraanduiding>> {
+    pub fn adressen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
         std::iter::once(self.hoofdadres).chain(self.nevenadressen.iter().copied())
     }
 }
@@ -62,17 +63,12 @@ impl FromXml for AdresseerbaarObject {
     fn from_xml(
         xml: &mut XmlReader<'_>,
     ) -> Result<VoorkomenRecord<AdresseerbaarObjectId, Self>, XmlError> {
-        let (mut id, mut status, mut hoofdadres, mut validity, mut surface) =
-            (None, None, None, None, None);
+        let (mut status, mut hoofdadres, mut surface) = (None, None, None);
         let (mut nevenadressen, mut panden) = (Vec::new(), Vec::new());
         let (mut purposes, mut location) = (PurposeSet::EMPTY, None);
+        let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "identificatie" => {
-                    let found: AdresseerbaarObjectId = xml.parse()?;
-                    xml.set_object(Some(found.to_string()));
-                    id = Some(found);
-                }
                 "heeftAlsHoofdadres" => xml.for_each_child(|xml, _| {
                     hoofdadres = Some(xml.parse()?);
                     Ok(())
@@ -86,13 +82,12 @@ impl FromXml for AdresseerbaarObject {
                     Ok(())
                 })?,
                 "status" => status = Some(read_status(xml)?),
-                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
                 "geometrie" => location = geometry::read_centre(xml)?,
                 "gebruiksdoel" => purposes.insert(xml.parse::<Purpose>()?),
                 "oppervlakte" => {
                     surface = Some(xml.parse::<u32>()?).filter(|&m2| m2 != UNKNOWN_SURFACE_M2)
                 }
-                _ => xml.skip()?,
+                _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
@@ -105,11 +100,7 @@ impl FromXml for AdresseerbaarObject {
             surface_m2: surface,
             panden: panden.into(),
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
-        Ok(VoorkomenRecord {
-            id: xml.required(id, "identificatie")?,
-            voorkomen,
-        })
+        common.into_record(xml, state)
     }
 }
 
@@ -126,7 +117,7 @@ fn read_status(xml: &mut XmlReader<'_>) -> Result<ObjectStatus, XmlError> {
         | "Verblijfsobject ten onrechte opgevoerd"
         | "Plaats ingetrokken" => Ok(ObjectStatus::Gone),
         other => Err(xml.error(format!(
-            "status {other:?} is none that a verblijfsobject, ligplaats or standplaats has"
+            "status {other:?} is unknown for a verblijfsobject, ligplaats or standplaats"
         ))),
     }
 }
@@ -138,31 +129,31 @@ impl AdresseerbaarObjectId {
         self.0
     }
 
-    /// Takes a number whose digits name one of the three kinds.
+    /// The id with this number; `None` if its digits name none of the three kinds.
     #[must_use]
     pub fn from_number(number: u64) -> Option<Self> {
         address_kind(number).map(|_| Self(number))
     }
 
-    /// Which of the three it names.
+    /// The kind that the digits name.
     #[must_use]
     pub fn kind(self) -> AddressKind {
-        address_kind(self.0).expect("only ids of the three kinds are made")
+        address_kind(self.0).expect("every id names one of the three kinds")
     }
 }
 
 fn address_kind(number: u64) -> Option<AddressKind> {
     let verblijfsobject =
-        BagId::<Verblijfsobject>::from_number(number).map(|_| AddressKind::Verblijfsobject);
+        BagId::<VerblijfsobjectKind>::from_number(number).map(|_| AddressKind::Verblijfsobject);
     verblijfsobject
-        .or_else(|| BagId::<Ligplaats>::from_number(number).map(|_| AddressKind::Ligplaats))
-        .or_else(|| BagId::<Standplaats>::from_number(number).map(|_| AddressKind::Standplaats))
+        .or_else(|| BagId::<LigplaatsKind>::from_number(number).map(|_| AddressKind::Ligplaats))
+        .or_else(|| BagId::<StandplaatsKind>::from_number(number).map(|_| AddressKind::Standplaats))
 }
 
-/// Text that names none of the three kinds.
+/// Text that is not the id of one of the three kinds.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"
+    "{0:?} is not the id of a verblijfsobject, ligplaats or standplaats: sixteen digits, the fifth and sixth 01, 02 or 03"
 )]
 pub struct BadAdresseerbaarObjectId(String);
 

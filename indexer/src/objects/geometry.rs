@@ -1,14 +1,14 @@
-//! Where an object lies: a point as it is, a polygon by the centroid of its area.
+//! The location of an object: its point, or the centroid of its polygon.
 //!
-//! Coordinates are RD metres, x then y; a third one, always 0.0, is passed over.
+//! Coordinates are RD metres, x then y; a third one, always 0.0, is ignored.
 
 use geo::{Centroid, Coord, LineString, Polygon};
 use postduif_schema::Rd;
 
 use crate::xml::{XmlError, XmlReader};
 
-/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. None when it lies outside the country, which
-/// the register does not rule out.
+/// Reads a `geometrie` element of a verblijfsobject, ligplaats or standplaats. Returns `None` if it is outside the country,
+/// which occurs in the register.
 pub(super) fn read_centre(xml: &mut XmlReader<'_>) -> Result<Option<Rd>, XmlError> {
     let mut centre = None;
     xml.for_each_child(|xml, name| {
@@ -71,13 +71,13 @@ fn read_ring(xml: &mut XmlReader<'_>, dimension: usize) -> Result<LineString<f64
     Ok(LineString::new(ring))
 }
 
-/// The coordinates of a `pos` or `posList`. A `pos` may leave out the third.
+/// The coordinates of a `pos` or `posList`. A `pos` may omit the third.
 fn read_positions(xml: &mut XmlReader<'_>, dimension: usize) -> Result<Vec<Coord<f64>>, XmlError> {
     let text = xml.text()?;
     let number = |word: &str| word.parse().ok().filter(|metres: &f64| metres.is_finite());
     let numbers: Option<Vec<f64>> = text.split_ascii_whitespace().map(number).collect();
-    let numbers = numbers
-        .ok_or_else(|| xml.error("a coordinate that is no number; RD metres are expected"))?;
+    let numbers =
+        numbers.ok_or_else(|| xml.error("a coordinate is not a number; RD metres are expected"))?;
     let pairs = numbers.chunks(dimension).filter_map(|coordinates| {
         Some(Coord {
             x: *coordinates.first()?,
@@ -118,7 +118,7 @@ mod tests {
             ),
             Some((100_005_000, 400_005_000)),
         );
-        // The left half cut out: the centroid of what is left lies at three quarters.
+        // The left half is a hole, so the centroid is at three quarters.
         let hole = "100000 400000 100000 400010 100005 400010 100005 400000 100000 400000";
         let body = format!(
             "<exterior>{}</exterior><interior>{}</interior>",
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_nowhere_has_no_centre() {
+    fn geometry_without_a_location_in_the_country_has_no_centre() {
         case("<g/>", None);
         case("<g><Point><pos>0.0 0.0 0.0</pos></Point></g>", None);
         case("<g><Point><pos></pos></Point></g>", None);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coordinate_that_is_no_number_is_an_error() {
+    fn a_coordinate_that_is_not_a_number_is_an_error() {
         let read = |gml: &str| {
             XmlReader::read_document("test.xml", gml.as_bytes(), |xml, _| read_centre(xml))
         };
@@ -164,7 +164,7 @@ mod tests {
             let gml = format!("<g><Point><pos>{coordinates}</pos></Point></g>");
             let error = read(&gml).expect_err("no coordinates").to_string();
             assert!(
-                error.contains("test.xml") && error.contains("no number"),
+                error.contains("test.xml") && error.contains("not a number"),
                 "{error}"
             );
         }

@@ -1,10 +1,11 @@
-//! The objects of the register that addresses need, and how each reads from XML.
+//! The objects of the BAG that addresses need, and how each is read from XML.
 //!
-//! One element in a delivery is one voorkomen: an object as it was in one period. Element order differs per type and is not
-//! relied on. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
+//! One element in a delivery is one voorkomen: the state of an object in one period. The order of elements differs per type,
+//! and no reader relies on it. Source: BAG 2.0 XSD v20200601, `Objecten-2.1.0.xsd` and `Historie-2.1.0.xsd`.
 
 mod adresseerbaar_object;
-mod count;
+mod bag_object;
+mod from_xml;
 mod geometry;
 mod nummeraanduiding;
 mod openbare_ruimte;
@@ -16,7 +17,9 @@ mod voorkomen;
 mod woonplaats;
 
 pub use adresseerbaar_object::{AdresseerbaarObject, AdresseerbaarObjectId, ObjectStatus};
-pub use count::count_objects;
+pub use bag_object::count_objects;
+pub(crate) use bag_object::{AnyVoorkomenRecord, for_each_bag_object};
+pub(crate) use from_xml::FromXml;
 pub use nummeraanduiding::Nummeraanduiding;
 pub use openbare_ruimte::OpenbareRuimte;
 pub use pand::Pand;
@@ -26,20 +29,3 @@ pub(crate) use voorkomen::VoorkomenRecord;
 pub use woonplaats::Woonplaats;
 
 pub(crate) use relation::read_relations;
-
-use crate::xml::{XmlError, XmlReader};
-
-/// The most characters of the name of a woonplaats or openbare ruimte. Source: BAG 2.0 XSD v20200601,
-/// `IMBAGLV_Objecten-2.1.0.xsd`, naam.
-const MAX_NAME_CHARS: usize = 80;
-/// The most characters of a short name. Source: BAG 2.0 XSD v20200601, `IMBAGLV_Nen5825-2.1.0.xsd`, verkorteNaam.
-const MAX_SHORT_NAME_CHARS: usize = 24;
-
-/// An object type as it reads from XML: the id, the state, and when it holds.
-pub(crate) trait FromXml: Sized + Send {
-    /// What names the object.
-    type Id: Copy + Ord + Send + std::fmt::Display;
-
-    /// Reads the current element as one voorkomen.
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<Self::Id, Self>, XmlError>;
-}

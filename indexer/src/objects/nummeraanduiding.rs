@@ -1,12 +1,12 @@
-//! House numbers at streets: what becomes an address.
+//! Nummeraanduidingen: house numbers at streets, from which addresses are made.
 
 use postduif_schema::{
-    BagId, HouseLetter, HouseNumber, HouseNumberAddition, Nummeraanduiding as Kind, OpenbareRuimte,
+    BagId, HouseLetter, HouseNumber, HouseNumberAddition, NummeraanduidingKind, OpenbareRuimteKind,
     Postcode, WoonplaatsCode,
 };
 
-use super::voorkomen::VoorkomenValidity;
-use super::{FromXml, VoorkomenRecord};
+use super::from_xml::{CommonElements, FromXml};
+use super::voorkomen::VoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 
 /// A house number at a street.
@@ -21,33 +21,29 @@ pub struct Nummeraanduiding {
     /// Postcode; new buildings and transformer huts may have none.
     pub postcode: Option<Postcode>,
     /// The street.
-    pub ligt_aan: BagId<OpenbareRuimte>,
-    /// Its own town, where that is another than its street's.
+    pub ligt_aan: BagId<OpenbareRuimteKind>,
+    /// Its town, if that is not the town of its street.
     pub ligt_in: Option<WoonplaatsCode>,
     /// Status *Naamgeving uitgegeven*, not *ingetrokken*.
     pub uitgegeven: bool,
 }
 
 impl FromXml for Nummeraanduiding {
-    type Id = BagId<Kind>;
+    type Id = BagId<NummeraanduidingKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut huisnummer, mut ligt_aan, mut uitgegeven, mut validity) =
-            (None, None, None, None, None);
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<NummeraanduidingKind>, Self>, XmlError> {
+        let (mut huisnummer, mut ligt_aan, mut uitgegeven) = (None, None, None);
         let (mut huisletter, mut toevoeging, mut postcode, mut ligt_in) = (None, None, None, None);
+        let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
-                    xml.set_object(Some(found.to_string()));
-                    id = Some(found);
-                }
                 "huisnummer" => huisnummer = Some(xml.parse()?),
                 "huisletter" => huisletter = Some(xml.parse()?),
                 "huisnummertoevoeging" => toevoeging = Some(xml.parse()?),
                 "postcode" => postcode = Some(xml.parse()?),
                 "status" => uitgegeven = Some(read_is_issued(xml)?),
-                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
                 "ligtAan" => xml.for_each_child(|xml, _| {
                     ligt_aan = Some(xml.parse()?);
                     Ok(())
@@ -56,7 +52,7 @@ impl FromXml for Nummeraanduiding {
                     ligt_in = Some(xml.parse()?);
                     Ok(())
                 })?,
-                _ => xml.skip()?,
+                _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
@@ -69,11 +65,7 @@ impl FromXml for Nummeraanduiding {
             ligt_in,
             uitgegeven: xml.required(uitgegeven, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
-        Ok(VoorkomenRecord {
-            id: xml.required(id, "identificatie")?,
-            voorkomen,
-        })
+        common.into_record(xml, state)
     }
 }
 
@@ -82,7 +74,7 @@ fn read_is_issued(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
         "Naamgeving uitgegeven" => Ok(true),
         "Naamgeving ingetrokken" => Ok(false),
         other => Err(xml.error(format!(
-            "status {other:?}; a nummeraanduiding is `Naamgeving uitgegeven` or `ingetrokken`"
+            "status {other:?}; a nummeraanduiding has `Naamgeving uitgegeven` or `ingetrokken`"
         ))),
     }
 }

@@ -1,9 +1,9 @@
-//! Streets, squares, canals: named public spaces.
+//! Openbare ruimten: named public spaces such as streets, squares and canals.
 
-use postduif_schema::{BagId, OpenbareRuimte as Kind, WoonplaatsCode};
+use postduif_schema::{BagId, OpenbareRuimteKind, WoonplaatsCode};
 
-use super::voorkomen::VoorkomenValidity;
-use super::{FromXml, MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS, VoorkomenRecord};
+use super::from_xml::{CommonElements, FromXml, MAX_NAME_CHARS, MAX_SHORT_NAME_CHARS};
+use super::voorkomen::VoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 
 /// A named public space.
@@ -11,33 +11,29 @@ use crate::xml::{XmlError, XmlReader};
 pub struct OpenbareRuimte {
     /// Its name as the register spells it, at most 80 characters.
     pub naam: Box<str>,
-    /// The short name after NEN 5825, at most 24 characters; only where the register holds one.
+    /// The short name after NEN 5825, at most 24 characters; `None` if the register has none.
     pub verkorte_naam: Option<Box<str>>,
-    /// The town it lies in.
+    /// Its town.
     pub woonplaats: WoonplaatsCode,
 }
 
 impl FromXml for OpenbareRuimte {
-    type Id = BagId<Kind>;
+    type Id = BagId<OpenbareRuimteKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut naam, mut verkorte_naam, mut woonplaats, mut validity) =
-            (None, None, None, None, None);
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<OpenbareRuimteKind>, Self>, XmlError> {
+        let (mut naam, mut verkorte_naam, mut woonplaats) = (None, None, None);
+        let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
-                    xml.set_object(Some(found.to_string()));
-                    id = Some(found);
-                }
                 "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
                 "verkorteNaam" => verkorte_naam = read_short_name(xml)?,
                 "ligtIn" => xml.for_each_child(|xml, _| {
                     woonplaats = Some(xml.parse()?);
                     Ok(())
                 })?,
-                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
-                _ => xml.skip()?,
+                _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
@@ -45,19 +41,18 @@ impl FromXml for OpenbareRuimte {
             xml.required(naam, "naam")?,
             xml.required(woonplaats, "ligtIn")?,
         );
-        let voorkomen = xml.required(validity, "voorkomen")?.with_state(Self {
-            naam,
-            verkorte_naam,
-            woonplaats,
-        });
-        Ok(VoorkomenRecord {
-            id: xml.required(id, "identificatie")?,
-            voorkomen,
-        })
+        common.into_record(
+            xml,
+            Self {
+                naam,
+                verkorte_naam,
+                woonplaats,
+            },
+        )
     }
 }
 
-/// `verkorteNaam` holds a `VerkorteNaamOpenbareRuimte`, and that another `verkorteNaam` with the text.
+/// `verkorteNaam` contains a `VerkorteNaamOpenbareRuimte`, which contains another `verkorteNaam` with the text.
 fn read_short_name(xml: &mut XmlReader<'_>) -> Result<Option<Box<str>>, XmlError> {
     let mut short = None;
     xml.for_each_child(|xml, _| {

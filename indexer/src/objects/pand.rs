@@ -1,39 +1,36 @@
-//! Buildings: here only for the year they were built. Their outline is passed over, which is most of their XML.
+//! Panden: buildings, needed only for their construction year. Their outline, most of their XML, is skipped.
 
-use postduif_schema::{BagId, Pand as Kind};
+use postduif_schema::{BagId, PandKind};
 
-use super::voorkomen::VoorkomenValidity;
-use super::{FromXml, VoorkomenRecord};
+use super::from_xml::{CommonElements, FromXml};
+use super::voorkomen::VoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 
 /// A building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pand {
-    /// The year it was first built, or is meant to be; none where it is not known.
+    /// The year in which it was first built, or will be; `None` if unknown.
     pub bouwjaar: Option<u16>,
-    /// Not demolished, never built, or recorded by mistake.
+    /// The building exists or will: its status is not demolished, never built or recorded in error.
     pub exists: bool,
 }
 
-/// The year that stands for *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar.
+/// The year that means *unknown*. Source: BAG catalogus 2018, oorspronkelijk bouwjaar.
 const UNKNOWN_YEAR: u16 = 9999;
 
 impl FromXml for Pand {
-    type Id = BagId<Kind>;
+    type Id = BagId<PandKind>;
 
-    fn from_xml(xml: &mut XmlReader<'_>) -> Result<VoorkomenRecord<BagId<Kind>, Self>, XmlError> {
-        let (mut id, mut bouwjaar, mut exists, mut validity) = (None, None, None, None);
+    fn from_xml(
+        xml: &mut XmlReader<'_>,
+    ) -> Result<VoorkomenRecord<BagId<PandKind>, Self>, XmlError> {
+        let (mut bouwjaar, mut exists) = (None, None);
+        let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "identificatie" => {
-                    let found: BagId<Kind> = xml.parse()?;
-                    xml.set_object(Some(found.to_string()));
-                    id = Some(found);
-                }
                 "oorspronkelijkBouwjaar" => bouwjaar = Some(xml.parse::<u16>()?),
                 "status" => exists = Some(read_exists(xml)?),
-                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
-                _ => xml.skip()?,
+                _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
@@ -43,11 +40,7 @@ impl FromXml for Pand {
             bouwjaar,
             exists: xml.required(exists, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
-        Ok(VoorkomenRecord {
-            id: xml.required(id, "identificatie")?,
-            voorkomen,
-        })
+        common.into_record(xml, state)
     }
 }
 
@@ -61,6 +54,6 @@ fn read_exists(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
         | "Sloopvergunning verleend"
         | "Pand buiten gebruik" => Ok(true),
         "Niet gerealiseerd pand" | "Pand gesloopt" | "Pand ten onrechte opgevoerd" => Ok(false),
-        other => Err(xml.error(format!("status {other:?} is none that a pand has"))),
+        other => Err(xml.error(format!("status {other:?} is unknown for a pand"))),
     }
 }

@@ -1,6 +1,6 @@
-//! Which municipality a town belongs to, and from when to when.
+//! The municipality that a town belongs to, by period.
 //!
-//! The table holds codes only, and its whole history; a row may start in the future while the row before it ends then.
+//! The table has only codes, but their whole history; a row may begin on a future day, on which the row before it ends.
 //! Source: BAG 2.0 XSD v20200601, `BagvsGemeenteWoonplaatsRelatieProduct-2.1.0.xsd`.
 
 use postduif_schema::{GemeenteCode, WoonplaatsCode};
@@ -15,7 +15,7 @@ pub struct GemeenteWoonplaats {
     pub woonplaats: WoonplaatsCode,
     /// The municipality.
     pub gemeente: GemeenteCode,
-    /// When it holds.
+    /// The period in which the relation holds.
     pub period: ValidityPeriod,
     /// Status *definitief*, not *voorlopig*.
     pub definitive: bool,

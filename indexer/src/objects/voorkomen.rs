@@ -1,38 +1,38 @@
-//! When a version of an object holds.
+//! Voorkomens: the versions of an object, and when each holds.
 
 use crate::day::{Day, ValidityPeriod};
 use crate::xml::{XmlError, XmlReader};
 
-/// One version of an object: what it is in one period.
+/// One version of an object: its state in one period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Voorkomen<T> {
-    /// The voorkomenidentificatie; with the object's id it names the version.
+    /// The voorkomenidentificatie; with the object's id it identifies the version.
     pub number: u32,
-    /// When it holds.
+    /// The period in which it holds.
     pub period: ValidityPeriod,
-    /// A correction annulled it, or it turned out not to belong in the BAG: it never held.
+    /// True if a correction annulled it or it does not belong in the BAG: then it never held.
     pub annulled: bool,
-    /// What the object is then.
+    /// The state of the object in the period.
     pub state: T,
 }
 
-/// A voorkomen as a delivery holds it, with the object that it is of.
+/// A voorkomen in a delivery, with the id of its object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VoorkomenRecord<Id, T> {
-    /// The object.
+    /// The id of the object.
     pub id: Id,
     /// The version.
     pub voorkomen: Voorkomen<T>,
 }
 
 impl<T> Voorkomen<T> {
-    /// Whether it holds on a day or will on a later one, so that the register has to keep it.
+    /// True if it holds on a day or on a later one, so the register must keep it.
     #[must_use]
     pub fn holds_on_or_after(&self, day: Day) -> bool {
         !self.annulled && self.period.holds_on_or_after(day)
     }
 
-    /// The version that holds on a day: of several the one registered last.
+    /// The state on a day: if several versions hold, that of the highest number.
     #[must_use]
     pub fn state_on<'a>(versions: impl IntoIterator<Item = &'a Self>, day: Day) -> Option<&'a T> {
         let holding = versions
@@ -44,7 +44,7 @@ impl<T> Voorkomen<T> {
     }
 }
 
-/// The `Historie:Voorkomen` of a version, apart from what it says.
+/// The `Historie:Voorkomen` of a version: everything but the state.
 pub(crate) struct VoorkomenValidity {
     number: u32,
     period: ValidityPeriod,
@@ -101,7 +101,7 @@ impl VoorkomenValidity {
         Ok(annulled)
     }
 
-    /// The version that holds so.
+    /// The version with this state.
     pub(crate) fn with_state<T>(self, state: T) -> Voorkomen<T> {
         Voorkomen {
             number: self.number,
@@ -118,7 +118,7 @@ mod tests {
     use crate::fixture::{TODAY, day, version};
 
     #[test]
-    fn of_the_versions_that_hold_the_last_one_counts() {
+    fn of_several_versions_that_hold_the_last_one_counts() {
         #[track_caller]
         fn case(periods: &[&str], expected: Option<usize>) {
             let number = |index| u32::try_from(index).expect("few") + 1;
@@ -145,7 +145,7 @@ mod tests {
         case(&["2010-01-01..2021-09-16", "2021-09-16.."], Some(0));
         case(&["2010-01-01..2021-09-15"], None);
         case(&["2021-09-16.."], None);
-        // Registered twice for one period, and closed on the day it began.
+        // Two versions for one period, and a version that ends on the day it begins.
         case(&["2010-01-01..", "2010-01-01.."], Some(1));
         case(
             &[

@@ -1,14 +1,14 @@
-//! Towns.
+//! Woonplaatsen: towns and villages.
 
-use super::voorkomen::VoorkomenValidity;
-use super::{FromXml, MAX_NAME_CHARS, VoorkomenRecord};
+use super::from_xml::{CommonElements, FromXml, MAX_NAME_CHARS};
+use super::voorkomen::VoorkomenRecord;
 use crate::xml::{XmlError, XmlReader};
 use postduif_schema::WoonplaatsCode;
 
 /// A town.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Woonplaats {
-    /// Its name as the municipal council fixed it.
+    /// Its name, as the municipal council decided it.
     pub naam: Box<str>,
     /// Status *Woonplaats aangewezen*, not *ingetrokken*.
     pub aangewezen: bool,
@@ -20,18 +20,13 @@ impl FromXml for Woonplaats {
     fn from_xml(
         xml: &mut XmlReader<'_>,
     ) -> Result<VoorkomenRecord<WoonplaatsCode, Self>, XmlError> {
-        let (mut id, mut naam, mut aangewezen, mut validity) = (None, None, None, None);
+        let (mut naam, mut aangewezen) = (None, None);
+        let mut common = CommonElements::new();
         xml.for_each_child(|xml, name| {
             match name {
-                "identificatie" => {
-                    let code: WoonplaatsCode = xml.parse()?;
-                    xml.set_object(Some(code.to_string()));
-                    id = Some(code);
-                }
                 "naam" => naam = Some(xml.read_name(MAX_NAME_CHARS)?),
                 "status" => aangewezen = Some(read_is_designated(xml)?),
-                "voorkomen" => validity = Some(VoorkomenValidity::read(xml)?),
-                _ => xml.skip()?,
+                _ => common.read_element(xml, name)?,
             }
             Ok(())
         })?;
@@ -39,11 +34,7 @@ impl FromXml for Woonplaats {
             naam: xml.required(naam, "naam")?,
             aangewezen: xml.required(aangewezen, "status")?,
         };
-        let voorkomen = xml.required(validity, "voorkomen")?.with_state(state);
-        Ok(VoorkomenRecord {
-            id: xml.required(id, "identificatie")?,
-            voorkomen,
-        })
+        common.into_record(xml, state)
     }
 }
 
@@ -52,7 +43,7 @@ fn read_is_designated(xml: &mut XmlReader<'_>) -> Result<bool, XmlError> {
         "Woonplaats aangewezen" => Ok(true),
         "Woonplaats ingetrokken" => Ok(false),
         other => Err(xml.error(format!(
-            "status {other:?}; a woonplaats is `Woonplaats aangewezen` or `ingetrokken`"
+            "status {other:?}; a woonplaats has `Woonplaats aangewezen` or `ingetrokken`"
         ))),
     }
 }

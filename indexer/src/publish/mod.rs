@@ -174,7 +174,7 @@ impl DataDirWriter {
         let path = register_path(&self.data);
         let needed = || -> Result<Vec<GenerationName>, RegisterError> {
             let reader = Register::open_read_only(&path)?;
-            let base = reader.pending()?.map(|pending| pending.base);
+            let base = reader.pending()?.and_then(|pending| pending.base());
             Ok(base
                 .into_iter()
                 .chain([reader.head()?.generation])

@@ -1,128 +1,32 @@
-//! Writing a draft: every change, the new head and the list of addresses to make anew, in one transaction.
+//! Writing changes to the register: every changed object and link, and the new head, in one transaction.
 
-use postduif_schema::{
-    BagId, GenerationName, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street,
-};
-use redb::{Durability, ReadableTable, WriteTransaction};
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
-use super::object_types::ReverseLink;
-use super::overlay::{OverlayObject, RegisterOverlay, ReverseLinkChange, future_days_of};
+use redb::{ReadableTable, WriteTransaction};
+
+use super::head::RegisterHead;
+use super::object_types::future_days;
+use super::overlay::{OverlayObject, RegisterOverlay};
 use super::row::{RegisterKey, decode_value, encode_value, encode_versions};
-use super::{
-    DUE_CHANGES, HEAD_KEY, MUNICIPALITIES_KEY, MunicipalityTable, PENDING_KEY, RELATIONS_KEY,
-    Register, RegisterError, RegisterHead, SINGLE_VALUES, register_error,
-};
+use super::tables::{DUE_CHANGES, HEAD_KEY, MUNICIPALITIES_KEY, RELATIONS_KEY, SINGLE_VALUES};
 use crate::day::Day;
+use crate::municipalities::MunicipalityTable;
 use crate::objects::{
     AdresseerbaarObject, GemeenteWoonplaats, Nummeraanduiding, OpenbareRuimte, Pand, Woonplaats,
 };
 
-/// What the register's state has yet to be made into: noted with the state itself, so that a run that was cut short can be
-/// finished by the next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PendingGeneration {
-    /// The generation that the next one continues; the next one is named in the head.
-    pub(crate) base: GenerationName,
-    /// Nummeraanduidingen whose addresses may be other than in `base`.
-    pub(crate) nummeraanduiding_ids: Vec<u64>,
-    /// Openbare ruimten whose names may be other than in `base`.
-    pub(crate) openbare_ruimte_ids: Vec<u64>,
-    /// The account of the delivery, in JSON.
-    pub(crate) report: String,
-}
-
-impl PendingGeneration {
-    /// Nothing but to serve a generation that is made.
-    pub(super) fn publish_only(generation: GenerationName) -> Self {
-        Self {
-            base: generation,
-            nummeraanduiding_ids: Vec::new(),
-            openbare_ruimte_ids: Vec::new(),
-            report: String::new(),
-        }
-    }
-
-    /// What a change reaches.
-    pub(crate) fn nummeraanduidingen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
-        self.nummeraanduiding_ids
-            .iter()
-            .filter_map(|&key| BagId::from_key(key))
-    }
-
-    /// Streets whose names may be other.
-    pub(crate) fn openbare_ruimten(&self) -> impl Iterator<Item = BagId<Street>> {
-        self.openbare_ruimte_ids
-            .iter()
-            .filter_map(|&key| BagId::from_key(key))
-    }
-}
-
-/// What becomes of the register in one transaction.
+/// What one transaction changes in the register.
 pub(crate) struct RegisterCommit<'a> {
     pub(crate) overlay: &'a RegisterOverlay<'a>,
-    /// The stand before.
     pub(crate) previous_stand: Day,
     pub(crate) head: &'a RegisterHead,
+    /// The new relations; `None` if they do not change.
     pub(crate) relations: Option<&'a [GemeenteWoonplaats]>,
     pub(crate) municipalities: &'a MunicipalityTable,
 }
 
-impl Register {
-    /// Writes all of it, then waits for what is left to do with it, and commits; none means that nothing is to come of it.
-    /// Once this returns all of it is on disk, or nothing.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub(crate) fn commit(
-        &self,
-        commit: &RegisterCommit<'_>,
-        pending: impl FnOnce() -> Option<PendingGeneration>,
-    ) -> Result<(), RegisterError> {
-        self.with_transaction(|transaction| {
-            commit.write(transaction)?;
-            let Some(pending) = pending() else {
-                return Ok(false);
-            };
-            let mut single = transaction.open_table(SINGLE_VALUES)?;
-            single.insert(PENDING_KEY, &*encode_value(&pending))?;
-            Ok(true)
-        })
-    }
-
-    /// Notes that the generation of the register's state is published.
-    ///
-    /// # Errors
-    /// When the store cannot be written.
-    pub(crate) fn clear_pending(&self) -> Result<(), RegisterError> {
-        self.with_transaction(|transaction| {
-            transaction.open_table(SINGLE_VALUES)?.remove(PENDING_KEY)?;
-            Ok(true)
-        })
-    }
-
-    /// Commits where `write` says so.
-    fn with_transaction(
-        &self,
-        write: impl FnOnce(&WriteTransaction) -> Result<bool, redb::Error>,
-    ) -> Result<(), RegisterError> {
-        let transact = || -> Result<(), redb::Error> {
-            let mut transaction = self.database.begin_write()?;
-            transaction.set_durability(Durability::Immediate)?;
-            // Otherwise whoever opens the store after a crash walks through all of it first.
-            transaction.set_quick_repair(true);
-            if write(&transaction)? {
-                Ok(transaction.commit()?)
-            } else {
-                Ok(transaction.abort()?)
-            }
-        };
-        transact().map_err(|error| register_error(&self.path, error))
-    }
-}
-
 impl RegisterCommit<'_> {
-    fn write(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
+    pub(super) fn write(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
         self.write_objects::<Woonplaats>(transaction)?;
         self.write_objects::<OpenbareRuimte>(transaction)?;
         self.write_objects::<Nummeraanduiding>(transaction)?;
@@ -159,7 +63,8 @@ impl RegisterCommit<'_> {
             } else if object.after != object.before {
                 rows.insert(key, &*encode_versions(object.after.iter()))?;
             }
-            let [before, after] = future_days_of(object, [self.previous_stand, self.stand()]);
+            let before: BTreeSet<Day> = future_days(&object.before, self.previous_stand).collect();
+            let after: BTreeSet<Day> = future_days(&object.after, self.stand()).collect();
             for day in before.difference(&after) {
                 due.remove((day.to_u32(), T::TYPE.number(), key))?;
             }
@@ -171,11 +76,8 @@ impl RegisterCommit<'_> {
     }
 
     fn write_links(&self, transaction: &WriteTransaction) -> Result<(), redb::Error> {
-        let by_table =
-            |(a, _): (&(ReverseLink, u64), _), (b, _): (&(ReverseLink, u64), _)| a.0 == b.0;
-        let changes: Vec<(&(ReverseLink, u64), &ReverseLinkChange)> =
-            self.overlay.reverse_links.iter().collect();
-        for of_table in changes.chunk_by(|&a, &b| by_table((a.0, ()), (b.0, ()))) {
+        let changes: Vec<_> = self.overlay.reverse_links.iter().collect();
+        for of_table in changes.chunk_by(|((a, _), _), ((b, _), _)| a == b) {
             let mut rows = transaction.open_table(of_table[0].0.0.row_table())?;
             for &(&(_, key), change) in of_table {
                 let stored: Option<Vec<u64>> =

@@ -1,28 +1,24 @@
 //! Filling a new register from a stand: every table in the order of its keys, in one transaction.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use postduif_schema::{IndexProgress, IndexStep};
+use redb::WriteTransaction;
 
-use redb::{Database, Durability, WriteTransaction};
-
-use super::object_types::{RegisterObject, future_days};
-use super::row::{RegisterKey, RowCodec, encode_value, encode_versions};
-use super::{
-    CACHE_BYTES, DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY,
-    MunicipalityTable, NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET,
-    NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS, OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING,
-    OPENBARE_RUIMTEN, PANDEN, PENDING_KEY, PO_BOXES_KEY, PendingGeneration, RELATIONS_KEY,
-    Register, RegisterError, RegisterHead, RowTable, SINGLE_VALUES, STREETS_IN_WOONPLAATS,
-    WOONPLAATSEN, register_error,
+use super::head::RegisterHead;
+use super::object_types::{RegisterObject, ReverseLink, future_days};
+use super::pending::PendingGeneration;
+use super::row::{RegisterKey, encode_value, encode_versions};
+use super::tables::{
+    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, PENDING_KEY,
+    PO_BOXES_KEY, RELATIONS_KEY, SINGLE_VALUES,
 };
 use crate::day::Day;
 use crate::extract::StandTables;
+use crate::municipalities::MunicipalityTable;
 use crate::po_boxes::PoBoxRange;
 use crate::reverse_links::ReverseLinks;
 use crate::voorkomen_table::VoorkomenTable;
-use postduif_schema::{IndexProgress, IndexStep};
 
-/// All that a new register is filled with.
+/// Everything that goes into a new register.
 pub(crate) struct RegisterContents<'a> {
     pub(crate) head: &'a RegisterHead,
     pub(crate) stand: &'a StandTables,
@@ -31,136 +27,88 @@ pub(crate) struct RegisterContents<'a> {
     pub(crate) po_boxes: &'a [PoBoxRange],
 }
 
-impl Register {
-    /// Makes a register in a new file and returns once it is on disk.
-    ///
-    /// # Errors
-    /// When the file is there already or cannot be written.
-    pub(crate) fn create(
-        path: &Path,
-        contents: &RegisterContents<'_>,
+impl RegisterContents<'_> {
+    pub(super) fn write(
+        &self,
+        transaction: &WriteTransaction,
         progress: &dyn IndexProgress,
-    ) -> Result<Self, RegisterError> {
-        let store = Database::builder()
-            .set_cache_size(CACHE_BYTES)
-            .create(path)
-            .map_err(|error| register_error(path, error))?;
-        let fill = || -> Result<(), redb::Error> {
-            let mut transaction = store.begin_write()?;
-            transaction.set_durability(Durability::Immediate)?;
-            RegisterLoader {
-                transaction: &transaction,
-                progress,
-            }
-            .load(contents)?;
-            Ok(transaction.commit()?)
+    ) -> Result<(), redb::Error> {
+        let loader = RegisterLoader {
+            transaction,
+            progress,
+            stand: Day::from(self.stand.date),
         };
-        fill().map_err(|error| register_error(path, error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            database: store,
-        })
+        let (stand, links) = (self.stand, self.links);
+        loader.insert_objects(&stand.woonplaatsen)?;
+        loader.insert_objects(&stand.openbare_ruimten)?;
+        loader.insert_objects(&stand.nummeraanduidingen)?;
+        loader.insert_objects(&stand.objects)?;
+        loader.insert_objects(&stand.panden)?;
+        loader.insert_links(
+            ReverseLink::StreetsInWoonplaats,
+            &links.streets_in_woonplaats,
+        )?;
+        loader.insert_links(
+            ReverseLink::NummeraanduidingenInWoonplaats,
+            &links.nummeraanduidingen_in_woonplaats,
+        )?;
+        loader.insert_links(
+            ReverseLink::NummeraanduidingenAtStreet,
+            &links.nummeraanduidingen_at_street,
+        )?;
+        loader.insert_links(
+            ReverseLink::ObjectsOfNummeraanduiding,
+            &links.objects_of_nummeraanduiding,
+        )?;
+        loader.insert_links(ReverseLink::ObjectsInPand, &links.objects_in_pand)?;
+        let mut single = transaction.open_table(SINGLE_VALUES)?;
+        single.insert(FORMAT_KEY, &*encode_value(&FORMAT_VERSION))?;
+        single.insert(HEAD_KEY, &*encode_value(self.head))?;
+        single.insert(RELATIONS_KEY, &*encode_value(&stand.relations))?;
+        single.insert(MUNICIPALITIES_KEY, &*encode_value(self.municipalities))?;
+        single.insert(PO_BOXES_KEY, &*encode_value(self.po_boxes))?;
+        single.insert(PENDING_KEY, &*encode_value(&PendingGeneration::Publish))?;
+        Ok(())
     }
 }
 
 struct RegisterLoader<'a> {
     transaction: &'a WriteTransaction,
     progress: &'a dyn IndexProgress,
+    stand: Day,
 }
 
 impl RegisterLoader<'_> {
-    fn load(&self, contents: &RegisterContents<'_>) -> Result<(), redb::Error> {
-        let (stand, links) = (contents.stand, contents.links);
-        self.insert_objects(WOONPLAATSEN, &stand.woonplaatsen)?;
-        self.insert_objects(OPENBARE_RUIMTEN, &stand.openbare_ruimten)?;
-        self.insert_objects(NUMMERAANDUIDINGEN, &stand.nummeraanduidingen)?;
-        self.insert_objects(OBJECTS, &stand.objects)?;
-        self.insert_objects(PANDEN, &stand.panden)?;
-        self.insert_links(STREETS_IN_WOONPLAATS, &links.streets_in_woonplaats)?;
-        self.insert_links(
-            NUMMERAANDUIDINGEN_IN_WOONPLAATS,
-            &links.nummeraanduidingen_in_woonplaats,
-        )?;
-        self.insert_links(
-            NUMMERAANDUIDINGEN_AT_STREET,
-            &links.nummeraanduidingen_at_street,
-        )?;
-        self.insert_links(
-            OBJECTS_OF_NUMMERAANDUIDING,
-            &links.objects_of_nummeraanduiding,
-        )?;
-        self.insert_links(OBJECTS_IN_PAND, &links.objects_in_pand)?;
-        self.insert_due(stand)?;
-        let mut single = self.transaction.open_table(SINGLE_VALUES)?;
-        single.insert(FORMAT_KEY, &*encode_value(&FORMAT_VERSION))?;
-        single.insert(HEAD_KEY, &*encode_value(contents.head))?;
-        single.insert(RELATIONS_KEY, &*encode_value(&stand.relations))?;
-        single.insert(MUNICIPALITIES_KEY, &*encode_value(contents.municipalities))?;
-        single.insert(PO_BOXES_KEY, &*encode_value(contents.po_boxes))?;
-        // Whoever finds it beside a generation that is not served yet has only that left to do.
-        let generation = contents.head.generation;
-        single.insert(
-            PENDING_KEY,
-            &*encode_value(&PendingGeneration::publish_only(generation)),
-        )?;
-        Ok(())
-    }
-
-    /// The days after the stand on which an object becomes another.
-    fn insert_due(&self, stand: &StandTables) -> Result<(), redb::Error> {
-        let day = Day::from(stand.date);
-        let mut due = BTreeSet::new();
-        collect_due(&stand.woonplaatsen, day, &mut due);
-        collect_due(&stand.openbare_ruimten, day, &mut due);
-        collect_due(&stand.nummeraanduidingen, day, &mut due);
-        collect_due(&stand.objects, day, &mut due);
-        collect_due(&stand.panden, day, &mut due);
-        let mut due_table = self.transaction.open_table(DUE_CHANGES)?;
-        for key in due {
-            due_table.insert(key, ())?;
-        }
-        Ok(())
-    }
-
-    fn insert_objects<Id: RegisterKey, T: RowCodec>(
+    /// Inserts every object of a type, and the days after the stand on which it changes.
+    fn insert_objects<T: RegisterObject>(
         &self,
-        rows: RowTable,
-        table: &VoorkomenTable<Id, T>,
+        table: &VoorkomenTable<T::Id, T>,
     ) -> Result<(), redb::Error> {
-        let mut row_table = self.transaction.open_table(rows)?;
-        for (id, versions) in table.objects() {
-            row_table.insert(
-                id.key(),
-                &*encode_versions(versions.iter().map(|record| &record.voorkomen)),
-            )?;
+        let mut rows = self.transaction.open_table(T::TYPE.row_table())?;
+        let mut due = self.transaction.open_table(DUE_CHANGES)?;
+        for (id, records) in table.objects() {
+            let versions = records.iter().map(|record| &record.voorkomen);
+            rows.insert(id.key(), &*encode_versions(versions.clone()))?;
+            for day in future_days(versions, self.stand) {
+                due.insert((day.to_u32(), T::TYPE.number(), id.key()), ())?;
+            }
             self.progress
-                .advance(IndexStep::Register, versions.len() as u64);
+                .advance(IndexStep::Register, records.len() as u64);
         }
         Ok(())
     }
 
-    /// One row per key with the sorted list of what leads back to it.
+    /// Inserts one row per target with the sorted list of objects that refer to it.
     fn insert_links<A: RegisterKey, B: RegisterKey>(
         &self,
-        rows: RowTable,
-        links: &[(A, B)],
+        link: ReverseLink,
+        pairs: &[(A, B)],
     ) -> Result<(), redb::Error> {
-        let mut row_table = self.transaction.open_table(rows)?;
-        for same in links.chunk_by(|(a, _), (b, _)| a == b) {
+        let mut rows = self.transaction.open_table(link.row_table())?;
+        for same in pairs.chunk_by(|(a, _), (b, _)| a == b) {
             let members: Vec<u64> = same.iter().map(|(_, member)| member.key()).collect();
-            row_table.insert(same[0].0.key(), &*encode_value(&members))?;
+            rows.insert(same[0].0.key(), &*encode_value(&members))?;
         }
         Ok(())
-    }
-}
-
-fn collect_due<T: RegisterObject>(
-    table: &VoorkomenTable<T::Id, T>,
-    stand: Day,
-    due: &mut BTreeSet<(u32, u8, u64)>,
-) {
-    for record in table.records() {
-        let days = future_days(std::slice::from_ref(&record.voorkomen), stand);
-        due.extend(days.map(|day| (day.to_u32(), T::TYPE.number(), record.id.key())));
     }
 }

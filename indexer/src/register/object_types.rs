@@ -1,11 +1,11 @@
-//! The object types that the register keeps: which table each has, and to what its objects lead back.
+//! The object types that the register keeps: the table of each, and the references that its objects make.
 
 use std::iter;
 
 use postduif_schema::{BagId, WoonplaatsCode};
 
 use super::row::{RegisterKey, RowCodec};
-use super::{
+use super::tables::{
     NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
     OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, RowTable,
     STREETS_IN_WOONPLAATS, WOONPLAATSEN,
@@ -16,17 +16,16 @@ use crate::objects::{
     Woonplaats,
 };
 
-/// An object type with a table of its own.
+/// An object type with its own table.
 pub(crate) trait RegisterObject: RowCodec + Clone + PartialEq {
-    /// What names an object.
     type Id: RegisterKey;
     const TYPE: RegisterObjectType;
 
-    /// What an object with this state refers to: the way back leads from there to the object.
+    /// The targets that an object with this state refers to; each gets a reverse link to the object.
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)>;
 }
 
-/// An object type of the register, as a number in the list of days to come.
+/// An object type of the register; its number is part of the keys of `DUE_CHANGES`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum RegisterObjectType {
@@ -65,7 +64,7 @@ impl RegisterObjectType {
     }
 }
 
-/// A way back.
+/// A table that leads from the target of a reference to the objects that refer to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ReverseLink {
     StreetsInWoonplaats,
@@ -87,10 +86,13 @@ impl ReverseLink {
     }
 }
 
-/// The days after `stand` on which an object becomes another without a word from anybody.
-pub(super) fn future_days<T>(versions: &[Voorkomen<T>], stand: Day) -> impl Iterator<Item = Day> {
+/// The days after `stand` on which an object changes without a mutation.
+pub(super) fn future_days<'a, T: 'a>(
+    versions: impl IntoIterator<Item = &'a Voorkomen<T>>,
+    stand: Day,
+) -> impl Iterator<Item = Day> {
     let days = versions
-        .iter()
+        .into_iter()
         .flat_map(|version| iter::once(version.period.begin).chain(version.period.end));
     days.filter(move |&day| day > stand)
 }
@@ -105,7 +107,7 @@ impl RegisterObject for Woonplaats {
 }
 
 impl RegisterObject for OpenbareRuimte {
-    type Id = BagId<postduif_schema::OpenbareRuimte>;
+    type Id = BagId<postduif_schema::OpenbareRuimteKind>;
     const TYPE: RegisterObjectType = RegisterObjectType::OpenbareRuimte;
 
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
@@ -114,7 +116,7 @@ impl RegisterObject for OpenbareRuimte {
 }
 
 impl RegisterObject for Nummeraanduiding {
-    type Id = BagId<postduif_schema::Nummeraanduiding>;
+    type Id = BagId<postduif_schema::NummeraanduidingKind>;
     const TYPE: RegisterObjectType = RegisterObjectType::Nummeraanduiding;
 
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {
@@ -142,7 +144,7 @@ impl RegisterObject for AdresseerbaarObject {
 }
 
 impl RegisterObject for Pand {
-    type Id = BagId<postduif_schema::Pand>;
+    type Id = BagId<postduif_schema::PandKind>;
     const TYPE: RegisterObjectType = RegisterObjectType::Pand;
 
     fn references(&self) -> impl Iterator<Item = (ReverseLink, u64)> {

@@ -1,20 +1,19 @@
 //! The register as it will be: its rows with changes laid over them, before any of them is written.
 //!
-//! A draft without changes reads as the register does. Objects that are changed are held whole, as they were and as they will
-//! be; the ways back follow from the two.
+//! An overlay without changes reads like the register. It keeps both states of each changed object, before and after, and
+//! derives the changed reverse links from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink, future_days};
+use super::error::RegisterResult;
+use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink};
+use super::read::RegisterReader;
 use super::row::RegisterKey;
-use super::{RegisterError, RegisterReader};
 use crate::day::Day;
 use crate::mutations::VoorkomenMutation;
 use crate::objects::{
     AdresseerbaarObject, Nummeraanduiding, OpenbareRuimte, Pand, Voorkomen, Woonplaats,
 };
-
-type RegisterResult<T> = Result<T, RegisterError>;
 
 /// A register with changes laid over it.
 pub(crate) struct RegisterOverlay<'a> {
@@ -24,38 +23,38 @@ pub(crate) struct RegisterOverlay<'a> {
     pub(super) nummeraanduidingen: ChangedObjects<Nummeraanduiding>,
     pub(super) objects: ChangedObjects<AdresseerbaarObject>,
     pub(super) panden: ChangedObjects<Pand>,
-    /// What is new in the ways back, and what is no more.
+    /// What changes in the reverse links.
     pub(super) reverse_links: BTreeMap<(ReverseLink, u64), ReverseLinkChange>,
 }
 
-/// The objects of one type that are changed.
+/// The changed objects of one type.
 pub(crate) type ChangedObjects<T> = BTreeMap<<T as RegisterObject>::Id, ChangedObject<T>>;
 
-/// An object as it was and as it will be; no version means that the register does not have it.
+/// An object before and after the changes; an object without versions is not in the register.
 pub(crate) struct ChangedObject<T> {
     pub(crate) before: Vec<Voorkomen<T>>,
     pub(crate) after: Vec<Voorkomen<T>>,
 }
 
-/// How a version was before a mutation.
+/// How the register's version compares with the state before a mutation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PriorVersion {
-    /// As the mutation says.
+    /// It is as the mutation says.
     Matches,
-    /// Otherwise.
+    /// It is not as the mutation says.
     Differs,
-    /// The register did not have it.
+    /// The register does not have it.
     Missing,
 }
 
-/// What changes in the list of objects that lead back to one.
+/// What changes in the list of objects that refer to a target.
 #[derive(Default)]
 pub(super) struct ReverseLinkChange {
     pub(super) added: BTreeSet<u64>,
     pub(super) removed: BTreeSet<u64>,
 }
 
-/// The changed objects of each type, by type.
+/// Selects the changed objects of a type.
 pub(crate) trait OverlayObject: RegisterObject {
     fn changed_objects<'d>(overlay: &'d RegisterOverlay<'_>) -> &'d ChangedObjects<Self>;
     fn changed_objects_mut<'d>(
@@ -86,7 +85,7 @@ overlay_objects!(
 );
 
 impl<'a> RegisterOverlay<'a> {
-    /// The register as it is.
+    /// An overlay without changes.
     pub(crate) fn new(reader: &'a RegisterReader) -> Self {
         Self {
             reader,
@@ -99,13 +98,13 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
-    /// The register that it is laid over.
+    /// The register under the overlay.
     pub(crate) fn reader(&self) -> &'a RegisterReader {
         self.reader
     }
 
-    /// Takes one mutation: what is new or other replaces the version of that number. Says how the version was before; one that
-    /// had ended by `stand` or never held need not be known.
+    /// Applies one mutation: adds, replaces or removes the version with its number. Reports how that version was before; a
+    /// version that ended by `stand` or never held may be missing.
     pub(crate) fn apply_mutation<T: OverlayObject>(
         &mut self,
         mutation: VoorkomenMutation<T::Id, T>,
@@ -132,7 +131,7 @@ impl<'a> RegisterOverlay<'a> {
         Ok(prior)
     }
 
-    /// Takes in every object that becomes another on a day after `stand` up to and including `day` though nobody says so.
+    /// Includes every object that changes by `day` without a mutation, because a version begins or ends.
     pub(crate) fn include_due(&mut self, day: Day) -> RegisterResult<()> {
         for (kind, key) in self.reader.due_until(day)? {
             match kind {
@@ -165,11 +164,11 @@ impl<'a> RegisterOverlay<'a> {
             let after = before.clone();
             T::changed_objects_mut(self).insert(id, ChangedObject { before, after });
         }
-        let rewritten = T::changed_objects_mut(self).get_mut(&id);
-        Ok(rewritten.expect("it is there by now"))
+        let object = T::changed_objects_mut(self).get_mut(&id);
+        Ok(object.expect("it was inserted above"))
     }
 
-    /// Ends the changes: drops what no longer matters on `stand` and later, and brings the ways back up to date.
+    /// Finishes the changes: drops versions that do not hold on `stand` or later, and updates the reverse links.
     pub(crate) fn finish(&mut self, stand: Day) {
         self.finish_type::<Woonplaats>(stand);
         self.finish_type::<OpenbareRuimte>(stand);
@@ -220,7 +219,7 @@ impl<'a> RegisterOverlay<'a> {
         }
     }
 
-    /// The object as it is on a day.
+    /// The state of the object on a day.
     pub(crate) fn state_on<T: OverlayObject>(
         &self,
         id: T::Id,
@@ -234,18 +233,18 @@ impl<'a> RegisterOverlay<'a> {
         Ok(!self.versions::<T>(id)?.is_empty())
     }
 
-    /// Every town as it is on a day.
+    /// The state of every town on a day.
     pub(crate) fn woonplaatsen_on(
         &self,
         day: Day,
     ) -> RegisterResult<BTreeMap<postduif_schema::WoonplaatsCode, Woonplaats>> {
         let mut towns = BTreeMap::new();
         let stored = self.reader.woonplaatsen()?;
-        let rewritten = self
+        let changed = self
             .woonplaatsen
             .iter()
             .map(|(&code, object)| (code, object.after.clone()));
-        for (code, versions) in stored.into_iter().chain(rewritten) {
+        for (code, versions) in stored.into_iter().chain(changed) {
             match Voorkomen::state_on(&versions, day) {
                 Some(town) => towns.insert(code, town.clone()),
                 None => towns.remove(&code),
@@ -254,13 +253,13 @@ impl<'a> RegisterOverlay<'a> {
         Ok(towns)
     }
 
-    /// The objects that lead back to one, by id.
+    /// The ids of the objects that refer to a target, sorted.
     pub(crate) fn linked_ids<Id: RegisterKey>(
         &self,
         link: ReverseLink,
         target: impl RegisterKey,
     ) -> RegisterResult<Vec<Id>> {
-        let mut members: Vec<Id> = self.reader.linked_ids(link.row_table(), target)?;
+        let mut members: Vec<Id> = self.reader.linked_ids(link, target)?;
         if let Some(change) = self.reverse_links.get(&(link, target.key())) {
             members.retain(|member| !change.removed.contains(&member.key()));
             members.extend(change.added.iter().filter_map(|&key| Id::from_key(key)));
@@ -271,21 +270,10 @@ impl<'a> RegisterOverlay<'a> {
     }
 }
 
-/// What the versions of an object refer to.
+/// The references of all versions of an object.
 fn all_references<T: RegisterObject>(versions: &[Voorkomen<T>]) -> BTreeSet<(ReverseLink, u64)> {
     versions
         .iter()
         .flat_map(|version| version.state.references())
         .collect()
-}
-
-/// The days to come of all changed objects of a type, as they were and as they will be.
-pub(super) fn future_days_of<T: RegisterObject>(
-    object: &ChangedObject<T>,
-    [before, after]: [Day; 2],
-) -> [BTreeSet<Day>; 2] {
-    [
-        future_days(&object.before, before).collect(),
-        future_days(&object.after, after).collect(),
-    ]
 }

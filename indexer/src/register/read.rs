@@ -1,25 +1,22 @@
-//! Reading the register: objects by id, the ways back, and the tables that are read whole.
+//! Reading the register: objects by id, reverse links, and the tables that are read whole.
 
 use std::path::{Path, PathBuf};
 
-use postduif_schema::{
-    BagId, Nummeraanduiding as NummeraanduidingKind, OpenbareRuimte as Street, Pand as PandKind,
-    WoonplaatsCode,
-};
+use postduif_schema::{BagId, NummeraanduidingKind, OpenbareRuimteKind, PandKind, WoonplaatsCode};
 use redb::{Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, ReadableTable};
 use serde::de::DeserializeOwned;
 
-use super::object_types::{RegisterObject, RegisterObjectType};
-use super::row::{RegisterKey, RowCodec, decode_value, decode_versions};
-use super::{
-    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, MunicipalityTable,
-    NUMMERAANDUIDINGEN, NUMMERAANDUIDINGEN_AT_STREET, NUMMERAANDUIDINGEN_IN_WOONPLAATS, OBJECTS,
-    OBJECTS_IN_PAND, OBJECTS_OF_NUMMERAANDUIDING, OPENBARE_RUIMTEN, PANDEN, PENDING_KEY,
-    PO_BOXES_KEY, PendingGeneration, RELATIONS_KEY, RegisterError, RegisterHead, RowTable,
-    SINGLE_VALUES, STREETS_IN_WOONPLAATS, WOONPLAATSEN, register_error,
+use super::error::{RegisterError, RegisterResult, register_error};
+use super::head::RegisterHead;
+use super::object_types::{RegisterObject, RegisterObjectType, ReverseLink};
+use super::pending::PendingGeneration;
+use super::row::{RegisterKey, decode_value, decode_versions};
+use super::tables::{
+    DUE_CHANGES, FORMAT_KEY, FORMAT_VERSION, HEAD_KEY, MUNICIPALITIES_KEY, PENDING_KEY,
+    PO_BOXES_KEY, RELATIONS_KEY, RowTable, SINGLE_VALUES,
 };
 use crate::day::Day;
-use crate::municipalities::Municipality;
+use crate::municipalities::MunicipalityTable;
 use crate::objects::{
     AdresseerbaarObject, AdresseerbaarObjectId, GemeenteWoonplaats, Nummeraanduiding,
     OpenbareRuimte, Pand, Voorkomen, Woonplaats,
@@ -30,24 +27,23 @@ use crate::po_boxes::PoBoxRange;
 pub struct RegisterReader {
     path: PathBuf,
     transaction: ReadTransaction,
-    /// Closed behind the transaction, where nobody else has it open.
+    /// Closes after the transaction; `None` if a [`Register`](super::Register) has the store open.
     _database: Option<ReaderDatabase>,
 }
 
-/// A store that is open for one reader alone.
-#[expect(dead_code, reason = "held, not used")]
+/// A store that is open for one reader only.
+#[expect(dead_code, reason = "kept open, not used")]
 pub(super) enum ReaderDatabase {
     ReadOnly(ReadOnlyDatabase),
     Repaired(Database),
 }
 
-type RegisterResult<T> = Result<T, RegisterError>;
-/// An object's versions that hold on the stand day or later; none when the register does not have the object.
+/// An object's versions that hold on the stand day or later; `None` if the register does not have the object.
 type ObjectVersions<T> = RegisterResult<Option<Vec<Voorkomen<T>>>>;
-/// Every object of a type with such versions.
+/// Every object of a type, with its versions that hold on the stand day or later.
 type AllVersions<Id, T> = RegisterResult<Vec<(Id, Vec<Voorkomen<T>>)>>;
 
-#[expect(clippy::missing_errors_doc, reason = "said once, at the type")]
+#[expect(clippy::missing_errors_doc, reason = "documented once, at the type")]
 impl RegisterReader {
     pub(super) fn new(path: &Path, store: &impl ReadableDatabase) -> RegisterResult<Self> {
         let transaction = store
@@ -60,7 +56,7 @@ impl RegisterReader {
         })
     }
 
-    /// The same, with the store, which closes when the view ends.
+    /// The same view, which closes the store when it is dropped.
     pub(super) fn with_database(self, store: ReaderDatabase) -> Self {
         Self {
             _database: Some(store),
@@ -68,7 +64,7 @@ impl RegisterReader {
         }
     }
 
-    /// Refuses rows that it cannot read; the version reads whatever they look like.
+    /// Refuses a register of another format; the version itself reads in every format.
     pub(super) fn check_format(&self) -> RegisterResult<()> {
         let found: u32 = self.required_value(FORMAT_KEY)?;
         if found == FORMAT_VERSION {
@@ -78,7 +74,7 @@ impl RegisterReader {
         Err(RegisterError::UnsupportedFormat { path, found })
     }
 
-    /// What the register says of itself.
+    /// The stand, area and generation of the register.
     pub fn head(&self) -> RegisterResult<RegisterHead> {
         self.required_value(HEAD_KEY)
     }
@@ -88,27 +84,22 @@ impl RegisterReader {
         self.required_value(RELATIONS_KEY)
     }
 
-    /// The municipalities that its state was joined with.
-    pub fn municipalities(&self) -> RegisterResult<Vec<Municipality>> {
-        Ok(self.municipality_table()?.rows)
-    }
-
-    /// Whether the municipalities were given, in place of those that come with postduif.
+    /// Whether a table of municipalities was given in place of the built-in one.
     pub fn has_custom_municipalities(&self) -> Result<bool, RegisterError> {
         Ok(self.municipality_table()?.custom)
     }
 
-    /// The same, with where they come from.
+    /// The municipalities that the register's addresses were joined with.
     pub(crate) fn municipality_table(&self) -> RegisterResult<MunicipalityTable> {
         self.required_value(MUNICIPALITIES_KEY)
     }
 
-    /// What its state has yet to be made into; none when it is published.
+    /// What is left to do until the register's generation is published; `None` if it is published.
     pub(crate) fn pending(&self) -> RegisterResult<Option<PendingGeneration>> {
         self.optional_value(PENDING_KEY)
     }
 
-    /// Every object that becomes another up to and including a day though nobody says so.
+    /// Every object that changes by `day` without a mutation, because a version begins or ends.
     pub(super) fn due_until(&self, day: Day) -> RegisterResult<Vec<(RegisterObjectType, u64)>> {
         let failed = |error: redb::Error| register_error(&self.path, error);
         let table = self.transaction.open_table(DUE_CHANGES);
@@ -131,24 +122,22 @@ impl RegisterReader {
         &self,
         id: T::Id,
     ) -> RegisterResult<Vec<Voorkomen<T>>> {
-        Ok(self
-            .read_versions(T::TYPE.row_table(), id)?
-            .unwrap_or_default())
+        Ok(self.find_versions(id)?.unwrap_or_default())
     }
 
-    /// The post-office boxes that the last build was given.
+    /// The post-office boxes that were given to the last build.
     pub fn po_boxes(&self) -> RegisterResult<Vec<PoBoxRange>> {
         self.required_value(PO_BOXES_KEY)
     }
 
     /// Every town with its versions.
     pub fn woonplaatsen(&self) -> AllVersions<WoonplaatsCode, Woonplaats> {
-        self.read_all(WOONPLAATSEN)
+        self.read_all()
     }
 
     /// Every street with its versions.
-    pub fn openbare_ruimten(&self) -> AllVersions<BagId<Street>, OpenbareRuimte> {
-        self.read_all(OPENBARE_RUIMTEN)
+    pub fn openbare_ruimten(&self) -> AllVersions<BagId<OpenbareRuimteKind>, OpenbareRuimte> {
+        self.read_all()
     }
 
     /// One nummeraanduiding.
@@ -156,7 +145,7 @@ impl RegisterReader {
         &self,
         id: BagId<NummeraanduidingKind>,
     ) -> ObjectVersions<Nummeraanduiding> {
-        self.read_versions(NUMMERAANDUIDINGEN, id)
+        self.find_versions(id)
     }
 
     /// One verblijfsobject, ligplaats or standplaats.
@@ -164,36 +153,36 @@ impl RegisterReader {
         &self,
         id: AdresseerbaarObjectId,
     ) -> ObjectVersions<AdresseerbaarObject> {
-        self.read_versions(OBJECTS, id)
+        self.find_versions(id)
     }
 
     /// One pand.
     pub fn pand(&self, id: BagId<PandKind>) -> ObjectVersions<Pand> {
-        self.read_versions(PANDEN, id)
+        self.find_versions(id)
     }
 
     /// The streets in a town.
     pub fn streets_in_woonplaats(
         &self,
         woonplaats: WoonplaatsCode,
-    ) -> RegisterResult<Vec<BagId<Street>>> {
-        self.linked_ids(STREETS_IN_WOONPLAATS, woonplaats)
+    ) -> RegisterResult<Vec<BagId<OpenbareRuimteKind>>> {
+        self.linked_ids(ReverseLink::StreetsInWoonplaats, woonplaats)
     }
 
-    /// The nummeraanduidingen that name a town themselves, other than their street's.
+    /// The nummeraanduidingen that name a town themselves, because it is not their street's.
     pub fn nummeraanduidingen_in_woonplaats(
         &self,
         woonplaats: WoonplaatsCode,
     ) -> RegisterResult<Vec<BagId<NummeraanduidingKind>>> {
-        self.linked_ids(NUMMERAANDUIDINGEN_IN_WOONPLAATS, woonplaats)
+        self.linked_ids(ReverseLink::NummeraanduidingenInWoonplaats, woonplaats)
     }
 
     /// The nummeraanduidingen at a street.
     pub fn nummeraanduidingen_at_street(
         &self,
-        street: BagId<Street>,
+        street: BagId<OpenbareRuimteKind>,
     ) -> RegisterResult<Vec<BagId<NummeraanduidingKind>>> {
-        self.linked_ids(NUMMERAANDUIDINGEN_AT_STREET, street)
+        self.linked_ids(ReverseLink::NummeraanduidingenAtStreet, street)
     }
 
     /// The objects that a nummeraanduiding is an address of.
@@ -201,7 +190,7 @@ impl RegisterReader {
         &self,
         nummeraanduiding: BagId<NummeraanduidingKind>,
     ) -> RegisterResult<Vec<AdresseerbaarObjectId>> {
-        self.linked_ids(OBJECTS_OF_NUMMERAANDUIDING, nummeraanduiding)
+        self.linked_ids(ReverseLink::ObjectsOfNummeraanduiding, nummeraanduiding)
     }
 
     /// The verblijfsobjecten in a pand.
@@ -209,7 +198,7 @@ impl RegisterReader {
         &self,
         pand: BagId<PandKind>,
     ) -> RegisterResult<Vec<AdresseerbaarObjectId>> {
-        self.linked_ids(OBJECTS_IN_PAND, pand)
+        self.linked_ids(ReverseLink::ObjectsInPand, pand)
     }
 
     fn required_value<T: DeserializeOwned>(&self, key: &'static str) -> RegisterResult<T> {
@@ -230,18 +219,14 @@ impl RegisterReader {
         row.map(|row| decoded(row.value())).transpose()
     }
 
-    fn read_versions<T: RowCodec>(
-        &self,
-        rows: RowTable,
-        id: impl RegisterKey,
-    ) -> ObjectVersions<T> {
-        self.read_row(rows, id.key(), decode_versions)
+    fn find_versions<T: RegisterObject>(&self, id: T::Id) -> ObjectVersions<T> {
+        self.read_row(T::TYPE.row_table(), id.key(), decode_versions)
     }
 
     pub(super) fn linked_ids<B: RegisterKey>(
         &self,
-        rows: RowTable,
-        id: impl RegisterKey,
+        link: ReverseLink,
+        target: impl RegisterKey,
     ) -> RegisterResult<Vec<B>> {
         let decode = |bytes: &[u8]| {
             decode_value::<Vec<u64>>(bytes)?
@@ -249,7 +234,9 @@ impl RegisterReader {
                 .map(B::from_key)
                 .collect()
         };
-        Ok(self.read_row(rows, id.key(), decode)?.unwrap_or_default())
+        Ok(self
+            .read_row(link.row_table(), target.key(), decode)?
+            .unwrap_or_default())
     }
 
     fn read_row<T>(
@@ -273,7 +260,8 @@ impl RegisterReader {
             .ok_or_else(|| self.damaged_row(&rows.to_string(), &key.to_string()))
     }
 
-    fn read_all<A: RegisterKey, T: RowCodec>(&self, rows: RowTable) -> AllVersions<A, T> {
+    fn read_all<T: RegisterObject>(&self) -> AllVersions<T::Id, T> {
+        let rows = T::TYPE.row_table();
         let table = self
             .transaction
             .open_table(rows)
@@ -284,7 +272,7 @@ impl RegisterReader {
             .map_err(|error| register_error(&self.path, error))?
         {
             let (key, value) = row.map_err(|error| register_error(&self.path, error))?;
-            let parsed = A::from_key(key.value()).zip(decode_versions(value.value()));
+            let parsed = T::Id::from_key(key.value()).zip(decode_versions(value.value()));
             all.push(
                 parsed
                     .ok_or_else(|| self.damaged_row(&rows.to_string(), &key.value().to_string()))?,

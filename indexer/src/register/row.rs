@@ -1,5 +1,5 @@
-//! How objects stand in the register's rows: plain numbers and texts. Periods, points and the tables that are stored whole
-//! stand there as their types derive it; whoever changes one of those raises the format version.
+//! The encoding of objects in the register's rows: plain numbers and texts. Periods, points and the tables that are stored
+//! whole use the encoding that their types derive; a change to one of these types needs a new format version.
 
 use postduif_schema::{
     BagId, BagKind, HouseLetter, HouseNumber, HouseNumberAddition, Postcode, PurposeSet, Rd,
@@ -14,14 +14,14 @@ use crate::objects::{
     Pand, Voorkomen, Woonplaats,
 };
 
-/// A type that has a row. `from_row` gives none for a row that no object was stored as.
+/// A type that is stored as a row. `from_row` returns `None` for a row that `to_row` never makes.
 pub(crate) trait RowCodec: Sized {
     type Row: Serialize + DeserializeOwned;
     fn to_row(&self) -> Self::Row;
     fn from_row(row: Self::Row) -> Option<Self>;
 }
 
-/// The versions of one object: number, period, and what it is then.
+/// The versions of one object: number, period and state.
 type VersionRow<T> = (u32, ValidityPeriod, <T as RowCodec>::Row);
 
 pub(super) fn encode_versions<'a, T: RowCodec + 'a>(
@@ -47,7 +47,7 @@ pub(super) fn decode_versions<T: RowCodec>(bytes: &[u8]) -> Option<Vec<Voorkomen
 }
 
 pub(super) fn encode_value<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
-    postcard::to_stdvec(value).expect("rows are numbers, texts and lists, which postcard takes")
+    postcard::to_stdvec(value).expect("postcard encodes numbers, texts and lists")
 }
 
 pub(super) fn decode_value<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
@@ -173,11 +173,8 @@ impl RowCodec for Pand {
         (self.bouwjaar, self.exists)
     }
 
-    fn from_row((bouwjaar, stands): Self::Row) -> Option<Self> {
-        Some(Self {
-            bouwjaar,
-            exists: stands,
-        })
+    fn from_row((bouwjaar, exists): Self::Row) -> Option<Self> {
+        Some(Self { bouwjaar, exists })
     }
 }
 
@@ -217,7 +214,7 @@ impl RegisterKey for WoonplaatsCode {
     }
 }
 
-/// A value that may be absent, but when it is there must be one: none means damage.
+/// Parses a value that may be absent. `None` means that it is present but damaged.
 fn parse_optional<A, B>(value: Option<A>, parse: impl Fn(A) -> Option<B>) -> Option<Option<B>> {
     match value {
         None => Some(None),
@@ -318,7 +315,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_row_makes_reading_panic(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+        fn reading_a_row_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
             fn same<T: RowCodec>(bytes: &[u8]) -> bool {
                 decode_versions::<T>(bytes).is_none_or(|versions| decode_versions::<T>(&encode_versions(versions.iter())).is_some())
             }
@@ -333,7 +330,7 @@ mod tests {
             fn same<K: RegisterKey>(key: u64) -> bool {
                 K::from_key(key).is_none_or(|id| id.key() == key)
             }
-            prop_assert!(same::<AdresseerbaarObjectId>(key) && same::<WoonplaatsCode>(key) && same::<BagId<postduif_schema::Pand>>(key));
+            prop_assert!(same::<AdresseerbaarObjectId>(key) && same::<WoonplaatsCode>(key) && same::<BagId<postduif_schema::PandKind>>(key));
         }
     }
 }

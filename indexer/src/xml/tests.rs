@@ -1,9 +1,9 @@
-//! The rules of the reader, and that no bytes make it panic.
+//! The rules of the reader, which never panics.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Reads a document whose root has one child, of which only the text counts.
+/// Reads the text of the children of a document's root.
 fn text_of(xml: &[u8]) -> Result<String, XmlError> {
     let mut text = String::new();
     XmlReader::read_document("test.xml", xml, |xml, _| {
@@ -16,7 +16,7 @@ fn text_of(xml: &[u8]) -> Result<String, XmlError> {
 }
 
 #[test]
-fn text_is_read_as_it_is_meant() {
+fn text_is_read_with_references_resolved() {
     #[track_caller]
     fn case(text: &str, expected: &str) {
         let xml = format!("<a><b>{text}</b></a>");
@@ -36,7 +36,7 @@ fn text_is_read_as_it_is_meant() {
 }
 
 #[test]
-fn a_refusal_is_short_whatever_the_document_says() {
+fn an_error_is_short_even_if_the_document_has_long_names() {
     let long = "ë".repeat(100_000);
     for xml in [
         format!("<a><b><{long}/></b></a>"),
@@ -50,7 +50,7 @@ fn a_refusal_is_short_whatever_the_document_says() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_with_its_place() {
+fn a_malformed_document_is_refused_with_the_place() {
     #[track_caller]
     fn case(xml: &[u8], expected: &str) {
         let error = text_of(xml).expect_err("unsound").to_string();
@@ -61,19 +61,19 @@ fn what_is_no_document_is_refused_with_its_place() {
     }
     case(b"", "the document is empty");
     case(b" \n", "the document is empty");
-    case(b"x", "no XML document");
-    case(b"&amp;<a/>", "no XML document");
-    case(b"<a><b>", "cut off");
-    case(b"<a><b></b>", "cut off");
-    case(b"<a><b>text", "cut off");
+    case(b"x", "not an XML document");
+    case(b"&amp;<a/>", "not an XML document");
+    case(b"<a><b>", "truncated");
+    case(b"<a><b></b>", "truncated");
+    case(b"<a><b>text", "truncated");
     case(b"<a><b></a>", "expected `</b>`");
-    case(b"<a/><a/>", "behind the end");
-    case(b"<a/>x", "behind the end");
-    case(b"<a/>&amp;", "behind the end");
+    case(b"<a/><a/>", "after the end");
+    case(b"<a/>x", "after the end");
+    case(b"<a/>&amp;", "after the end");
     case(b"<a/></a>", "`</a>`");
     case(b"<a><b>\0</b></a>", "test.xml, byte 6: a NUL byte");
     case(b"<a><b><c/></b></a>", "<c> where only text is expected");
-    case(b"<a><b>&nbsp;</b></a>", "&nbsp; stands for nothing");
+    case(b"<a><b>&nbsp;</b></a>", "&nbsp; is not a known entity");
     case(b"<a><b>&#0;</b></a>", "0x0 character is not permitted");
     case(b"<a><b>&#xD800;</b></a>", "not a valid codepoint");
     case(b"<a><b>&#x110000;</b></a>", "not a valid codepoint");
@@ -89,7 +89,7 @@ fn what_is_no_document_is_refused_with_its_place() {
 }
 
 #[test]
-fn elements_nest_so_deep_and_no_deeper() {
+fn elements_nest_up_to_the_limit() {
     fn descend(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
         xml.for_each_child(|xml, _| descend(xml))
     }
@@ -109,7 +109,7 @@ fn elements_nest_so_deep_and_no_deeper() {
 }
 
 #[test]
-fn elements_are_known_by_their_local_names() {
+fn elements_are_matched_by_their_local_names() {
     let xml = br#"<q:a xmlns:q="q"><q:b q:c="1" d="&lt;"/><b/></q:a>"#;
     let mut seen = Vec::new();
     let read = XmlReader::read_document("test.xml", xml, |xml, root| {
@@ -130,7 +130,7 @@ fn elements_are_known_by_their_local_names() {
 }
 
 #[test]
-fn names_have_a_length_and_no_control_characters() {
+fn names_have_a_limited_length_and_no_control_characters() {
     let read = |text: &str| {
         let xml = format!("<a>{text}</a>");
         XmlReader::read_document("test.xml", xml.as_bytes(), |xml, _| xml.read_name(5))
@@ -143,14 +143,14 @@ fn names_have_a_length_and_no_control_characters() {
     for text in ["", "abcdef", "a&#9;b", "a\nb", "a&#x1;b"] {
         let error = read(text).expect_err("no name").to_string();
         assert!(
-            error.contains("is no name; one has 1 to 5 characters"),
+            error.contains("is not a name of 1 to 5 characters"),
             "{error}"
         );
     }
 }
 
 #[test]
-fn an_error_names_the_object_it_is_in() {
+fn an_error_names_the_object() {
     let xml = b"<a><b/><c/></a>";
     let error = XmlReader::read_document("test.xml", xml, |xml, _| {
         xml.for_each_child(|xml, name| {
@@ -166,7 +166,7 @@ fn an_error_names_the_object_it_is_in() {
     assert_eq!(error, "test.xml, byte 11, object 0457100000000001: wrong");
 }
 
-/// Reads every element in one of the four ways that there are, chosen by its name.
+/// Reads every element in one of the four ways, chosen by its name.
 fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
     xml.for_each_child(|xml, name| {
         xml.attribute("d");
@@ -181,13 +181,13 @@ fn walk(xml: &mut XmlReader<'_>) -> Result<(), XmlError> {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn reading_arbitrary_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let read = XmlReader::read_document("test.xml", &bytes, |xml, _| walk(xml));
         prop_assert!(read.is_ok() || !read.expect_err("not sound").to_string().is_empty());
     }
 
     #[test]
-    fn nothing_like_xml_makes_it_panic(
+    fn reading_pieces_of_xml_never_panics(
         pieces in prop::collection::vec(
             prop::sample::select(vec![
                 "<a>", "</a>", "<b d='1'>", "</b>", "<c/>", "<x>", "</x>", "&amp;", "&#xe", "b;", "&", ";", "<!--", "-->",
@@ -198,7 +198,7 @@ proptest! {
     ) {
         let text = pieces.concat();
         let read = XmlReader::read_document("test.xml", text.as_bytes(), |xml, _| walk(xml));
-        // Whatever is taken begins and ends as a document does.
+        // An accepted text begins and ends as a document does.
         prop_assert!(read.is_err() || (text.contains('<') && text.trim_end().ends_with('>')), "{}", text);
     }
 }

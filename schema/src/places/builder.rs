@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::{
-    Address, AddressKind, BagId, OpenbareRuimte, Postcode, StreetKey, alternative_town_names, fold,
+    Address, AddressKind, BagId, OpenbareRuimteKind, Postcode, StreetKey, alternative_town_names,
+    fold,
 };
 
 /// The short name of a street where it has one (NEN 5825): what some people copy from their mail.
-pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimte>) -> Option<Arc<str>> + 'a;
+pub type ShortNameLookup<'a> = dyn Fn(BagId<OpenbareRuimteKind>) -> Option<Arc<str>> + 'a;
 
 /// Streets and towns in the making.
 #[derive(Clone, Default)]
@@ -34,7 +35,7 @@ pub(super) struct TownRecord {
 #[derive(Clone, PartialEq)]
 pub(super) struct StreetRecord {
     pub(super) key: StreetKey,
-    pub(super) id: Option<BagId<OpenbareRuimte>>,
+    pub(super) id: Option<BagId<OpenbareRuimteKind>>,
     pub(super) name: Arc<str>,
     pub(super) town: usize,
     pub(super) address_count: u64,

@@ -10,7 +10,7 @@ use super::builder::{PlacesBuilder, ShortNameLookup, StreetRecord, TownRecord, s
 use super::index::{PlaceIndex, StreetRank};
 use super::lookup::SearchBudget;
 use super::writer::join_forms;
-use crate::{Address, BagId, IndexError, OpenbareRuimte, Postcode, StreetKey};
+use crate::{Address, BagId, IndexError, OpenbareRuimteKind, Postcode, StreetKey};
 
 impl PlacesBuilder {
     /// Reads back what an index holds.
@@ -117,7 +117,7 @@ impl PlacesBuilder {
     /// Makes the forms of these streets' names anew, once their addresses have come.
     pub fn rename_streets(
         &mut self,
-        streets: &BTreeSet<BagId<OpenbareRuimte>>,
+        streets: &BTreeSet<BagId<OpenbareRuimteKind>>,
         short_names: &ShortNameLookup<'_>,
     ) {
         let renamed =

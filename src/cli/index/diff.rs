@@ -9,7 +9,7 @@ use clap::Args;
 use postduif_indexer::PublishError;
 use postduif_schema::{
     Address, AddressDiff, BagId, DataFolder, Generation, GenerationName, IndexDiff, Manifest,
-    OpenbareRuimte,
+    OpenbareRuimteKind,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -163,7 +163,7 @@ fn write_row(row: &DiffRow<'_>, out: &mut impl Write) -> io::Result<()> {
 
 impl<'a> DiffAddress<'a> {
     fn new(address: &'a Address) -> Self {
-        let id = |id: BagId<OpenbareRuimte>| id.to_string();
+        let id = |id: BagId<OpenbareRuimteKind>| id.to_string();
         Self {
             row: ExportRow::new(address),
             street_id: address.street_id.map(id),

@@ -56,14 +56,18 @@ fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted()
     let before = served.sorted_content();
     let report = served.applied(&served.delivery(&delivery));
     assert_eq!(
-        (report.outside, report.reached, report.addresses),
+        (
+            report.outside_area,
+            report.affected_addresses,
+            report.addresses
+        ),
         (5, 0, 5)
     );
     assert_eq!(served.sorted_content(), before);
     // The same delivery in a register of the country: the town lies in no municipality there.
     let country = Served::small_country();
     let report = country.applied(&country.delivery(&delivery));
-    assert_eq!((report.outside, report.reached), (0, 1));
+    assert_eq!((report.outside_area, report.affected_addresses), (0, 1));
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn a_town_that_is_founded_later_is_known_by_then() {
     let first = table(mutations("2021-09-15", "2021-09-16", &groups)).pack();
     let report = served.applied(&served.delivery(&first));
     assert_eq!(
-        (report.outside, report.change_counts.changed),
+        (report.outside_area, report.change_counts.changed),
         (0, 0),
         "{report}"
     );
@@ -115,7 +119,7 @@ fn a_town_that_comes_over_without_its_objects_is_told() {
         served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[]).pack()));
     assert_eq!(report.towns_without_objects, ["3594"]);
     assert!(
-        report.to_string().contains("3594; build anew from a stand"),
+        report.to_string().contains("3594; rebuild from a stand"),
         "{report}"
     );
 }
@@ -128,12 +132,12 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
     let served = weesp();
     let report =
         served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[moved]).pack()));
-    assert_eq!(report.panden_missing, 1, "{report}");
+    assert_eq!(report.missing_panden, 1, "{report}");
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =
         served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[house]).pack()));
     assert_eq!(
-        (report.outside, report.change_counts.changed),
+        (report.outside_area, report.change_counts.changed),
         (0, 1),
         "{report}"
     );
@@ -143,7 +147,11 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =
         served.applied(&served.delivery(&mutations("2021-09-15", "2021-09-16", &[house]).pack()));
-    assert_eq!((report.outside, report.reached), (1, 0), "{report}");
+    assert_eq!(
+        (report.outside_area, report.affected_addresses),
+        (1, 0),
+        "{report}"
+    );
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-16");
     served.applied(&served.delivery(&mutations("2021-09-16", "2021-09-17", &[moved]).pack()));
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
@@ -159,7 +167,10 @@ fn a_municipality_that_the_table_lacks_is_told_before_its_day() {
     let told = mutations("2021-09-15", "2021-09-16", &[])
         .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
     let report = served.applied(&served.delivery(&told.pack()));
-    assert_eq!(report.municipalities_to_come, ["2999 from 2099-01-01"]);
+    assert_eq!(
+        report.unknown_future_municipalities,
+        ["2999 from 2099-01-01"]
+    );
     assert!(
         report.to_string().contains("2999 from 2099-01-01 on"),
         "{report}"

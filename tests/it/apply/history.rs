@@ -29,7 +29,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
     let served = Served::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {
         let report = served.applied(path);
-        assert_eq!(report.differing.count, 0, "{report}");
+        assert_eq!(report.version_mismatches.count, 0, "{report}");
         let again = served.apply(path).expect("a repeat is no mistake");
         assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }

@@ -32,7 +32,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
         municipal().pack(),
         &["`index build`", "a delivery of a stand"],
     );
-    case(b"no zip".to_vec(), &["no whole zip"]);
+    case(b"no zip".to_vec(), &["not a complete zip"]);
     case(
         day(&[]).without("000001.xml").pack(),
         &["000001 is missing"],
@@ -48,7 +48,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
     );
     case(
         mutations("2021-09-16", "2021-09-15", &[]).pack(),
-        &["a period ends after the day it begins on"],
+        &["a period must end after the day on which it begins"],
     );
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     case(
@@ -62,7 +62,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
     );
     case(
         day(&[group(&[changed(&number, &pand(PAND, "1462"))])]).pack(),
-        &["of two object types"],
+        &["of different object types"],
     );
     case(
         day(&[group(std::slice::from_ref(&number))]).pack(),

@@ -58,7 +58,7 @@ fn after(groups: &[String]) -> Served {
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", groups).pack();
     let report = served.applied(&served.delivery(&delivery));
-    assert_eq!(report.differing.count, 0, "{report}");
+    assert_eq!(report.version_mismatches.count, 0, "{report}");
     served.is_sound();
     served
 }
@@ -265,7 +265,10 @@ fn deliveries_form_a_chain() {
     // A monthly delivery that begins before the stand leads on from it all the same.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
-        (report.differing.count, report.change_counts.changed),
+        (
+            report.version_mismatches.count,
+            report.change_counts.changed
+        ),
         (0, 0)
     );
     assert_eq!(served.current().to_string(), "2021-10-01-1");
@@ -283,7 +286,7 @@ fn what_was_otherwise_than_told_is_counted_and_the_delivery_believed() {
     )];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();
     let report = served.applied(&served.delivery(&delivery));
-    assert_eq!(report.differing.count, 1);
-    assert_eq!(report.differing.examples, [format!("{FLAT}/1")]);
+    assert_eq!(report.version_mismatches.count, 1);
+    assert_eq!(report.version_mismatches.examples, [format!("{FLAT}/1")]);
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
 }

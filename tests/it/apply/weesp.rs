@@ -37,7 +37,11 @@ fn a_day_is_what_a_build_of_that_day_makes() {
         );
         let delivery = mutations.join(name);
         let report = served.applied(&delivery);
-        assert_eq!((report.differing.count, report.outside), (0, 0), "{report}");
+        assert_eq!(
+            (report.version_mismatches.count, report.outside_area),
+            (0, 0),
+            "{report}"
+        );
         changed += report.change_counts.added
             + report.change_counts.removed
             + report.change_counts.changed;
@@ -111,7 +115,7 @@ fn the_national_delivery_of_a_saturday_reads_whole() {
         [5511, 5511, 5497, 0]
     );
     assert_eq!(
-        (report.outside, report.reached),
+        (report.outside_area, report.affected_addresses),
         (5511 + 5497, 0),
         "{report}"
     );

@@ -15,7 +15,7 @@ use crate::served::{Served, build};
 fn what_is_no_delivery_is_refused() {
     let served = Served::small_municipality();
     let no_zip = [
-        "delivery.zip: no whole zip archive",
+        "delivery.zip: not a complete zip archive",
         "fetch the delivery again",
     ];
     refuses(&served, b"postcode,from,to\n", &no_zip);
@@ -24,13 +24,13 @@ fn what_is_no_delivery_is_refused() {
         &served,
         &Archive(Vec::new()).pack(),
         &[
-            "no BAG delivery",
+            "not a BAG delivery",
             "Leveringsdocument",
             "lvbag-extract-nl.zip",
         ],
     );
     let photos = Archive(Vec::new()).with("holiday.jpg", "jpeg");
-    refuses(&served, &photos.pack(), &["no BAG delivery"]);
+    refuses(&served, &photos.pack(), &["not a BAG delivery"]);
     let other_xml = municipal().put("Leveringsdocument", "<html></html>");
     refuses(
         &served,
@@ -119,11 +119,11 @@ fn a_delivery_that_lacks_a_part_is_refused() {
     );
     case(
         renamed("NUM15092021-000001", "0457NUM15092021.xml"),
-        &["is no NUM document such as"],
+        &["is not a NUM document such as"],
     );
     case(
         renamed("NUM15092021-000001", "0457VBO15092021-000001.xml"),
-        &["is no NUM document such as"],
+        &["is not a NUM document such as"],
     );
 }
 

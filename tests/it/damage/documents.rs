@@ -18,7 +18,7 @@ fn what_is_no_document_is_refused() {
         );
     };
     num(b"", "the document is empty");
-    num(b"x", "this is no XML document");
+    num(b"x", "this is not an XML document");
     num(b"\xef\xbb\xbf", "the document is empty");
     num(
         b"<?xml version=\"1.0\"?>\n<!-- nothing -->\n",
@@ -27,11 +27,11 @@ fn what_is_no_document_is_refused() {
     num(b"<b:bagStand>\0</b:bagStand>", "a NUL byte");
     num(
         b"<b:bagStand><standBestand/></b:bagStand><b:bagStand/>",
-        "behind the end",
+        "after the end",
     );
     num(
         b"<b:bagStand><standBestand/></b:bagStand>x",
-        "behind the end",
+        "after the end",
     );
     num(b"<b:bagStand></sl:bagStand>", "bagStand");
     num(
@@ -77,7 +77,7 @@ fn entities_of_a_documents_own_are_refused() {
         &[
             "0457OPR15092021-000001.xml",
             "object 0457300000000001",
-            "&euml; stands for nothing",
+            "&euml; is not a known entity",
         ],
     );
 }
@@ -243,10 +243,7 @@ fn a_delivery_that_makes_no_sense_is_refused() {
     refuses(
         &served,
         &empty.pack(),
-        &[
-            "delivery.zip: not one address in it",
-            "nothing is published",
-        ],
+        &["delivery.zip: no address in it", "nothing is published"],
     );
 }
 

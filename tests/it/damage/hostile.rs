@@ -32,7 +32,7 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
         (
             "an entity of nobody's",
             Box::new(move |xml| in_name("&e;", xml).into()),
-            "&e; stands for nothing",
+            "&e; is not a known entity",
         ),
         (
             "a million deep where text stands",
@@ -62,14 +62,14 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
             "a NUL byte",
         ),
         (
-            "cut off",
+            "truncated",
             Box::new(|xml| xml[..xml.len() * 2 / 3].into()),
             "byte ",
         ),
         (
             "two roots",
             Box::new(|xml| xml.repeat(2).into()),
-            "behind the end",
+            "after the end",
         ),
         (
             "another encoding",

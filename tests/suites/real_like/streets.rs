@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use postduif_schema::{
-    Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode,
+    Address, AddressId, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimteKind, Postcode,
     Purpose, PurposeSet,
 };
 
@@ -94,7 +94,9 @@ impl<'a> Builder<'a> {
                 id: AddressId::from_number(344_200_000_000_000 + serial).expect("sixteen digits"),
                 letter,
                 addition: addition.parse().ok(),
-                street_id: BagId::<OpenbareRuimte>::from_number(344_300_000_000_000 + self.streets),
+                street_id: BagId::<OpenbareRuimteKind>::from_number(
+                    344_300_000_000_000 + self.streets,
+                ),
                 street: name.clone(),
                 purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
                 kind: AddressKind::Verblijfsobject,

@@ -1,7 +1,7 @@
 //! A small index in memory: made-up addresses at the street names that are hardest to parse, in towns with more than one name. Source of the names: splitting tests of address libraries, and long names in the register.
 
 use postduif_schema::{
-    Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimte, Postcode, Purpose,
+    Address, AddressKind, BagId, HouseLetter, HouseNumber, OpenbareRuimteKind, Postcode, Purpose,
     PurposeSet,
 };
 
@@ -75,7 +75,7 @@ fn build_address(serial: u32, (street, city): (&str, &str), (place, text): (u32,
         id: postduif_schema::AddressId::from_number(id).expect("sixteen digits"),
         letter: part().bytes().next().and_then(HouseLetter::from_ascii),
         addition: part().parse().ok(),
-        street_id: BagId::<OpenbareRuimte>::from_number(street_id),
+        street_id: BagId::<OpenbareRuimteKind>::from_number(street_id),
         street: street.into(),
         purposes: PurposeSet::from_iter([Purpose::Woonfunctie]),
         kind: AddressKind::Verblijfsobject,

@@ -1,4 +1,4 @@
-//! A small country that changes: what it is by its own tables, so that every next generation has something to be held against.
+//! A small country that changes. Its own tables give the expected content of every next generation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use postduif_schema::{
     ADDRESSES_DIR, Address, AddressId, AddressKind, BagId, GenerationCounts, HouseNumber,
-    LAYOUT_VERSION, Manifest, Nummeraanduiding, OpenbareRuimte, PLACES_DIR, PlaceWriter,
+    LAYOUT_VERSION, Manifest, NummeraanduidingKind, OpenbareRuimteKind, PLACES_DIR, PlaceWriter,
     PlacesBuilder, Postcode, PurposeSet, RegisterVersion,
 };
 
@@ -14,7 +14,7 @@ use crate::address_index::{AddressIndexWriter, storage_order_key};
 use crate::next::AddressChange;
 use crate::publish::{DataDirWriter, GenerationBuilder};
 
-/// Few of each, so that streets tie in weight and name, share postcodes, and lose their last address.
+/// Few of each, so that streets have equal weights and names, share postcodes, and lose their last address.
 const STREETS: usize = 9;
 const TOWNS: usize = 4;
 const POSTCODES: u32 = 6;
@@ -26,7 +26,7 @@ const MUNICIPALITIES: [[&str; 2]; 3] = [
     ["Leusden", "Utrecht"],
 ];
 
-/// What addresses are made of.
+/// The tables from which addresses are made.
 #[derive(Clone)]
 pub(crate) struct Country {
     streets: Vec<(Arc<str>, Option<Arc<str>>)>,
@@ -45,7 +45,7 @@ struct Home {
     is_box: bool,
 }
 
-/// Where chance leads, seeded.
+/// A seeded random generator.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -61,8 +61,8 @@ impl Dice {
 }
 
 impl Country {
-    /// So many addresses along the few streets.
-    pub(crate) fn of(homes: usize, dice: &mut Dice) -> Self {
+    /// A country with this many addresses.
+    pub(crate) fn new(homes: usize, dice: &mut Dice) -> Self {
         let street = |at: usize| (NAMES[at % NAMES.len()].into(), None);
         let mut country = Self {
             streets: (0..STREETS).map(street).collect(),
@@ -73,12 +73,12 @@ impl Country {
             next: 1,
         };
         for _ in 0..homes {
-            country.comes(dice.roll());
+            country.add_home(dice.roll());
         }
         country
     }
 
-    fn comes(&mut self, [a, b, c, d]: [usize; 4]) {
+    fn add_home(&mut self, [a, b, c, d]: [usize; 4]) {
         let number = u32::try_from(self.next % 99_999).expect("five digits") + 1;
         let home = Home {
             street: a % STREETS,
@@ -92,8 +92,8 @@ impl Country {
         self.next += 1;
     }
 
-    /// One of all that may happen on a day.
-    pub(super) fn happens(&mut self, [what, a, b, c]: [usize; 4]) {
+    /// Applies one random change.
+    pub(super) fn change(&mut self, [what, a, b, c]: [usize; 4]) {
         let home = self.homes.keys().nth(a % self.homes.len().max(1)).copied();
         if let Some(leaving) = home.filter(|_| what % 16 < 5) {
             self.homes.remove(&leaving);
@@ -111,7 +111,7 @@ impl Country {
             (12, _) => self.towns[a % TOWNS].1 = b % MUNICIPALITIES.len(),
             (13, _) => self.homes.retain(|_, home| home.street != a % STREETS),
             (14, _) => self.towns[a % TOWNS].0 = CITIES[b % CITIES.len()],
-            _ => self.comes([a, b, c, a]),
+            _ => self.add_home([a, b, c, a]),
         }
     }
 
@@ -124,8 +124,8 @@ impl Country {
     }
 
     fn address(&self, serial: u64, home: &Home) -> Address {
-        let (city, lies_in) = self.towns[home.town];
-        let [municipality, province] = MUNICIPALITIES[lies_in];
+        let (city, municipality_index) = self.towns[home.town];
+        let [municipality, province] = MUNICIPALITIES[municipality_index];
         let number = HouseNumber::new(home.number).expect("a house number");
         let boxed = Address::new_po_box(
             postcode(home.postcode),
@@ -133,7 +133,7 @@ impl Country {
             [city, municipality, province].map(Into::into),
         );
         if home.is_box {
-            // Its id is its postcode and number; only the postcode may change, so it is another one then.
+            // Its id follows from its postcode and number, so a new postcode gives a new id.
             return boxed;
         }
         Address {
@@ -147,15 +147,15 @@ impl Country {
         }
     }
 
-    pub(super) fn short_name(&self, street: BagId<OpenbareRuimte>) -> Option<Arc<str>> {
+    pub(super) fn short_name(&self, street: BagId<OpenbareRuimteKind>) -> Option<Arc<str>> {
         let at = (0..STREETS).find(|&at| street_id(at) == street)?;
         self.streets[at].1.clone()
     }
 
-    /// The streets that are called otherwise than before.
-    pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimte>> {
-        let other = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
-        other.map(street_id).collect()
+    /// The streets with another name than before.
+    pub(super) fn renamed_since(&self, before: &Self) -> BTreeSet<BagId<OpenbareRuimteKind>> {
+        let renamed = (0..STREETS).filter(|&at| self.streets[at] != before.streets[at]);
+        renamed.map(street_id).collect()
     }
 
     pub(super) fn changes_since(&self, before: &Self) -> Vec<AddressChange> {
@@ -182,12 +182,12 @@ impl Country {
         writer.write(places, folder).expect("a fresh folder");
     }
 
-    /// Publishes a full build of it.
-    pub(crate) fn build(&self, exclusive: &DataDirWriter, stand: &str) -> Manifest {
+    /// Publishes a full build.
+    pub(crate) fn build(&self, data_writer: &DataDirWriter, stand: &str) -> Manifest {
         let stand = stand.parse().expect("a day");
-        let unfinished = exclusive.begin_generation(stand).expect("writable");
-        self.write_places(&unfinished.folder().join(PLACES_DIR));
-        let writer = AddressIndexWriter::create(&unfinished.folder().join(ADDRESSES_DIR));
+        let builder = data_writer.begin_generation(stand).expect("writable");
+        self.write_places(&builder.folder().join(PLACES_DIR));
+        let writer = AddressIndexWriter::create(&builder.folder().join(ADDRESSES_DIR));
         let mut writer = writer.expect("a fresh folder");
         let mut all: Vec<Address> = self.addresses().into_values().collect();
         all.sort_by_key(|a| {
@@ -201,18 +201,18 @@ impl Country {
         writer
             .finish(RegisterVersion::from_full_build(stand))
             .expect("a commit");
-        let manifest = self.write_manifest(&unfinished);
-        std::fs::write(unfinished.building_register_path(), b"").expect("writable");
-        unfinished.publish().expect("writable");
+        let manifest = self.write_manifest(&builder);
+        std::fs::write(builder.building_register_path(), b"").expect("writable");
+        builder.publish().expect("writable");
         manifest
     }
 
-    fn write_manifest(&self, unfinished: &GenerationBuilder<'_>) -> Manifest {
+    fn write_manifest(&self, builder: &GenerationBuilder<'_>) -> Manifest {
         let boxes = self.homes.values().filter(|home| home.is_box);
         let manifest = Manifest {
             layout_version: LAYOUT_VERSION,
-            generation: unfinished.name(),
-            stand: unfinished.name().stand(),
+            generation: builder.name(),
+            stand: builder.name().stand(),
             sequence: 0,
             area: postduif_schema::Area::Country,
             created_at: jiff::Timestamp::UNIX_EPOCH,
@@ -220,18 +220,18 @@ impl Country {
                 addresses: self.homes.len() as u64,
                 po_boxes: boxes.count() as u64,
             },
-            files: unfinished.describe_files().expect("readable"),
+            files: builder.describe_files().expect("readable"),
             checksum: String::new(),
         };
-        manifest.write(&unfinished.folder()).expect("writable")
+        manifest.write(&builder.folder()).expect("writable")
     }
 }
 
-fn id(serial: u64) -> BagId<Nummeraanduiding> {
+fn id(serial: u64) -> BagId<NummeraanduidingKind> {
     BagId::from_number(457_200_000_000_000 + serial).expect("an id")
 }
 
-fn street_id(at: usize) -> BagId<OpenbareRuimte> {
+fn street_id(at: usize) -> BagId<OpenbareRuimteKind> {
     BagId::from_number(457_300_000_000_000 + at as u64).expect("an id")
 }
 

@@ -1,4 +1,4 @@
-//! Next generations against ones built from scratch.
+//! Next generations compared with generations that are built from scratch.
 
 pub(crate) mod country;
 mod crash;
@@ -16,26 +16,26 @@ use tempfile::TempDir;
 use super::{NextGenerationError, NextGenerationSummary, NextGenerationWriter};
 use crate::publish::{DataDirWriter, GenerationBuilder};
 use country::{Country, Dice};
-use same_places::told;
+use same_places::describe;
 
-/// A data folder with a country that is served from it, day by day.
+/// A data folder that serves a country, day by day.
 struct Data {
     _folder: TempDir,
-    exclusive: DataDirWriter,
+    data_writer: DataDirWriter,
     data: DataFolder,
     served: Country,
     sequence: u64,
 }
 
 impl Data {
-    fn of(country: Country) -> Self {
+    fn new(country: Country) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
-        let exclusive = DataDirWriter::lock(&data).expect("free");
-        country.build(&exclusive, "2021-09-15");
+        let data_writer = DataDirWriter::lock(&data).expect("free");
+        country.build(&data_writer, "2021-09-15");
         Self {
             _folder: folder,
-            exclusive,
+            data_writer,
             data,
             served: country,
             sequence: 0,
@@ -68,15 +68,17 @@ impl Data {
     }
 
     fn begin(&self) -> GenerationBuilder<'_> {
-        let name = self.exclusive.next_name(self.stamp().stand);
+        let name = self.data_writer.next_name(self.stamp().stand);
         let name = name.expect("readable");
-        self.exclusive.begin_generation_as(name).expect("writable")
+        self.data_writer
+            .begin_generation_as(name)
+            .expect("writable")
     }
 
     fn write(
         &self,
         country: &Country,
-        unfinished: &GenerationBuilder<'_>,
+        builder: &GenerationBuilder<'_>,
     ) -> Result<NextGenerationSummary, NextGenerationError> {
         let base = self.base();
         let next = NextGenerationWriter {
@@ -88,27 +90,27 @@ impl Data {
             short_names: &|id| country.short_name(id),
             stamp: self.stamp(),
         };
-        next.write(unfinished)
+        next.write(builder)
     }
 
-    /// Makes and publishes the next generation.
-    fn moves_on_to(&mut self, country: &Country) -> NextGenerationSummary {
+    /// Writes and publishes the next generation.
+    fn publish_next(&mut self, country: &Country) -> NextGenerationSummary {
         let base = self.base().manifest;
-        let unfinished = self.begin();
-        let written = self.write(country, &unfinished).expect("made");
-        let manifest = written.write_manifest(&unfinished, &base).expect("written");
-        let generation = unfinished.verify().expect("whole");
+        let builder = self.begin();
+        let written = self.write(country, &builder).expect("made");
+        let manifest = written.write_manifest(&builder, &base).expect("written");
+        let generation = builder.verify().expect("whole");
         assert_eq!(generation.manifest, manifest);
         assert_eq!(generation.addresses.segments().len(), written.segments);
         drop(generation);
-        unfinished.publish_incremental(&base).expect("published");
+        builder.publish_incremental(&base).expect("published");
         self.served = country.clone();
         self.sequence += 1;
         written
     }
 
-    /// What is served is what a build from scratch would serve.
-    fn is_sound(&self) {
+    /// Compares the served generation with a build from scratch.
+    fn check(&self) {
         let current = self
             .data
             .current_generation()
@@ -118,7 +120,10 @@ impl Data {
         assert_eq!(by_id(&generation.addresses), self.served.addresses());
         let scratch = tempfile::tempdir().expect("a temporary folder");
         self.served.write_places(scratch.path());
-        assert_eq!(told(&generation.places), same_places::of(scratch.path()));
+        assert_eq!(
+            describe(&generation.places),
+            same_places::describe_folder(scratch.path())
+        );
     }
 }
 
@@ -129,11 +134,11 @@ fn by_id(index: &AddressIndex) -> BTreeMap<AddressId, postduif_schema::Address> 
         .into_iter()
         .map(|address| (address.id, address))
         .collect();
-    assert_eq!(all.len(), count, "no id stands twice");
+    assert_eq!(all.len(), count, "no id occurs twice");
     all
 }
 
-/// Every file below a folder with its inode, size and content.
+/// Every file in a generation, with its inode and content.
 fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
     let mut files = BTreeMap::new();
     for index in ["addresses", "places"] {
@@ -148,42 +153,42 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, (u64, Vec<u8>)> {
 }
 
 #[test]
-fn many_days_in_a_row_are_as_one_build() {
+fn many_days_in_a_row_are_equal_to_one_build() {
     let mut dice = Dice(7);
-    let mut data = Data::of(Country::of(3_000, &mut dice));
+    let mut data = Data::new(Country::new(3_000, &mut dice));
     let mut linked = 0;
     for day in 0..8 {
         let mut country = data.served.clone();
         for _ in 0..day * 4 % 13 {
-            country.happens(dice.roll());
+            country.change(dice.roll());
         }
-        let written = data.moves_on_to(&country);
+        let written = data.publish_next(&country);
         linked += usize::from(written.places_linked);
-        // A few thousand count as small, so there is never a second part.
+        // A few thousand count as small, so there is never a second segment.
         assert_eq!(written.segments, 1, "day {day}");
-        data.is_sound();
+        data.check();
     }
     assert!((1..8).contains(&linked), "{linked}");
 }
 
 #[test]
-fn parts_come_and_go_while_the_large_one_stays() {
+fn small_segments_are_merged_while_the_large_one_stays() {
     let mut dice = Dice(3);
-    let mut data = Data::of(Country::of(45_000, &mut dice));
+    let mut data = Data::new(Country::new(45_000, &mut dice));
     let first = files(&data.current());
     for day in 1..=3 {
         let mut country = data.served.clone();
         for _ in 0..30 {
-            // Neither does a street vanish here, nor is it renamed: that would reach too many.
+            // No street disappears or is renamed here: that would change too many addresses.
             let [what, rest @ ..] = dice.roll();
-            country.happens([what % 10, rest[0], rest[1], rest[2]]);
+            country.change([what % 10, rest[0], rest[1], rest[2]]);
         }
-        let written = data.moves_on_to(&country);
+        let written = data.publish_next(&country);
         let expected = if day == 1 { (2, 0) } else { (2, 2) };
         assert_eq!((written.segments, written.merged_segments), expected);
-        data.is_sound();
+        data.check();
     }
-    // Of the large part every file is the very one that was published first.
+    // Every file of the large segment is the one that was published first.
     let now = files(&data.current());
     let large = first.iter().filter(|(path, _)| {
         let ending = path.extension().and_then(|ending| ending.to_str());
@@ -193,29 +198,29 @@ fn parts_come_and_go_while_the_large_one_stays() {
     for (path, (inode, _)) in large {
         assert_eq!(now.get(path).map(|(now, _)| now), Some(inode), "{path:?}");
     }
-    // Then two thirds of it go, and it is written anew.
+    // Two thirds of it are deleted, so it is rewritten.
     let mut country = data.served.clone();
     for street in [0, 2, 4, 6, 7] {
-        country.happens([13, street, 0, 0]);
+        country.change([13, street, 0, 0]);
     }
-    let written = data.moves_on_to(&country);
+    let written = data.publish_next(&country);
     assert_eq!((written.segments, written.deleted > 20_000), (1, true));
-    data.is_sound();
+    data.check();
 }
 
 #[test]
-fn nothing_of_the_base_is_written_to_or_copied() {
+fn files_of_the_base_are_neither_changed_nor_copied() {
     let mut dice = Dice(5);
-    let mut data = Data::of(Country::of(45_000, &mut dice));
+    let mut data = Data::new(Country::new(45_000, &mut dice));
     let base = data.base().manifest;
     let folder = data.current();
     let before = files(&folder);
     let mut country = data.served.clone();
-    country.happens([5, 77, 21, 0]);
-    let written = data.moves_on_to(&country);
+    country.change([5, 77, 21, 0]);
+    let written = data.publish_next(&country);
     assert_eq!((written.deleted, written.added), (1, 1));
     assert!(written.places_linked);
-    base.verify(&folder).expect("as it was");
+    base.verify(&folder).expect("unchanged");
     assert_eq!(files(&folder), before);
     let now = files(&data.current());
     let (shared, own): (Vec<_>, Vec<_>) = now
@@ -224,7 +229,7 @@ fn nothing_of_the_base_is_written_to_or_copied() {
     assert_eq!(
         shared.len(),
         before.len() - 2,
-        "all but what names the parts"
+        "all but the two files that list the segments"
     );
     let own: usize = own.iter().map(|(_, (_, content))| content.len()).sum();
     let all: usize = now.values().map(|(_, content)| content.len()).sum();
@@ -232,10 +237,10 @@ fn nothing_of_the_base_is_written_to_or_copied() {
 }
 
 #[test]
-fn a_day_without_changes_moves_the_stand_alone() {
-    let mut data = Data::of(Country::of(50, &mut Dice(1)));
+fn a_day_without_changes_changes_only_the_stand() {
+    let mut data = Data::new(Country::new(50, &mut Dice(1)));
     let country = data.served.clone();
-    let written = data.moves_on_to(&country);
+    let written = data.publish_next(&country);
     assert_eq!(
         (written.deleted, written.added, written.merged_segments),
         (0, 0, 0)
@@ -252,40 +257,40 @@ fn a_day_without_changes_moves_the_stand_alone() {
         addresses.register_version(),
         Some(manifest.register_version())
     );
-    data.is_sound();
+    data.check();
 }
 
 #[test]
-fn the_last_address_may_go_and_others_come() {
+fn all_addresses_may_be_removed_and_others_added() {
     let mut dice = Dice(2);
-    let mut data = Data::of(Country::of(20, &mut dice));
+    let mut data = Data::new(Country::new(20, &mut dice));
     let mut empty = data.served.clone();
-    (0..9).for_each(|street| empty.happens([13, street, 0, 0]));
-    let written = data.moves_on_to(&empty);
+    (0..9).for_each(|street| empty.change([13, street, 0, 0]));
+    let written = data.publish_next(&empty);
     assert_eq!((written.counts.addresses, written.segments), (0, 0));
-    data.is_sound();
-    let again = Country::of(20, &mut dice);
-    data.moves_on_to(&again);
-    data.is_sound();
+    data.check();
+    let again = Country::new(20, &mut dice);
+    data.publish_next(&again);
+    data.check();
 }
 
 #[test]
-fn merges_keep_stamp_and_order_and_bring_nothing_back() {
+fn merges_keep_stamp_and_order_and_restore_nothing() {
     let mut dice = Dice(11);
-    let mut data = Data::of(Country::of(2_000, &mut dice));
+    let mut data = Data::new(Country::new(2_000, &mut dice));
     let mut country = data.served.clone();
     for _ in 0..200 {
         let [_, rest @ ..] = dice.roll();
-        country.happens([5, rest[0], rest[1], rest[2]]);
+        country.change([5, rest[0], rest[1], rest[2]]);
     }
-    let written = data.moves_on_to(&country);
+    let written = data.publish_next(&country);
     assert_eq!((written.segments, written.merged_segments), (1, 2));
     let base = data.base();
     assert_eq!(
         base.addresses.register_version(),
         Some(base.manifest.register_version())
     );
-    // First what was there before, then what came, each in the order of storage.
+    // First the old addresses, then the new ones, each in storage order.
     let all: Vec<_> = base
         .addresses
         .iter()
@@ -301,5 +306,5 @@ fn merges_keep_stamp_and_order_and_bring_nothing_back() {
         };
         assert!(part.is_sorted_by_key(key));
     }
-    data.is_sound();
+    data.check();
 }

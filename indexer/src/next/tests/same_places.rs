@@ -1,4 +1,4 @@
-//! Places that were changed against places that are gathered anew: every answer, in order.
+//! Changed places compared with places that are gathered from scratch: every answer, in order.
 
 use std::path::Path;
 
@@ -11,23 +11,23 @@ use proptest::prelude::*;
 use super::country::{Country, Dice};
 use crate::next::places::NextPlacesWriter;
 
-/// All that an index of places tells.
-pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
-    let mut told = Vec::new();
+/// Everything that a place index answers.
+pub(super) fn describe(places: &PlaceIndex) -> Vec<String> {
+    let mut answers = Vec::new();
     let towns = places.towns();
-    told.extend(towns.iter().map(|town| format!("{town:?}")));
+    answers.extend(towns.iter().map(|town| format!("{town:?}")));
     let all: TownSet = towns.iter().map(|(number, _)| number).collect();
     let mut numbers = places
         .streets_in_towns(&all, usize::MAX, &mut budget())
         .expect("reads");
     numbers.sort_unstable();
     let street = |&number: &StreetRank| format!("{:?}", places.street(number).expect("a street"));
-    told.extend(numbers.iter().map(street));
+    answers.extend(numbers.iter().map(street));
     let ends = ["0000AA", "9999ZZ"].map(|end| end.parse::<Postcode>().expect("a postcode"));
     let along = places
         .streets_by_postcode(ends, usize::MAX, &mut budget())
         .expect("reads");
-    told.extend(along.iter().map(|along| format!("{along:?}")));
+    answers.extend(along.iter().map(|along| format!("{along:?}")));
     for text in [
         "k",
         "kerk",
@@ -48,20 +48,20 @@ pub(super) fn told(places: &PlaceIndex) -> Vec<String> {
         let called = places
             .search_exact_name(&query, &mut budget())
             .expect("reads");
-        told.push(format!("{text}: {begun:?} {called:?}"));
+        answers.push(format!("{text}: {begun:?} {called:?}"));
     }
-    told
+    answers
 }
 
 fn budget() -> postduif_schema::SearchBudget {
     postduif_schema::SearchBudget::new(u32::MAX)
 }
 
-pub(super) fn of(folder: &Path) -> Vec<String> {
-    told(&PlaceIndex::open(folder).expect("an index"))
+pub(super) fn describe_folder(folder: &Path) -> Vec<String> {
+    describe(&PlaceIndex::open(folder).expect("an index"))
 }
 
-/// A generation of which only the addresses and the places are real.
+/// A generation with real addresses and places; the rest is a placeholder.
 fn generation(country: &Country, places: &Path) -> Generation {
     country.write_places(places);
     let manifest = Manifest {
@@ -88,7 +88,7 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
 
-/// How many histories are tried: `POSTDUIF_TEST_TRIES` or 8, others in each run.
+/// The number of random histories: `POSTDUIF_TEST_TRIES` or 8.
 fn histories() -> u32 {
     let tries = std::env::var("POSTDUIF_TEST_TRIES").ok();
     let tries = tries.and_then(|tries| tries.parse().ok());
@@ -99,12 +99,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(histories()))]
 
     #[test]
-    fn changed_places_are_as_gathered_ones(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
+    fn changed_places_are_equal_to_gathered_places(seed: u64, homes in 0..60_usize, count in 0..8_usize, days in 1..4_usize) {
         let mut dice = Dice(seed);
-        let mut before = Country::of(homes, &mut dice);
+        let mut before = Country::new(homes, &mut dice);
         for _ in 0..days {
             let mut after = before.clone();
-            (0..count).for_each(|_| after.happens(dice.roll()));
+            (0..count).for_each(|_| after.change(dice.roll()));
             let [from, to, scratch] = [folder(), folder(), folder()];
             let base = generation(&before, from.path());
             let change = NextPlacesWriter {
@@ -116,9 +116,9 @@ proptest! {
             };
             let linked = change.write(from.path(), to.path()).expect("made");
             after.write_places(scratch.path());
-            let expected = of(scratch.path());
-            prop_assert_eq!(of(to.path()), expected.clone());
-            prop_assert_eq!(linked, of(from.path()) == expected, "shared if and only if nothing changed");
+            let expected = describe_folder(scratch.path());
+            prop_assert_eq!(describe_folder(to.path()), expected.clone());
+            prop_assert_eq!(linked, describe_folder(from.path()) == expected, "shared if and only if nothing changed");
             before = after;
         }
     }

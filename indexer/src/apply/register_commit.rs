@@ -1,0 +1,60 @@
+//! Committing a register update together with the generation that is written from it.
+
+use std::sync::mpsc;
+use std::thread;
+
+use super::affected::AffectedAddresses;
+use super::error::ApplyError;
+use super::register_update::RegisterUpdate;
+use crate::day::Day;
+use crate::municipalities::MunicipalityTable;
+use crate::register::{PendingChanges, PendingGeneration, Register, RegisterCommit, RegisterHead};
+
+/// An update that is to be committed to the register.
+pub(super) struct RegisterCommitter<'a> {
+    pub(super) register: &'a Register,
+    pub(super) previous_head: &'a RegisterHead,
+    pub(super) update: &'a RegisterUpdate<'a>,
+    pub(super) new_head: &'a RegisterHead,
+    pub(super) municipalities: &'a MunicipalityTable,
+}
+
+impl RegisterCommitter<'_> {
+    /// Writes the update on another thread while `write_generation` runs, and commits only after that has returned a
+    /// generation and the report in JSON. The register is then ahead of the published generation. If either fails, the
+    /// register does not change.
+    pub(super) fn commit_after<T>(
+        &self,
+        write_generation: impl FnOnce() -> Result<(T, String), ApplyError>,
+    ) -> Result<T, ApplyError> {
+        let AffectedAddresses { addresses, streets } = &self.update.affected;
+        let base = self.previous_head.generation;
+        let pending = |report| {
+            PendingGeneration::Write(PendingChanges::new(base, addresses, streets, report))
+        };
+        let commit = RegisterCommit {
+            overlay: &self.update.overlay,
+            previous_stand: Day::from(self.previous_head.stand),
+            head: self.new_head,
+            relations: self.update.new_relations(),
+            municipalities: self.municipalities,
+        };
+        let (report_sender, report_receiver) = mpsc::sync_channel(1);
+        thread::scope(|scope| {
+            let (register, commit) = (self.register, &commit);
+            let committed = scope.spawn(move || {
+                register.commit(commit, || report_receiver.recv().ok().map(pending))
+            });
+            let outcome = write_generation().map(|(outcome, report)| {
+                // If the other thread failed, the receiver is gone; `committed` has its error.
+                report_sender.send(report).ok();
+                outcome
+            });
+            drop(report_sender);
+            let committed = committed.join().expect("writing rows does not panic");
+            let outcome = outcome?;
+            committed?;
+            Ok(outcome)
+        })
+    }
+}

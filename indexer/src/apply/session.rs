@@ -1,0 +1,106 @@
+//! One run on a data folder: the writer lock, the open register, and the work that an interrupted run left.
+
+use postduif_schema::{DataFolder, GenerationName};
+
+use super::changes::AddressJoiner;
+use super::error::ApplyError;
+use super::planned_generation::{BaseGeneration, PlannedGeneration};
+use crate::day::Day;
+use crate::municipalities::MunicipalityDirectory;
+use crate::publish::{DataDirWriter, register_path};
+use crate::register::{PendingChanges, PendingGeneration, Register, RegisterHead, RegisterOverlay};
+
+/// A locked data folder to which deliveries are applied.
+pub(super) struct ApplySession {
+    data: DataFolder,
+    pub(super) data_writer: DataDirWriter,
+    pub(super) register: Register,
+    /// The generation that an interrupted run began and this one published.
+    pub(super) resumed_generation: Option<GenerationName>,
+}
+
+impl ApplySession {
+    /// Locks the data folder, opens its register, and finishes what an interrupted run left.
+    pub(super) fn open(data: &DataFolder) -> Result<Self, ApplyError> {
+        let path = register_path(data);
+        if !path.is_file() {
+            return Err(ApplyError::NoRegister { path });
+        }
+        let mut session = Self {
+            data: data.clone(),
+            data_writer: DataDirWriter::lock(data)?,
+            register: Register::open(&path)?,
+            resumed_generation: None,
+        };
+        session.resumed_generation = session.finish_interrupted()?;
+        Ok(session)
+    }
+
+    /// Publishes the generation that an interrupted run committed to the register, and returns its name.
+    fn finish_interrupted(&self) -> Result<Option<GenerationName>, ApplyError> {
+        let reader = self.register.reader()?;
+        let Some(pending) = reader.pending()? else {
+            return Ok(None);
+        };
+        let head = reader.head()?;
+        let generation = head.generation;
+        tracing::warn!(
+            %generation,
+            "an earlier run was interrupted; publishing its generation first"
+        );
+        match pending {
+            PendingGeneration::Write(changes)
+                if !self.data.generation_path(generation).is_dir() =>
+            {
+                let register = RegisterOverlay::new(&reader);
+                let planned = self.plan_pending(&register, head, &changes)?;
+                let (builder, summary) = planned.write(&self.data_writer)?;
+                planned.finalize(&builder, &summary, (&changes.report, &register))?;
+                planned.publish(builder, &self.register)?;
+            }
+            _ => self.publish_complete(&head)?,
+        }
+        Ok(Some(generation))
+    }
+
+    /// Publishes a generation that has its name already, so all its files are written. It must be the one that the register
+    /// means.
+    fn publish_complete(&self, head: &RegisterHead) -> Result<(), ApplyError> {
+        let generation = BaseGeneration::open(&self.data, head.generation)?;
+        if generation.manifest().register_version() != head.register_version() {
+            return Err(ApplyError::BaseMissing {
+                generation: head.generation,
+                path: self.data.generations_path(),
+            });
+        }
+        self.data_writer.set_current(head.generation)?;
+        Ok(self.register.clear_pending()?)
+    }
+
+    fn plan_pending(
+        &self,
+        register: &RegisterOverlay<'_>,
+        head: RegisterHead,
+        pending: &PendingChanges,
+    ) -> Result<PlannedGeneration, ApplyError> {
+        let reader = register.reader();
+        let base = BaseGeneration::open(&self.data, pending.base)?;
+        let joiner = AddressJoiner {
+            register,
+            relations: &reader.relations()?,
+            municipalities: &MunicipalityDirectory::from_register(reader.municipality_table()?),
+            day: Day::from(head.stand),
+        };
+        let addresses = pending.nummeraanduidingen().collect();
+        let renamed_streets = pending.openbare_ruimten().collect();
+        let places = joiner.load_places(&addresses, &renamed_streets)?;
+        let change_set = joiner.find_changes(&addresses, &places, base.addresses())?;
+        Ok(PlannedGeneration {
+            head,
+            base,
+            changes: change_set.changes,
+            renamed_streets,
+            places,
+        })
+    }
+}

@@ -1,0 +1,319 @@
+//! One zip archive: its entries, and the limits on their sizes.
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
+
+use super::reader::ArchiveReader;
+
+/// The most entries that one archive may list. Assumption: a national type has one per 10,000 voorkomens, about two thousand.
+pub(super) const MAX_ENTRIES: usize = 100_000;
+
+/// The longest name of an entry in bytes; those of a delivery have about forty. Every error contains such a name.
+const MAX_NAME: usize = 255;
+
+/// The largest inflated size of an entry, in bytes and as a multiple of its compressed size.
+#[derive(Clone, Copy)]
+struct InflateLimit {
+    max_bytes: u64,
+    max_ratio: u64,
+}
+
+/// Documents of Weesp grow at most 61-fold and its GEM-WPL-RELATIE 71-fold, all below 20 MB; deflate's maximum is 1,032.
+const DOCUMENT_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 128 << 20,
+    max_ratio: 250,
+};
+/// The woonplaatsen of the country are in one document, mostly outlines, which grow 3-fold. Assumption: below a gigabyte.
+const LARGE_DOCUMENT_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 1 << 30,
+    max_ratio: 20,
+};
+/// An inner archive is compressed already, so it hardly shrinks. The whole extract had 3.65 GB in January 2026.
+const ARCHIVE_LIMIT: InflateLimit = InflateLimit {
+    max_bytes: 8 << 30,
+    max_ratio: 20,
+};
+/// Below this size the ratio does not matter.
+const RATIO_EXEMPT_BYTES: u64 = 1 << 20;
+
+impl InflateLimit {
+    fn allows(self, packed: u64, bytes: u64) -> bool {
+        let max_grown = RATIO_EXEMPT_BYTES.max(packed.saturating_mul(self.max_ratio));
+        bytes <= self.max_bytes && bytes <= max_grown
+    }
+}
+
+/// The sum of sizes as archives list them; a false size cannot make it overflow.
+pub(crate) fn saturating_sum(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
+}
+
+/// An archive cannot be read or is refused. The error has the path of the archive and of the entry in it.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Io {
+        /// The archive or entry.
+        path: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file is not a zip archive, or a damaged one.
+    #[error(
+        "{path}: {reason}; fetch the delivery again, then compare its size with the one published"
+    )]
+    Damaged {
+        /// The archive or entry.
+        path: String,
+        /// The damage.
+        reason: String,
+    },
+    /// The archive is valid but has content that no delivery has.
+    #[error("{path}: {reason}")]
+    Refused {
+        /// The archive or entry.
+        path: String,
+        /// What is refused, and what would be accepted.
+        reason: String,
+    },
+}
+
+impl ArchiveError {
+    /// True if the input is at fault, not the machine. A path without a file is the fault of the input.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        use io::ErrorKind::{InvalidInput, IsADirectory, NotFound};
+        match self {
+            Self::Io { source, .. } => {
+                matches!(source.kind(), InvalidInput | IsADirectory | NotFound)
+            }
+            Self::Damaged { .. } | Self::Refused { .. } => true,
+        }
+    }
+}
+
+/// One archive, cheap to clone: clones share the list of entries and can be read in parallel.
+#[derive(Clone)]
+pub(crate) struct Archive {
+    path: Arc<str>,
+    zip: ZipArchive<ArchiveReader>,
+}
+
+/// An entry as the archive lists it.
+pub(crate) struct ArchiveEntry {
+    /// Bytes in the archive.
+    pub(crate) compressed_size: u64,
+    pub(crate) index: usize,
+    pub(crate) name: String,
+    pub(crate) size: u64,
+}
+
+impl Archive {
+    /// Opens an archive on disk.
+    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let path_text = path.display().to_string();
+        let source = ArchiveReader::from_file(path).map_err(|source| ArchiveError::Io {
+            path: path_text.clone(),
+            source,
+        })?;
+        Self::from_reader(source, path_text)
+    }
+
+    pub(super) fn from_reader(source: ArchiveReader, path: String) -> Result<Self, ArchiveError> {
+        let mut zip = ZipArchive::new(source).map_err(|error| ArchiveError::Damaged {
+            path: path.clone(),
+            reason: format!("not a complete zip archive: {error}"),
+        })?;
+        if zip.len() > MAX_ENTRIES {
+            let reason = format!(
+                "{} entries; a delivery has at most {MAX_ENTRIES}",
+                zip.len()
+            );
+            return Err(refused_error(&path, reason));
+        }
+        if zip.has_duplicate_names() {
+            return Err(refused_error(
+                &path,
+                "two entries with one name; a delivery has each file once",
+            ));
+        }
+        let overlapping = zip.has_overlapping_entries();
+        if overlapping.map_err(|error| zip_error(&path, &error))? {
+            return Err(refused_error(
+                &path,
+                "entries that share bytes; those of a delivery do not overlap",
+            ));
+        }
+        // No checksum covers the list of entries: one changed byte of a name or of the count could lose a document.
+        zip.validate_header_consistency()
+            .map_err(|error| zip_error(&path, &error))?;
+        Ok(Self {
+            path: path.into(),
+            zip,
+        })
+    }
+
+    /// The path of the archive, for messages.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Lists every file in the archive. Refuses an entry whose name could lead out of a folder, even if it is never read.
+    pub(crate) fn entries(&mut self) -> Result<Vec<ArchiveEntry>, ArchiveError> {
+        let mut entries = Vec::with_capacity(self.zip.len());
+        for index in 0..self.zip.len() {
+            let file = self
+                .zip
+                .by_index(index)
+                .map_err(|error| zip_error(&self.path, &error))?;
+            let name = file
+                .name()
+                .map_err(|error| zip_error(&self.path, &error))?
+                .into_owned();
+            if name.len() > MAX_NAME {
+                let (begin, length) = (name.chars().take(40).collect::<String>(), name.len());
+                let reason = format!(
+                    "entry {begin:?}… has a name of {length} bytes; a delivery has none above {MAX_NAME}"
+                );
+                return Err(refused_error(&self.path, reason));
+            }
+            if file.enclosed_name().is_none()
+                || name.starts_with('/')
+                || name.contains('\\')
+                || name.contains('\0')
+                || file.is_symlink()
+            {
+                let reason = format!(
+                    "entry {name:?} leads out of the archive; a delivery has plain file names"
+                );
+                return Err(refused_error(&self.path, reason));
+            }
+            if !file.is_dir() {
+                entries.push(ArchiveEntry {
+                    index,
+                    name,
+                    compressed_size: file.compressed_size(),
+                    size: file.size(),
+                });
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Opens an archive inside this one.
+    pub(crate) fn open_nested(&mut self, entry: &ArchiveEntry) -> Result<Self, ArchiveError> {
+        let path = self.entry_path(&entry.name);
+        let file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| zip_error(&path, &error))?;
+        let window = (file.compression() == CompressionMethod::Stored && !file.encrypted())
+            .then(|| Some((file.data_start()?, file.size())))
+            .flatten();
+        drop(file);
+        if let Some((start, length)) = window {
+            return Self::from_reader(self.zip.clone().into_inner().window(start, length), path);
+        }
+        let mut bytes = Vec::new();
+        self.inflate(entry, &[ARCHIVE_LIMIT], &mut bytes)?;
+        Self::from_reader(ArchiveReader::from_memory(bytes), path)
+    }
+
+    /// Reads a whole XML document into a buffer, which is cleared first. Only a document of woonplaatsen `may_be_large`.
+    pub(super) fn read_xml(
+        &mut self,
+        entry: &ArchiveEntry,
+        may_be_large: bool,
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
+        let limits = [DOCUMENT_LIMIT, LARGE_DOCUMENT_LIMIT];
+        let limit_count = if may_be_large { 2 } else { 1 };
+        self.inflate(entry, &limits[..limit_count], buffer)
+    }
+
+    /// The path of an entry, for messages.
+    pub(crate) fn entry_path(&self, name: &str) -> String {
+        format!("{}!{name}", self.path)
+    }
+
+    fn inflate(
+        &mut self,
+        entry: &ArchiveEntry,
+        limits: &[InflateLimit],
+        buffer: &mut Vec<u8>,
+    ) -> Result<(), ArchiveError> {
+        let path = self.entry_path(&entry.name);
+        let mut file = self
+            .zip
+            .by_index(entry.index)
+            .map_err(|error| zip_error(&path, &error))?;
+        let (packed, bytes) = (file.compressed_size(), file.size());
+        if !limits.iter().any(|limit| limit.allows(packed, bytes)) {
+            let allowed = |limit: &InflateLimit| {
+                format!("{}-fold up to {}", limit.max_ratio, limit.max_bytes)
+            };
+            let allowed: Vec<String> = limits.iter().map(allowed).collect();
+            let reason = format!(
+                "{packed} bytes that inflate to {bytes}; at most {} is allowed",
+                allowed.join(" or ")
+            );
+            return Err(ArchiveError::Refused { path, reason });
+        }
+        buffer.clear();
+        let reserved = buffer.try_reserve_exact(usize::try_from(bytes).unwrap_or(usize::MAX));
+        reserved
+            .map_err(|error| io_error(&path, io::Error::new(io::ErrorKind::OutOfMemory, error)))?;
+        // The listed size may be false; reading one byte more shows that.
+        let read = file.by_ref().take(bytes + 1).read_to_end(buffer);
+        let read = read.map_err(|error| inflate_error(&path, error))?;
+        if read as u64 != bytes {
+            let reason = format!(
+                "listed with {bytes} bytes, has {} {read}",
+                if read as u64 > bytes { "over" } else { "only" }
+            );
+            return Err(ArchiveError::Damaged { path, reason });
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn refused_error(path: &str, reason: impl Into<String>) -> ArchiveError {
+    ArchiveError::Refused {
+        path: path.to_owned(),
+        reason: reason.into(),
+    }
+}
+
+fn io_error(path: &str, source: io::Error) -> ArchiveError {
+    let path = path.to_owned();
+    ArchiveError::Io { path, source }
+}
+
+/// Classifies an error while inflating: an error of the disk has an OS error code, one of the content has not.
+fn inflate_error(path: &str, error: io::Error) -> ArchiveError {
+    if error.raw_os_error().is_some() {
+        return io_error(path, error);
+    }
+    ArchiveError::Damaged {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}
+
+fn zip_error(path: &str, error: &ZipError) -> ArchiveError {
+    let path = path.to_owned();
+    let reason = error.to_string();
+    match error {
+        ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+            let accepted = "a delivery's entries are deflated or stored, and not encrypted";
+            let reason = format!("{reason}; {accepted}");
+            ArchiveError::Refused { path, reason }
+        }
+        _ => ArchiveError::Damaged { path, reason },
+    }
+}

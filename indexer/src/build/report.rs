@@ -1,0 +1,99 @@
+//! The report of a build, as text and as JSON.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use postduif_schema::{Area, GenerationName};
+use serde::Serialize;
+
+use crate::assemble::LeftOutCounts;
+use crate::extract::StandReadCounts;
+use crate::report::{LeftOutSummary, format_area};
+use crate::resource_usage::ResourceUsage;
+
+/// The report of a build.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BuildReport {
+    /// The new generation.
+    pub generation: GenerationName,
+    /// The day whose state it has.
+    pub stand: Date,
+    /// The area that it covers.
+    pub area: Area,
+    /// What the delivery contains.
+    pub read: StandReadCounts,
+    /// Addresses in the generation, post-office boxes included.
+    pub addresses: u64,
+    /// Post-office boxes among them.
+    pub po_boxes: u64,
+    /// Addresses without a location in the country.
+    pub without_location: u64,
+    /// References to panden that the delivery does not have.
+    pub missing_panden: u64,
+    /// Nummeraanduidingen that make no address, by reason.
+    pub left_out: LeftOutCounts,
+    /// Time and memory; not in the generation's `report.json`, which is written earlier.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub resource_usage: Option<ResourceUsage<BuildSeconds>>,
+}
+
+/// Wall-clock seconds by step. Index and register are written in parallel.
+#[derive(Debug, Default, Clone, Copy, Serialize)]
+pub struct BuildSeconds {
+    /// Reading the delivery.
+    pub read: f64,
+    /// Writing index and register.
+    pub write: f64,
+    /// Checking and publishing.
+    pub publish: f64,
+    /// All steps.
+    pub total: f64,
+}
+
+impl fmt::Display for BuildReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (generation, stand) = (self.generation, self.stand);
+        writeln!(
+            f,
+            "generation {generation} of {}, stand {stand}\n",
+            format_area(&self.area)
+        )?;
+        write!(f, "{}", self.read)?;
+        writeln!(
+            f,
+            "\n{} addresses, {} of them post-office boxes",
+            self.addresses, self.po_boxes
+        )?;
+        for (count, what) in [
+            (self.without_location, "without a location in the country"),
+            (
+                self.missing_panden,
+                "references to panden that the delivery does not have",
+            ),
+        ] {
+            if count > 0 {
+                writeln!(f, "  {count} {what}")?;
+            }
+        }
+        write!(f, "{}", LeftOutSummary(&self.left_out))?;
+        self.resource_usage
+            .iter()
+            .try_for_each(|usage| write!(f, "\n{usage}"))
+    }
+}
+
+impl fmt::Display for BuildSeconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            read,
+            write,
+            publish,
+            total,
+        } = self;
+        write!(
+            f,
+            "{total:.1} s: read {read:.1}, write {write:.1}, check and publish {publish:.1}"
+        )
+    }
+}

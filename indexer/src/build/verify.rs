@@ -1,0 +1,59 @@
+//! Checks of a new generation before it is published, of a build and of a delivery alike.
+
+use postduif_schema::{AddressIndex, PlaceIndex};
+
+use super::error::BuildError;
+use crate::day::Day;
+use crate::register::RegisterOverlay;
+use crate::register_places::RegisterPlaces;
+use crate::sample::AddressSample;
+
+/// Checks that the streets of the place index have all addresses.
+pub(crate) fn check_places(places: &PlaceIndex, addresses: u64) -> Result<(), BuildError> {
+    let towns = places.towns().iter();
+    let found = towns.map(|(_, town)| town.address_count).sum();
+    if found == addresses {
+        Ok(())
+    } else {
+        Err(BuildError::PlacesIncomplete {
+            found,
+            expected: addresses,
+        })
+    }
+}
+
+/// Checks that a sample of the addresses is in the index as the register gives them.
+pub(crate) fn check_sample(
+    sample: &AddressSample,
+    register: &RegisterOverlay<'_>,
+    index: &AddressIndex,
+    places: &RegisterPlaces,
+    day: Day,
+) -> Result<(), BuildError> {
+    match sample.first_mismatch(register, index, places, day)? {
+        Some(id) => Err(BuildError::ReadBackMismatch { id }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use postduif_schema::{Address, HouseNumber};
+
+    #[test]
+    fn places_that_lack_an_address_are_not_published() {
+        let place = ["Weesp"; 3].map(Into::into);
+        let postcode = "1380AA".parse().expect("a postcode");
+        let address = Address::new_po_box(postcode, HouseNumber::FIRST, place);
+        let places = PlaceIndex::in_memory(&[address]).expect("an index in memory");
+        check_places(&places, 1).expect("one address");
+        let error = check_places(&places, 2)
+            .expect_err("one of two")
+            .to_string();
+        assert!(
+            error.contains("1 of 2 addresses; nothing is published"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! Sharing the files of the last generation with the next one.
+
+use std::fs;
+use std::path::Path;
+
+use crate::publish::PublishError;
+
+/// Files that tantivy replaces with every commit. It renames a new file over them, but a copy is safe in any case.
+const REPLACED_FILES: [&str; 2] = ["meta.json", ".managed.json"];
+
+/// Hard-links every file of an index into another folder; copies the files that a commit replaces.
+pub(super) fn share_index_files(from: &Path, to: &Path) -> Result<(), PublishError> {
+    for_each_file(from, |name| {
+        let (file, target) = (from.join(name), to.join(name));
+        if REPLACED_FILES.contains(&name) {
+            fs::copy(&file, &target).map(drop)
+        } else {
+            link_or_copy(&file, &target)
+        }
+    })
+}
+
+/// Hard-links every file of a folder into another folder.
+pub(super) fn link_files(from: &Path, to: &Path) -> Result<(), PublishError> {
+    for_each_file(from, |name| link_or_copy(&from.join(name), &to.join(name)))
+}
+
+/// Hard-links a file; copies it if the file system or the user's rights do not permit that.
+fn link_or_copy(file: &Path, target: &Path) -> std::io::Result<()> {
+    fs::hard_link(file, target).or_else(|error| {
+        tracing::warn!(file = %file.display(), %error, "cannot hard-link an unchanged file; copying it, which needs as much disk again");
+        fs::copy(file, target).map(drop)
+    })
+}
+
+fn for_each_file(
+    folder: &Path,
+    act: impl Fn(&str) -> std::io::Result<()>,
+) -> Result<(), PublishError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| PublishError::Io { path, source }
+    };
+    for entry in fs::read_dir(folder).map_err(failed(folder))? {
+        let path = entry.map_err(failed(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.filter(|name| !name.ends_with(".lock"));
+        name.map_or(Ok(()), &act).map_err(failed(&path))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! The head of the register: its stand, its area, and the generation that belongs to it.
+
+use jiff::civil::Date;
+use postduif_schema::{Area, GenerationName, RegisterVersion};
+use serde::{Deserialize, Serialize};
+
+/// What the register contains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegisterHead {
+    /// The day whose state it has.
+    pub stand: Date,
+    /// The area that it covers.
+    pub area: Area,
+    /// How many mutation deliveries were applied since the full build.
+    pub sequence: u64,
+    /// The generation that is built from this state.
+    pub generation: GenerationName,
+}
+
+impl RegisterHead {
+    /// The version that an index of this state is stamped with.
+    pub(crate) fn register_version(&self) -> RegisterVersion {
+        RegisterVersion {
+            stand: self.stand,
+            sequence: self.sequence,
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The work that is left between a commit of the register and the published generation.
+
+use std::collections::BTreeSet;
+
+use postduif_schema::{BagId, GenerationName, NummeraanduidingKind, OpenbareRuimteKind};
+use serde::{Deserialize, Serialize};
+
+use super::row::RegisterKey;
+
+/// What is left to do for the generation that the head names. It is stored with the register's state, so that the next run
+/// can finish the work of an interrupted one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum PendingGeneration {
+    /// The generation is complete once it has its name; only publishing it is left.
+    Publish,
+    /// The generation may have to be written first.
+    Write(PendingChanges),
+}
+
+/// What the next generation is written from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PendingChanges {
+    /// The generation that the next one continues.
+    pub(crate) base: GenerationName,
+    nummeraanduiding_ids: Vec<u64>,
+    openbare_ruimte_ids: Vec<u64>,
+    /// The report of the delivery, in JSON.
+    pub(crate) report: String,
+}
+
+impl PendingGeneration {
+    /// The generation that the next one continues; `None` if the next one is complete.
+    pub(crate) fn base(&self) -> Option<GenerationName> {
+        match self {
+            Self::Publish => None,
+            Self::Write(changes) => Some(changes.base),
+        }
+    }
+}
+
+impl PendingChanges {
+    pub(crate) fn new(
+        base: GenerationName,
+        nummeraanduidingen: &BTreeSet<BagId<NummeraanduidingKind>>,
+        openbare_ruimten: &BTreeSet<BagId<OpenbareRuimteKind>>,
+        report: String,
+    ) -> Self {
+        Self {
+            base,
+            nummeraanduiding_ids: nummeraanduidingen.iter().map(|id| id.get()).collect(),
+            openbare_ruimte_ids: openbare_ruimten.iter().map(|id| id.get()).collect(),
+            report,
+        }
+    }
+
+    /// Nummeraanduidingen whose addresses may differ from those in `base`.
+    pub(crate) fn nummeraanduidingen(&self) -> impl Iterator<Item = BagId<NummeraanduidingKind>> {
+        self.nummeraanduiding_ids
+            .iter()
+            .filter_map(|&key| BagId::from_key(key))
+    }
+
+    /// Streets whose names may differ from those in `base`.
+    pub(crate) fn openbare_ruimten(&self) -> impl Iterator<Item = BagId<OpenbareRuimteKind>> {
+        self.openbare_ruimte_ids
+            .iter()
+            .filter_map(|&key| BagId::from_key(key))
+    }
+}

@@ -1,0 +1,154 @@
+//! The register's file: opening it, filling it, and committing changes to it.
+
+use std::path::{Path, PathBuf};
+
+use postduif_schema::IndexProgress;
+use redb::{Database, Durability, WriteTransaction};
+
+use super::commit::RegisterCommit;
+use super::error::{RegisterError, register_error};
+use super::load::RegisterContents;
+use super::pending::PendingGeneration;
+use super::read::{ReaderDatabase, RegisterReader};
+use super::row::encode_value;
+use super::tables::{PENDING_KEY, SINGLE_VALUES};
+
+/// Memory for the store's cache. A build writes rows in order and a delivery reads few of them, so more would not help.
+const CACHE_BYTES: usize = 256 << 20;
+
+/// The register's file, open for reading and writing. Only one process can have it open.
+pub struct Register {
+    path: PathBuf,
+    database: Database,
+}
+
+impl Register {
+    /// Opens the register in a file.
+    ///
+    /// # Errors
+    /// When it is missing, in use, damaged or of another format.
+    pub fn open(path: &Path) -> Result<Self, RegisterError> {
+        let database = Database::builder().set_cache_size(CACHE_BYTES).open(path);
+        let register = Self {
+            path: path.to_owned(),
+            database: database.map_err(|error| register_error(path, error))?,
+        };
+        register.reader()?.check_format()?;
+        Ok(register)
+    }
+
+    /// Opens the register in a file for reading only. Several processes may do so at once. The file is written only if the
+    /// last process that wrote to it was killed: then it needs a repair.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_read_only(path: &Path) -> Result<RegisterReader, RegisterError> {
+        let builder = || {
+            let mut builder = Database::builder();
+            builder.set_cache_size(CACHE_BYTES);
+            builder
+        };
+        let reader = match builder().open_read_only(path) {
+            // The last process that wrote was killed.
+            Err(redb::DatabaseError::RepairAborted) => {
+                let database = builder()
+                    .open(path)
+                    .map_err(|error| register_error(path, error))?;
+                RegisterReader::new(path, &database)?
+                    .with_database(ReaderDatabase::Repaired(database))
+            }
+            database => {
+                let database = database.map_err(|error| register_error(path, error))?;
+                RegisterReader::new(path, &database)?
+                    .with_database(ReaderDatabase::ReadOnly(database))
+            }
+        };
+        reader.check_format()?;
+        Ok(reader)
+    }
+
+    /// Creates a register in a new file and returns once it is on disk.
+    ///
+    /// # Errors
+    /// When the file exists already or cannot be written.
+    pub(crate) fn create(
+        path: &Path,
+        contents: &RegisterContents<'_>,
+        progress: &dyn IndexProgress,
+    ) -> Result<Self, RegisterError> {
+        let database = Database::builder()
+            .set_cache_size(CACHE_BYTES)
+            .create(path)
+            .map_err(|error| register_error(path, error))?;
+        let fill = || -> Result<(), redb::Error> {
+            let mut transaction = database.begin_write()?;
+            transaction.set_durability(Durability::Immediate)?;
+            contents.write(&transaction, progress)?;
+            Ok(transaction.commit()?)
+        };
+        fill().map_err(|error| register_error(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            database,
+        })
+    }
+
+    /// A view of the current state, which later writes do not change.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn reader(&self) -> Result<RegisterReader, RegisterError> {
+        RegisterReader::new(&self.path, &self.database)
+    }
+
+    /// Writes the changes, then waits for `pending`, and commits both together. Rolls back if `pending` returns `None`.
+    /// When this returns, either everything is on disk or nothing is.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) fn commit(
+        &self,
+        commit: &RegisterCommit<'_>,
+        pending: impl FnOnce() -> Option<PendingGeneration>,
+    ) -> Result<(), RegisterError> {
+        self.with_transaction(|transaction| {
+            commit.write(transaction)?;
+            let Some(pending) = pending() else {
+                return Ok(false);
+            };
+            let mut single = transaction.open_table(SINGLE_VALUES)?;
+            single.insert(PENDING_KEY, &*encode_value(&pending))?;
+            Ok(true)
+        })
+    }
+
+    /// Records that the generation of the register's state is published.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub(crate) fn clear_pending(&self) -> Result<(), RegisterError> {
+        self.with_transaction(|transaction| {
+            transaction.open_table(SINGLE_VALUES)?.remove(PENDING_KEY)?;
+            Ok(true)
+        })
+    }
+
+    /// Commits if `write` returns true, else rolls back.
+    fn with_transaction(
+        &self,
+        write: impl FnOnce(&WriteTransaction) -> Result<bool, redb::Error>,
+    ) -> Result<(), RegisterError> {
+        let transact = || -> Result<(), redb::Error> {
+            let mut transaction = self.database.begin_write()?;
+            transaction.set_durability(Durability::Immediate)?;
+            // Without this the first process that opens the store after a crash has to read all of it.
+            transaction.set_quick_repair(true);
+            if write(&transaction)? {
+                Ok(transaction.commit()?)
+            } else {
+                Ok(transaction.abort()?)
+            }
+        };
+        transact().map_err(|error| register_error(&self.path, error))
+    }
+}

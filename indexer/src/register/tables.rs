@@ -1,0 +1,39 @@
+//! The tables of the register's store and their keys.
+
+use redb::TableDefinition;
+
+/// Raised with any change to keys or rows; a register of another version is refused.
+pub(super) const FORMAT_VERSION: u32 = 3;
+
+pub(super) type RowTable = TableDefinition<'static, u64, &'static [u8]>;
+
+pub(super) const WOONPLAATSEN: RowTable = TableDefinition::new("woonplaatsen");
+pub(super) const OPENBARE_RUIMTEN: RowTable = TableDefinition::new("openbare_ruimten");
+pub(super) const NUMMERAANDUIDINGEN: RowTable = TableDefinition::new("nummeraanduidingen");
+pub(super) const OBJECTS: RowTable = TableDefinition::new("adresseerbare_objecten");
+pub(super) const PANDEN: RowTable = TableDefinition::new("panden");
+
+pub(super) const STREETS_IN_WOONPLAATS: RowTable =
+    TableDefinition::new("openbare_ruimten_in_woonplaats");
+pub(super) const NUMMERAANDUIDINGEN_IN_WOONPLAATS: RowTable =
+    TableDefinition::new("nummeraanduidingen_in_woonplaats");
+pub(super) const NUMMERAANDUIDINGEN_AT_STREET: RowTable =
+    TableDefinition::new("nummeraanduidingen_at_openbare_ruimte");
+pub(super) const OBJECTS_OF_NUMMERAANDUIDING: RowTable =
+    TableDefinition::new("objecten_of_nummeraanduiding");
+pub(super) const OBJECTS_IN_PAND: RowTable = TableDefinition::new("objecten_in_pand");
+
+/// Days after the stand on which an object changes without a mutation: day, object type, id.
+pub(super) const DUE_CHANGES: TableDefinition<'static, (u32, u8, u64), ()> =
+    TableDefinition::new("due");
+
+/// Values with one key each: the head, relations, municipalities, post-office boxes.
+pub(super) const SINGLE_VALUES: TableDefinition<'static, &'static str, &'static [u8]> =
+    TableDefinition::new("single");
+pub(super) const FORMAT_KEY: &str = "format_version";
+pub(super) const HEAD_KEY: &str = "head";
+pub(super) const RELATIONS_KEY: &str = "gemeente_woonplaats";
+pub(super) const MUNICIPALITIES_KEY: &str = "municipalities";
+pub(super) const PO_BOXES_KEY: &str = "po_boxes";
+/// Present until the generation of the register's state is published.
+pub(super) const PENDING_KEY: &str = "pending";
