@@ -259,7 +259,7 @@ fn reads_all(seen: &Value) {
 }
 
 #[test]
-fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
+fn only_a_listed_origin_reads_answers_and_headers() {
     let Some(browser) = browser() else {
         return;
     };
@@ -282,7 +282,7 @@ fn a_listed_page_reads_answers_and_headers_and_another_reads_nothing() {
 }
 
 #[test]
-fn a_page_of_the_service_itself_is_told_by_what_its_browser_says() {
+fn a_page_of_the_service_is_recognized_by_browser_headers() {
     let Some(browser) = browser() else {
         return;
     };

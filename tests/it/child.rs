@@ -172,12 +172,12 @@ impl IndexProgress for Reports {
 
 /// A build that is ready to start.
 pub(crate) fn of(extract: &Path, data: &DataFolder) -> Command {
-    child(EXTRACT, extract, data, "builds_when_asked")
+    child(EXTRACT, extract, data, "child_builds")
 }
 
 /// The application of a delivery that is ready to start.
 pub(crate) fn applying(delivery: &Path, data: &DataFolder) -> Command {
-    child(MUTATIONS, delivery, data, "applies_when_asked")
+    child(MUTATIONS, delivery, data, "child_applies")
 }
 
 /// The same under another program that starts it: its name and arguments.
@@ -207,7 +207,7 @@ fn child(what: &str, delivery: &Path, data: &DataFolder, test: &str) -> Command 
 /// Does nothing unless it was started by [`of`]; then builds and says what came of it and how much memory it took.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-fn builds_when_asked() {
+fn child_builds() {
     let (Some(extract), Some(data)) = (std::env::var_os(EXTRACT), std::env::var_os(DATA)) else {
         return;
     };
@@ -225,7 +225,7 @@ fn builds_when_asked() {
 /// Does nothing unless it was started by [`applying`]; then applies, and says what came of it in the same way.
 #[test]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-fn applies_when_asked() {
+fn child_applies() {
     let (Some(delivery), Some(data)) = (std::env::var_os(MUTATIONS), std::env::var_os(DATA)) else {
         return;
     };

@@ -118,7 +118,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
 }
 
 #[test]
-fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
+fn two_generations_are_exported_in_one_order_and_compared() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     let build = ["index", "build", "--data", data, "--extract", TOWN];
@@ -157,7 +157,7 @@ fn what_two_generations_hold_is_exported_in_one_order_and_compared() {
 }
 
 #[test]
-fn a_refused_build_leaves_what_is_served() {
+fn a_refused_build_keeps_the_served_generation() {
     let folder = scratch::folder();
     let data = &data_in(&folder);
     assert!(out(&["index", "verify", "--data", data], 2).contains("nothing is served yet"));
@@ -194,7 +194,7 @@ fn a_refused_build_leaves_what_is_served() {
 }
 
 #[test]
-fn misuse_is_told_apart() {
+fn usage_errors_have_their_own_exit_code() {
     assert!(out(&["index", "build"], 64).contains("--extract"));
     assert!(out(&["index", "verify", "yesterday"], 64).contains("2021-09-15-1"));
     for page in [
@@ -308,7 +308,7 @@ impl Drop for Demo {
 }
 
 #[test]
-fn a_list_may_be_given_flag_by_flag_and_anything_else_once() {
+fn only_list_flags_may_be_repeated() {
     let told = out(
         &[
             "config",

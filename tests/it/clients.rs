@@ -266,6 +266,6 @@ fn curl_gets_the_bytes_of_the_contract() {
 }
 
 #[test]
-fn the_key_that_nobody_has_is_well_formed() {
+fn the_unknown_key_is_well_formed() {
     assert!(postduif::accounts::ApiKey::parse(UNKNOWN.as_bytes()).is_ok());
 }

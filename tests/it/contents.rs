@@ -46,7 +46,7 @@ fn grown(data: &DataFolder) -> Vec<Address> {
 }
 
 #[test]
-fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
+fn applied_mutations_export_the_same_as_one_build() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().expect("a temporary folder"));
     let mut holds = grown(&DataFolder::new(one.path()));
     // The order in which they are written is not the order in which they are told.
@@ -65,7 +65,7 @@ fn what_grew_day_by_day_is_exported_as_what_was_built_at_once() {
 }
 
 #[test]
-fn the_differences_of_a_day_are_told() {
+fn diff_reports_the_changes_of_a_day() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     grown(&DataFolder::new(folder.path()));
     let summary = |between: &[&str]| -> Value {

@@ -69,7 +69,7 @@ fn holds(rows: &[Row], floors: Floors) {
 }
 
 #[test]
-fn mistyped_postcodes_of_the_carried_town_are_put_right() {
+fn mistyped_postcodes_of_the_demo_town_are_corrected() {
     let town = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/town.zip");
     holds(
         &rows(&town),
@@ -84,7 +84,7 @@ fn mistyped_postcodes_of_the_carried_town_are_put_right() {
 }
 
 #[test]
-fn mistyped_postcodes_of_weesp_are_put_right() {
+fn mistyped_postcodes_of_weesp_are_corrected() {
     let Some(weesp) = real::path("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };

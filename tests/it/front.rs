@@ -22,7 +22,7 @@ async fn panics() {
 }
 
 #[tokio::test]
-async fn a_panic_is_a_500_and_tells_nothing() {
+async fn a_panic_is_a_500_without_details() {
     let reply = answer("/v1/panics").await;
     assert!(
         !reply.text().contains("as this test wants it"),

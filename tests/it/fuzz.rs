@@ -65,7 +65,7 @@ fn tables() {
 }
 
 #[test]
-fn every_target_has_seeds_a_test_and_a_program() {
+fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     let here = include_str!("fuzz.rs");
     let manifest = read_text("tests/fuzz/Cargo.toml");
     for (name, _) in TARGETS {

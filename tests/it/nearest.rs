@@ -171,7 +171,7 @@ fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<Addres
 }
 
 #[test]
-fn the_trees_find_what_measuring_every_address_finds() {
+fn the_nearest_search_equals_brute_force() {
     let mut chance = Chance::new();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
@@ -215,7 +215,7 @@ fn the_trees_find_what_measuring_every_address_finds() {
 }
 
 #[test]
-fn segments_that_stay_keep_their_trees_when_the_next_generation_is_swapped_in() {
+fn unchanged_segments_keep_their_trees_across_a_swap() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = DataFolder::new(folder.path());
     let open = |name: &str, before| {
@@ -272,7 +272,7 @@ fn ids(found: &[NearbyAddress]) -> Vec<String> {
 
 /// Between two neighbouring places on a line, a centimetre apart, the radius ends: one is found and the other is not.
 #[test]
-fn the_radius_ends_to_the_centimetre_on_every_side() {
+fn the_radius_is_exact_to_a_centimetre() {
     let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
     let middle = centre(5.3, 52.2);
     for (east, north) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1)] {
@@ -303,7 +303,7 @@ fn the_radius_ends_to_the_centimetre_on_every_side() {
 }
 
 #[test]
-fn of_a_stack_of_flats_the_first_in_order_are_found() {
+fn flats_at_one_point_are_found_in_order() {
     // In the index in the opposite order; the id decides last.
     let flats: Vec<Address> = (0..300_u32)
         .rev()

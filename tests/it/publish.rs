@@ -31,7 +31,7 @@ fn three_generations() -> Served {
 }
 
 #[test]
-fn each_build_is_a_generation_of_its_own() {
+fn each_build_makes_a_new_generation() {
     let served = Served::nothing();
     for number in 1..=3 {
         let report = served.build(&municipal().pack()).expect("sound");
@@ -46,7 +46,7 @@ fn each_build_is_a_generation_of_its_own() {
 }
 
 #[test]
-fn rollback_goes_back_one_or_to_the_named_one() {
+fn rollback_selects_the_previous_or_the_named_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let current = |expected: &str| assert_eq!(served.current(), name(expected));
@@ -88,7 +88,7 @@ fn rollback_goes_back_one_or_to_the_named_one() {
 }
 
 #[test]
-fn pruning_keeps_what_is_served() {
+fn pruning_keeps_the_served_generation() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     exclusive
@@ -106,7 +106,7 @@ fn pruning_keeps_what_is_served() {
 }
 
 #[test]
-fn the_generation_before_is_the_one_made_before() {
+fn the_previous_generation_is_the_one_made_before() {
     let served = Served::small_municipality();
     let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
@@ -117,7 +117,7 @@ fn the_generation_before_is_the_one_made_before() {
 }
 
 #[test]
-fn a_damaged_current_does_not_stop_a_rollback_to_a_name() {
+fn a_damaged_current_allows_a_rollback_to_a_name() {
     let served = three_generations();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     fs::write(served.data.path().join("CURRENT"), "\0\0").expect("writes");
@@ -212,7 +212,7 @@ fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
+fn a_damaged_generation_does_not_prevent_the_next_build() {
     let served = Served::small_municipality();
     for path in files_of(&served) {
         fs::write(path, "damaged").expect("writes");
@@ -223,7 +223,7 @@ fn a_damaged_generation_does_not_keep_the_next_from_being_built() {
 }
 
 #[test]
-fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
+fn a_build_repairs_a_folder_whose_generation_is_missing() {
     let served = Served::small_municipality();
     fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
     served.build(&municipal().pack()).expect("sound");
@@ -234,7 +234,7 @@ fn a_build_repairs_a_folder_that_serves_nothing_that_is_there() {
 }
 
 #[test]
-fn two_builds_at_once_do_not_meet() {
+fn concurrent_builds_exclude_each_other() {
     let served = Served::small_municipality();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
@@ -255,7 +255,7 @@ fn two_builds_at_once_do_not_meet() {
 }
 
 #[test]
-fn what_a_killed_build_left_is_cleared_by_the_next() {
+fn the_next_build_removes_the_remains_of_a_killed_one() {
     let served = Served::small_municipality();
     let folder = served
         .data
@@ -284,7 +284,7 @@ fn what_a_killed_build_left_is_cleared_by_the_next() {
 
 /// Killed at any moment, a build leaves the old generation or the new one, whole, and the next build succeeds.
 #[test]
-fn a_build_that_is_killed_leaves_the_old_or_the_new() {
+fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
     let served = Served::nothing();
     let extract = served.delivery(&municipal().pack());
@@ -330,7 +330,7 @@ fn a_build_that_is_killed_leaves_the_old_or_the_new() {
 }
 
 #[test]
-fn far_fewer_addresses_are_refused_unless_asked_for() {
+fn a_build_with_far_fewer_addresses_needs_a_flag() {
     let served = Served::small_municipality();
     let content = served.content();
     let fewer = municipal().edit("VBO15092021-", |xml| {
@@ -359,7 +359,7 @@ fn far_fewer_addresses_are_refused_unless_asked_for() {
 }
 
 #[test]
-fn a_data_folder_that_cannot_be_made_is_named() {
+fn the_error_names_a_data_folder_that_cannot_be_created() {
     let served = Served::small_municipality();
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
@@ -373,7 +373,7 @@ fn a_data_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn a_generation_opens_where_nothing_can_be_written() {
+fn a_generation_opens_on_a_read_only_file_system() {
     let served = Served::small_municipality();
     let folder = served
         .data

@@ -189,7 +189,7 @@ fn the_readme_is_short() {
 }
 
 #[test]
-fn links_lead_to_files_and_headings() {
+fn links_in_documents_resolve() {
     let documents = documents();
     let mut seen = 0;
     for document in &documents {
@@ -217,7 +217,7 @@ fn links_lead_to_files_and_headings() {
 
 /// A path is written from the root, or from the folder of the document.
 #[test]
-fn source_files_that_documents_name_exist() {
+fn source_files_named_in_documents_exist() {
     let mut seen = 0;
     for document in documents() {
         let paths = document.code_spans().filter(|span| {

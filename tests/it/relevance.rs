@@ -98,12 +98,12 @@ fn reached(score: &Score) -> [f64; 4] {
 }
 
 #[test]
-fn no_class_falls_below_its_floor_in_the_town() {
+fn no_query_class_falls_below_its_floor_in_the_demo_town() {
     holds(town(), floors::TOWN);
 }
 
 #[test]
-fn no_class_falls_below_its_floor_in_real_extracts() {
+fn no_query_class_falls_below_its_floor_in_real_extracts() {
     let extracts = [
         (Extract::Weesp, floors::WEESP),
         (Extract::Doesburg, floors::DOESBURG),
@@ -127,7 +127,7 @@ fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
 }
 
 #[test]
-fn the_town_has_queries_of_almost_every_class() {
+fn the_demo_town_has_queries_of_almost_every_class() {
     let drawn = drawn(town(), 1);
     assert!(drawn.iter().all(|(_, typed)| typed.len() <= QUERIES));
     let empty: Vec<&str> = drawn
@@ -139,7 +139,7 @@ fn the_town_has_queries_of_almost_every_class() {
 }
 
 #[test]
-fn the_same_seed_asks_the_same_of_the_same_addresses() {
+fn the_same_seed_gives_the_same_queries() {
     let country = || opened(|folder| country::made_up(folder, 3_000, None));
     let first = country();
     let asked = drawn(&first, 1);
@@ -152,7 +152,7 @@ fn the_same_seed_asks_the_same_of_the_same_addresses() {
 }
 
 #[test]
-fn the_order_of_an_index_does_not_change_what_is_asked() {
+fn the_order_of_an_index_does_not_change_the_queries() {
     let subject = suite::corner();
     let addresses: Result<Vec<Address>, _> = subject.addresses.iter().collect();
     let mut addresses = addresses.expect("a sound index");
@@ -180,11 +180,11 @@ fn by_hand(cases: &[Hand], subject: &Subject) {
 }
 
 #[test]
-fn what_people_type_for_the_town_comes_up() {
+fn handwritten_queries_find_their_address() {
     by_hand(suite::TOWN, town());
 }
 
 #[test]
-fn names_that_are_hard_to_read_are_read() {
+fn ambiguous_names_are_found() {
     by_hand(suite::CORNER, &suite::corner());
 }

@@ -154,7 +154,7 @@ fn allowed() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
+fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
     let (metadata, allowed) = (metadata(), allowed());
     let mut needed = BTreeSet::new();
     for package in packages(&metadata) {
@@ -179,7 +179,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_met() {
 }
 
 #[test]
-fn expressions_of_licences_are_read() {
+fn licence_expressions_are_evaluated() {
     let allowed = BTreeSet::from(["MIT", "Apache-2.0 WITH LLVM-exception"].map(str::to_owned));
     for (expression, met) in [
         ("MIT", true),
@@ -214,7 +214,7 @@ fn sources(of: &Path) -> String {
 }
 
 #[test]
-fn every_crate_that_is_asked_for_is_named_and_every_version_is_chosen_in_one_place() {
+fn every_dependency_is_used_and_has_its_version_in_one_place() {
     let metadata = metadata();
     let workspace = toml("Cargo.toml");
     let chosen = workspace["workspace"]["dependencies"]
@@ -259,7 +259,7 @@ fn names(sources: &str, called: &str) -> bool {
 }
 
 #[test]
-fn no_member_may_write_unsafe() {
+fn every_workspace_member_forbids_unsafe_code() {
     let workspace = toml("Cargo.toml");
     let lints = &workspace["workspace"]["lints"]["rust"];
     assert_eq!(lints["unsafe_code"].as_str(), Some("forbid"));

@@ -24,7 +24,7 @@ fn towns() -> Option<BTreeSet<String>> {
 }
 
 #[test]
-fn every_town_of_the_table_is_a_town_or_was_one_until_2023() {
+fn every_everyday_name_belongs_to_a_town() {
     let Some(towns) = towns() else { return };
     let renamed: BTreeMap<String, String> = rows()
         .into_iter()
@@ -38,7 +38,7 @@ fn every_town_of_the_table_is_a_town_or_was_one_until_2023() {
 }
 
 #[test]
-fn no_other_name_is_the_name_of_another_town() {
+fn no_everyday_name_is_the_name_of_another_town() {
     let Some(towns) = towns() else { return };
     for [register, other, _] in rows() {
         let backwards = !towns.contains(&register);

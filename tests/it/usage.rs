@@ -59,7 +59,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
 /// Does nothing unless it was started by [`Recording`]; then records without end, and says beforehand how much.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
-async fn records_when_asked() {
+async fn child_records() {
     let Some(folder) = std::env::var_os(DATA) else {
         return;
     };
@@ -87,7 +87,7 @@ struct Recording {
 impl Recording {
     fn start(folder: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("a running test has a path"))
-            .args(["--exact", "usage::records_when_asked", "--nocapture"])
+            .args(["--exact", "usage::child_records", "--nocapture"])
             .env(DATA, folder)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -168,7 +168,7 @@ fn logged(folder: &Path) -> (usize, usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_process_loses_no_more_than_its_last_moments() {
+async fn a_killed_process_loses_only_its_last_second_of_usage() {
     let folder = scratch::folder();
     let (ledger, key) = open(folder.path()).await;
     let (mut recorded, mut before, kills) = (0, 0, tries(3) as u64);
@@ -212,7 +212,7 @@ async fn a_killed_process_loses_no_more_than_its_last_moments() {
 }
 
 #[tokio::test]
-async fn usage_show_prints_what_was_recorded() {
+async fn usage_show_prints_the_recorded_usage() {
     let folder = scratch::folder();
     let (ledger, key) = open(folder.path()).await;
     let (usage, background) = UsageRecorder::new();

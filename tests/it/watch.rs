@@ -36,7 +36,7 @@ fn once(folder: &Path, more: &[&str], code: i32) -> String {
 }
 
 #[test]
-fn an_empty_inbox_is_done() {
+fn watch_once_accepts_an_empty_inbox() {
     let folder = scratch::folder();
     once(folder.path(), &[], 0);
     for name in ["inbox/applied", "inbox/rejected"] {
@@ -48,7 +48,7 @@ fn an_empty_inbox_is_done() {
 }
 
 #[test]
-fn an_inbox_that_is_not_there_is_refused() {
+fn a_missing_inbox_is_refused() {
     let folder = scratch::folder();
     let nowhere = folder.path().join("nowhere");
     let output = postduif()
@@ -104,7 +104,7 @@ impl Drop for Watching {
 }
 
 #[test]
-fn it_tells_that_it_lives_and_ends_when_told() {
+fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
@@ -144,7 +144,7 @@ fn put_day(folder: &Path, from: u32) {
 }
 
 #[test]
-fn a_gap_shows_in_the_figures_until_it_is_closed() {
+fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let shows = |line: &str| {
@@ -167,7 +167,7 @@ fn a_gap_shows_in_the_figures_until_it_is_closed() {
 }
 
 #[test]
-fn what_is_put_into_the_inbox_is_served_in_its_order() {
+fn deliveries_in_the_inbox_are_served_in_order() {
     let folder = scratch::folder();
     let at = |name: &str| folder.path().join("inbox").join(name);
     once(folder.path(), &[], 0);
@@ -216,7 +216,7 @@ fn what_is_put_into_the_inbox_is_served_in_its_order() {
 }
 
 #[test]
-fn deliveries_are_applied_by_hand_in_any_order() {
+fn the_apply_command_accepts_deliveries_in_any_order() {
     let folder = scratch::folder();
     fs::create_dir(folder.path().join("inbox")).expect("a folder");
     let stand = folder.path().join("inbox/stand.zip");

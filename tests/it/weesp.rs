@@ -186,7 +186,7 @@ fn check_location(found: Option<Location>, expected: Place, row: &Row) {
 }
 
 #[test]
-fn every_address_of_weesp_is_what_the_files_say() {
+fn every_address_of_weesp_matches_the_files() {
     let Some(weesp) = both("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
@@ -202,7 +202,7 @@ fn every_address_of_weesp_is_what_the_files_say() {
 }
 
 #[test]
-fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
+fn every_address_of_a_small_national_delivery_matches_the_files() {
     let Some(doesburg) = both("bag/small-national/BAGNLDL-15092020-small.zip") else {
         return;
     };
@@ -211,7 +211,7 @@ fn every_address_of_a_small_national_delivery_is_what_the_files_say() {
 }
 
 #[test]
-fn every_address_of_the_bundled_town_is_served_as_the_files_say() {
+fn every_address_of_the_demo_town_matches_the_files() {
     let [extract, po_boxes] =
         ["town.zip", "po-boxes.csv"].map(|file| tools::root().join("testdata").join(file));
     let table = tools::root().join("indexer/data/municipalities.csv");

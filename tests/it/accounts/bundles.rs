@@ -36,7 +36,7 @@ fn start(folder: &Path) -> Service {
 }
 
 #[test]
-fn on_one_node_every_answer_tells_exactly_what_is_left() {
+fn on_one_node_every_answer_has_the_exact_remaining_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 20);
     let service = start(folder.path());
@@ -82,7 +82,7 @@ fn on_one_node_every_answer_tells_exactly_what_is_left() {
 
 /// Source: contract, Plans and Rules: free stops hard, the others at a tenth more, rounded down.
 #[test]
-fn every_plan_stops_where_the_contract_says() {
+fn every_plan_ends_at_its_contractual_quota() {
     let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
     for (plan, own, stops_at) in [
         ("free", None, 500),
@@ -109,7 +109,7 @@ fn every_plan_stops_where_the_contract_says() {
 }
 
 #[test]
-fn many_at_once_take_exactly_what_is_left() {
+fn concurrent_calls_use_exactly_the_remaining_quota() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 100);
     let service = start(folder.path());
@@ -128,7 +128,7 @@ fn many_at_once_take_exactly_what_is_left() {
 }
 
 #[test]
-fn a_bulk_request_is_taken_whole_or_not_at_all() {
+fn a_bulk_request_is_charged_whole_or_refused() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 100);
     let service = start(folder.path());
@@ -151,7 +151,7 @@ fn a_bulk_request_is_taken_whole_or_not_at_all() {
 }
 
 #[test]
-fn what_is_not_used_is_there_after_a_restart() {
+fn unused_calls_are_available_after_a_restart() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 1_000);
     for round in 1..=3 {
@@ -165,7 +165,7 @@ fn what_is_not_used_is_there_after_a_restart() {
 }
 
 #[test]
-fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
+fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let folder = village_folder();
     let (bundle, allowance) = (400, 440);
     let [live, _] = open_enterprise(folder.path(), bundle);
@@ -195,7 +195,7 @@ fn kills_cost_a_lease_at_most_and_never_give_calls_away() {
 }
 
 #[test]
-fn what_is_told_as_used_up_is_counted_as_such_and_nothing_else() {
+fn only_quota_exhausted_answers_are_counted_as_exhausted() {
     let folder = village_folder();
     let [live, _] = open_enterprise(folder.path(), 10);
     let service = start(folder.path());

@@ -27,7 +27,7 @@ fn id(data: &std::path::Path, environment: &str) -> String {
 }
 
 #[test]
-fn plans_keys_and_closed_accounts() {
+fn plan_key_and_account_changes_take_effect() {
     let folder = village_folder();
     let data = folder.path();
     let [live, test] = open_on(data, &["--plan", "free"]);
@@ -74,7 +74,7 @@ fn plans_keys_and_closed_accounts() {
 
 /// Source: contract, Limits: sandbox traffic never counts.
 #[test]
-fn calls_of_the_sandbox_are_in_no_count() {
+fn sandbox_calls_are_not_counted() {
     let folder = village_folder();
     let data = folder.path();
     let [live, test] = open_on(data, &["--plan", "pro"]);

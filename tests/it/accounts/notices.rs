@@ -5,7 +5,7 @@ use crate::mail_sink::Sink;
 use crate::process::{Service, ask, open_enterprise, until};
 
 #[test]
-fn an_account_holder_is_told_once_at_80_and_once_at_100_percent() {
+fn an_account_gets_one_email_at_80_and_one_at_100_percent() {
     let Some(sink) = Sink::start(&[]) else {
         return;
     };

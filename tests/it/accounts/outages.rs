@@ -33,7 +33,7 @@ fn sandbox_answers(service: &Service) {
 }
 
 #[test]
-fn the_sandbox_answers_without_database_and_index() {
+fn the_sandbox_needs_no_database_and_no_index() {
     let folder = scratch::folder();
     let url = unreachable_database();
     let mut service = Service::start(folder.path(), &["--database-url", &url]);
@@ -67,7 +67,7 @@ fn the_sandbox_answers_without_database_and_index() {
 }
 
 #[test]
-fn a_trial_key_has_forty_calls_a_minute_and_can_be_turned_off() {
+fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &[]);
     let ask = |service: &Service| {
@@ -110,7 +110,7 @@ fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
 }
 
 #[test]
-fn calls_go_on_from_what_is_in_hand_while_the_database_is_away() {
+fn calls_use_the_local_lease_while_the_database_is_away() {
     let Some(server) = Server::start() else {
         return;
     };

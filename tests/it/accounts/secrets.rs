@@ -99,7 +99,7 @@ fn told_of(service: &Service) -> Vec<u8> {
 }
 
 #[test]
-fn no_key_is_in_anything_that_is_left_behind() {
+fn no_key_is_left_in_files_or_output() {
     let folder = village_folder();
     let [live, test] = open_on(
         folder.path(),
@@ -172,7 +172,7 @@ fn no_key_is_in_anything_that_is_left_behind() {
 }
 
 #[test]
-fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
+fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     let Some(dump) = tools::program("pg_dump") else {
         return;
     };
@@ -242,7 +242,7 @@ fn no_key_and_no_password_is_in_what_a_node_with_postgresql_leaves_behind() {
 }
 
 #[test]
-fn no_password_is_shown_however_wrong_the_settings_are() {
+fn invalid_settings_show_no_password() {
     let folder = scratch::folder();
     let file = folder.path().join("postduif.toml");
     let [data, mail] = PASSWORDS;
@@ -311,7 +311,7 @@ fn no_password_is_shown_however_wrong_the_settings_are() {
 
 /// The memory of a process that serves holds the settings and the requests that it reads: nobody finds it on a disk.
 #[test]
-fn a_crash_leaves_no_memory_behind() {
+fn a_crash_leaves_no_core_dump() {
     let folder = village_folder();
     let service = Service::start(folder.path(), &[]);
     let limits = fs::read_to_string(format!("/proc/{}/limits", service.id())).expect("Linux");

@@ -38,7 +38,7 @@ async fn from(app: &TestApp, peer: &str, forwarded: Option<&str>) -> Reply {
 }
 
 #[tokio::test]
-async fn a_key_is_of_use_in_its_networks_alone() {
+async fn a_key_works_only_in_its_networks() {
     let app = app("192.0.2.0/24 2001:db8::/32", None, "10.0.0.0/8");
     for (peer, forwarded, status) in [
         ("192.0.2.77", None, 200),
@@ -68,7 +68,7 @@ async fn a_key_is_of_use_in_its_networks_alone() {
 }
 
 #[tokio::test]
-async fn the_forty_first_call_of_a_minute_from_one_address_is_refused() {
+async fn the_forty_first_call_of_a_minute_from_one_ip_is_refused() {
     let app = app("", Some(40), "");
     for (first, neighbour, other) in [
         ("192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"),
@@ -122,7 +122,7 @@ const LIES: [&str; 14] = [
 
 /// No, one and two proxies; the key is bound to the network that the client would like to come from.
 #[tokio::test]
-async fn whatever_a_client_sends_it_comes_from_where_it_comes_from() {
+async fn a_client_cannot_forge_its_ip() {
     let (xff, forwarded) = ("X-Forwarded-For", "Forwarded");
     let wanted = "192.0.2.0/24";
     // Who connects, and what the proxies in between have added of the client, which is 203.0.113.5.

@@ -21,7 +21,7 @@ fn move_to(app: &TestApp, moment: &str) {
 }
 
 #[tokio::test]
-async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
+async fn a_quota_resets_exactly_at_its_announced_instant() {
     let app = TestApp::village_for(Customer::with(10, 1_000));
     for (begins, ends) in [
         ("2026-01-06T11:46:41Z", "2026-02-06T00:00:00Z"),
@@ -52,7 +52,7 @@ async fn a_bundle_is_whole_again_at_the_instant_that_was_told_and_not_before() {
 }
 
 #[tokio::test]
-async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
+async fn only_paid_plans_have_grace_and_every_call_is_counted() {
     let app = TestApp::village_for(Customer::with(10, 1_000));
     for (path, status) in [
         (PATH, 200),
@@ -94,7 +94,7 @@ async fn grace_is_for_paid_plans_and_what_counts_is_counted() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_our_fault_costs_nothing() {
+async fn a_5xx_answer_costs_no_call() {
     let app = TestApp::empty_for(Customer::with(10, 1_000));
     for _ in 0..3 {
         let reply = app.get(PATH).await;

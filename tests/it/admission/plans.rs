@@ -30,7 +30,7 @@ fn customer_without(endpoints: &str) -> Customer {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_the_plan_is_without_is_a_403_and_no_other() {
+async fn only_endpoints_missing_from_the_plan_are_a_403() {
     for (without, closed) in PATHS {
         let app = TestApp::village_for(customer_without(&format!("{without:?}")));
         let refused = app.get(closed).await;
@@ -48,7 +48,7 @@ async fn an_endpoint_that_the_plan_is_without_is_a_403_and_no_other() {
 }
 
 #[tokio::test]
-async fn the_plan_is_judged_before_the_parameters_and_the_sandbox_knows_none() {
+async fn the_plan_is_checked_before_the_parameters_and_not_in_the_sandbox() {
     let app = TestApp::village_for(customer_without(r#""lookup", "validate", "bulk""#));
     app.get("/v3/lookup/12/a")
         .await
@@ -70,7 +70,7 @@ async fn the_plan_is_judged_before_the_parameters_and_the_sandbox_knows_none() {
 }
 
 #[tokio::test]
-async fn the_sandbox_tells_that_nothing_is_counted() {
+async fn sandbox_answers_show_an_unused_quota() {
     let app = TestApp::village_on(PlanName::Free);
     let reply = app
         .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))

@@ -15,7 +15,7 @@ async fn options(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[tokio::test]
-async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
+async fn a_preflight_needs_no_key_and_lists_the_allowed_methods() {
     let app = TestApp::village();
     for (path, method) in [
         ("/v3/lookup/1234AB/29", "GET"),
@@ -51,7 +51,7 @@ async fn a_preflight_needs_no_key_and_tells_what_the_path_takes() {
 }
 
 #[tokio::test]
-async fn what_is_no_preflight_is_a_wrong_method_and_an_unknown_path_is_unknown() {
+async fn a_plain_options_request_is_a_405_and_an_unknown_path_a_404() {
     let app = TestApp::village();
     let path = "/v1/autocomplete?q=a";
     let wrong = options(&app, path, &[("Origin", "https://shop.example.org")]).await;

@@ -22,7 +22,7 @@ fn tells(reply: &Reply, limit: u32, remaining: u32, reset: i64) {
 }
 
 #[tokio::test]
-async fn a_bucket_empties_and_fills_and_says_so() {
+async fn rate_headers_follow_the_token_bucket() {
     let app = TestApp::village_on(PlanName::Free);
     for remaining in [2, 1, 0] {
         tells(&app.get(V1).await, 3, remaining, BEGIN + 1);
@@ -45,7 +45,7 @@ async fn a_bucket_empties_and_fills_and_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_told_after_its_rate() {
+async fn the_rate_is_checked_before_the_parameters() {
     let app = TestApp::village_on(PlanName::Starter);
     for (path, status) in [
         ("/v1/postcodes/12", 400),
@@ -62,7 +62,7 @@ async fn what_is_wrong_with_a_request_is_told_after_its_rate() {
 }
 
 #[tokio::test]
-async fn what_is_no_call_takes_nothing_from_the_bucket() {
+async fn requests_that_are_no_call_cost_no_token() {
     let app = TestApp::village_on(PlanName::Free);
     for (method, path, status) in [
         (Method::DELETE, V1, 405),
@@ -84,7 +84,7 @@ async fn what_is_no_call_takes_nothing_from_the_bucket() {
 }
 
 #[tokio::test]
-async fn each_key_has_a_bucket_of_its_own() {
+async fn each_key_has_its_own_token_bucket() {
     let app = TestApp::village_for(Customer::with(1_000, 1));
     assert_eq!(app.get(V1).await.status, StatusCode::OK);
     assert_eq!(app.get(V1).await.status, StatusCode::TOO_MANY_REQUESTS);
@@ -98,14 +98,14 @@ async fn each_key_has_a_bucket_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_bulk_request_takes_one_call_from_the_bucket() {
+async fn a_bulk_request_costs_one_token() {
     let app = TestApp::village_on(PlanName::Starter);
     let body = format!(r#"{{"addresses":[{}{{}}]}}"#, "{},".repeat(19));
     tells(&app.post("/v1/bulk/lookup", body).await, 5, 4, BEGIN + 1);
 }
 
 #[tokio::test]
-async fn without_a_known_key_there_is_nothing_to_tell() {
+async fn answers_without_a_known_key_have_no_rate_headers() {
     let app = TestApp::village();
     for (path, key) in [
         (V1, None),

@@ -97,7 +97,7 @@ impl Bounds {
 }
 
 #[tokio::test]
-async fn every_cause_gets_the_same_bytes() {
+async fn every_refused_key_gets_the_same_bytes() {
     let bounds = bounds();
     let revoked = mint(Environment::Live);
     let (free, test) = (bounds.free.reveal(), bounds.test.reveal());

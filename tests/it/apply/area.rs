@@ -8,7 +8,7 @@ use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject
 use crate::served::Served;
 
 #[test]
-fn a_delivery_that_does_not_cover_the_register_is_refused() {
+fn a_delivery_of_a_smaller_area_is_refused() {
     let of_municipality = |code: &str| {
         let area = format!(
             "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>{code}</s:GemeenteIdentificatie>\
@@ -36,7 +36,7 @@ fn a_delivery_that_does_not_cover_the_register_is_refused() {
 }
 
 #[test]
-fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted() {
+fn a_municipal_register_skips_and_counts_changes_elsewhere() {
     let elsewhere = [
         woonplaats("3594", "Amsterdam"),
         street("0363300000000001", "Damrak", "3594"),
@@ -67,7 +67,7 @@ fn what_lies_outside_a_register_of_one_municipality_is_passed_over_and_counted()
 }
 
 #[test]
-fn a_town_that_is_founded_later_is_known_by_then() {
+fn a_town_founded_later_is_known_on_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", None),
         ("9001", "0457", "2021-09-18", None),
@@ -100,7 +100,7 @@ fn a_town_that_is_founded_later_is_known_by_then() {
 }
 
 #[test]
-fn a_town_that_comes_over_without_its_objects_is_told() {
+fn a_town_that_joins_without_its_objects_is_reported() {
     let rows = [
         ("3631", "0457", "2016-01-01", None),
         ("3594", "0363", "2010-01-01", Some("2021-09-17")),
@@ -121,7 +121,7 @@ fn a_town_that_comes_over_without_its_objects_is_told() {
 }
 
 #[test]
-fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_first() {
+fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
     let foreign = "0363100000000009";
     let flat = verblijfsobject("0457010000000001", FLAT, "", POINT, PAND);
     let moved = followed(&flat, &flat.replace(PAND, foreign), "2021-09-15");
@@ -150,7 +150,7 @@ fn a_pand_of_elsewhere_counts_when_an_object_here_stands_in_it_whichever_comes_f
 }
 
 #[test]
-fn a_municipality_that_the_table_lacks_is_told_before_its_day() {
+fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2099-01-01")),
         ("3631", "2999", "2099-01-01", None),

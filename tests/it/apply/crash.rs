@@ -8,7 +8,7 @@ use crate::child::{self, Kill, WholeRun};
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn a_run_that_is_killed_leaves_the_old_or_the_new() {
+fn a_killed_run_leaves_the_old_or_the_new_state() {
     let (case, mut chance) = (Case::new(), Chance::new());
     let copy = case.base.copy();
     let whole = WholeRun::measure(child::applying(&case.delivery, &copy.data), "applied");

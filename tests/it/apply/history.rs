@@ -13,7 +13,7 @@ use crate::served::Served;
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-async fn mutations_lead_to_what_a_build_makes() {
+async fn applied_mutations_equal_a_build() {
     let mut chance = Chance::new();
     for _ in 0..tries(3) {
         let seed = chance.below(1 << 30) as u64;

@@ -8,7 +8,7 @@ use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
 use crate::served::Served;
 
 #[test]
-fn an_unsound_delivery_changes_nothing_and_is_named() {
+fn an_invalid_delivery_is_named_and_changes_nothing() {
     let served = weesp();
     let (content, files) = (served.sorted_content(), {
         served.delivery(b"");
@@ -106,7 +106,7 @@ fn an_unsound_delivery_changes_nothing_and_is_named() {
 }
 
 #[test]
-fn without_a_register_there_is_nothing_to_apply_to() {
+fn apply_without_a_register_is_refused() {
     let served = Served::nothing();
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     let error = served.apply(&delivery).expect_err("no register");

@@ -36,7 +36,7 @@ fn name(text: &str) -> GenerationName {
 }
 
 #[test]
-fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
+fn an_unpublished_build_is_published_by_the_next_run() {
     let served = weesp();
     let first = served.current();
     let next = served.copy();
@@ -56,7 +56,7 @@ fn a_build_that_was_cut_short_before_it_was_served_is_served_next() {
 }
 
 #[test]
-fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
+fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
@@ -77,7 +77,7 @@ fn a_delivery_that_was_cut_short_before_it_was_served_is_served_next() {
 }
 
 #[test]
-fn the_generation_to_go_on_from_is_not_pruned() {
+fn pruning_keeps_the_base_of_the_next_delivery() {
     let served = weesp();
     served.build(&municipal().pack()).expect("sound");
     let rollback = |to| {
@@ -99,7 +99,7 @@ fn the_generation_to_go_on_from_is_not_pruned() {
 }
 
 #[test]
-fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
+fn an_interrupted_run_does_not_undo_a_rollback() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     served
@@ -117,7 +117,7 @@ fn a_rollback_is_not_undone_by_the_last_note_of_a_run() {
 }
 
 #[test]
-fn a_damaged_generation_is_not_gone_on_from() {
+fn a_damaged_generation_is_not_used_as_base() {
     let (served, delivery) = changing();
     let folder = served.data.generation_path(served.current());
     let files = fs::read_dir(folder.join(ADDRESSES_DIR)).expect("an index");

@@ -64,7 +64,7 @@ fn after(groups: &[String]) -> Served {
 }
 
 #[test]
-fn a_change_reaches_every_address_that_shows_it() {
+fn a_change_updates_every_address_that_shows_it() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
         assert_eq!(shown(&after(groups), FLAT), expected);
@@ -116,7 +116,7 @@ fn a_change_reaches_every_address_that_shows_it() {
 }
 
 #[test]
-fn a_new_address_is_served_in_whatever_order_its_parts_come() {
+fn a_new_address_is_served_in_any_order_of_its_parts() {
     let id = "0457200000000077";
     let parts = [
         nummeraanduiding(id, "77", "1381AA", "0457300000000077"),
@@ -133,7 +133,7 @@ fn a_new_address_is_served_in_whatever_order_its_parts_come() {
 }
 
 #[test]
-fn corrections_and_removals_take_a_version_back() {
+fn corrections_and_removals_withdraw_a_version() {
     #[track_caller]
     fn case(groups: &[String], expected: &str) {
         assert_eq!(shown(&after(groups), FLAT), expected);
@@ -178,7 +178,7 @@ fn corrections_and_removals_take_a_version_back() {
 }
 
 #[test]
-fn what_was_told_for_a_later_day_happens_then_without_a_word() {
+fn a_future_dated_change_takes_effect_on_its_day() {
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let later = followed(&number, &number.replace("1381AA", "1381ZZ"), "2021-09-18");
     let served = weesp();
@@ -208,7 +208,7 @@ fn what_was_told_for_a_later_day_happens_then_without_a_word() {
 }
 
 #[test]
-fn a_town_goes_over_to_another_municipality_on_its_day() {
+fn a_town_changes_municipality_on_its_day() {
     let rows = [
         ("3631", "0457", "2016-01-01", Some("2022-03-24")),
         ("3631", "0363", "2022-03-24", None),
@@ -273,7 +273,7 @@ fn deliveries_form_a_chain() {
 }
 
 #[test]
-fn what_was_otherwise_than_told_is_counted_and_the_delivery_believed() {
+fn a_mismatch_with_the_register_is_counted_and_the_delivery_wins() {
     let served = weesp();
     let told = nummeraanduiding(FLAT, "1", "1381CC", STREET);
     let groups = [followed(

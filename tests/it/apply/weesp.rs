@@ -16,7 +16,7 @@ const AREA: &str = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteId
                     </s:Gemeente></s:GemeenteCollectie></s:Gebied-GEM>";
 
 #[test]
-fn a_day_is_what_a_build_of_that_day_makes() {
+fn an_applied_day_equals_a_build_of_that_day() {
     let (Some(extract), Some(mutations)) = (real::path(EXTRACT), real::path("bag/mutations"))
     else {
         return;
@@ -92,7 +92,7 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
 
 /// All of it lies outside Weesp: a register of the country would take it, one of Weesp passes it over.
 #[test]
-fn the_national_delivery_of_a_saturday_reads_whole() {
+fn a_national_delivery_is_read_completely() {
     let Some(delivery) = real::path("bag/BAGNLDM-13112021-14112021.zip") else {
         return;
     };

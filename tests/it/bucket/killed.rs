@@ -12,7 +12,7 @@ fn newest(store: &Store) -> u64 {
 }
 
 #[test]
-fn a_publisher_that_is_killed_leaves_nothing_that_nodes_see_and_the_next_one_goes_on() {
+fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     let Some(store) = Store::start() else {
         return;
     };

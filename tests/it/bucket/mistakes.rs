@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn every_mistake_is_one_line_that_says_what_to_do() {
+fn every_store_error_is_one_line_with_advice() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -68,7 +68,7 @@ fn every_mistake_is_one_line_that_says_what_to_do() {
 }
 
 #[test]
-fn what_is_no_bucket_is_a_mistake_in_the_command() {
+fn an_invalid_bucket_is_a_usage_error() {
     let node = Node::new();
     for url in [
         "generations",

@@ -52,7 +52,7 @@ fn a_generation_is_published_and_listed() {
 }
 
 #[test]
-fn what_is_published_is_told_to_people() {
+fn publishing_prints_a_readable_summary() {
     let node = Node::new();
     let bucket = node.folder.path().join("bucket");
     std::fs::create_dir(&bucket).expect("a new folder");
@@ -96,7 +96,7 @@ fn what_is_published_is_told_to_people() {
 }
 
 #[test]
-fn an_empty_manifest_in_a_store_is_looked_past() {
+fn an_empty_manifest_in_a_store_is_skipped() {
     let Some(store) = Store::start() else {
         return;
     };

@@ -102,7 +102,7 @@ fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
 }
 
 #[test]
-fn a_store_without_conditional_puts_is_used_with_a_warning() {
+fn a_store_without_conditional_puts_works_with_a_warning() {
     let Some(store) = Store::start() else {
         return;
     };
@@ -145,7 +145,7 @@ fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
 }
 
 #[test]
-fn what_came_while_files_were_brought_is_not_put_over() {
+fn a_publication_made_during_an_upload_is_not_overwritten() {
     let Some(store) = Store::start() else {
         return;
     };
@@ -169,7 +169,7 @@ fn what_came_while_files_were_brought_is_not_put_over() {
 }
 
 #[test]
-fn what_is_published_is_no_failure_although_the_store_then_refuses() {
+fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
     let Some(store) = Store::start() else {
         return;
     };

@@ -6,7 +6,7 @@ use crate::process::{ask, get_at, until};
 use crate::watch::{Watching, watch};
 
 #[test]
-fn what_comes_to_be_served_is_published_once_the_store_is_back() {
+fn watch_publishes_the_served_generation_once_the_store_is_back() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -62,7 +62,7 @@ fn what_comes_to_be_served_is_published_once_the_store_is_back() {
 }
 
 #[test]
-fn once_is_not_done_before_what_is_served_is_published() {
+fn watch_once_ends_only_after_publishing() {
     let Some(mut store) = Store::start() else {
         return;
     };

@@ -53,7 +53,7 @@ impl Slow {
 }
 
 #[test]
-fn a_client_that_waits_as_told_gets_every_answer() {
+fn a_client_that_honours_retry_after_gets_every_answer() {
     let Some(program) = Program::node("form_wizard.js") else {
         return;
     };
@@ -69,7 +69,7 @@ fn a_client_that_waits_as_told_gets_every_answer() {
 }
 
 #[test]
-fn clients_that_do_not_wait_find_nothing() {
+fn clients_that_ignore_retry_after_find_nothing() {
     let too_fast = [
         ("pypostcode.py", json!({ "failed": 429 })),
         ("django_lookup.py", json!(null)),

@@ -12,7 +12,7 @@ use crate::real;
 use crate::served::{Served, build};
 
 #[test]
-fn what_is_no_delivery_is_refused() {
+fn a_file_that_is_no_delivery_is_refused() {
     let served = Served::small_municipality();
     let no_zip = [
         "delivery.zip: no whole zip archive",
@@ -44,7 +44,7 @@ fn what_is_no_delivery_is_refused() {
 }
 
 #[test]
-fn a_path_that_is_no_file_is_refused() {
+fn a_path_without_a_file_is_refused() {
     let served = Served::small_municipality();
     let content = served.content();
     for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
@@ -81,7 +81,7 @@ fn a_mutation_delivery_is_refused_by_name() {
 }
 
 #[test]
-fn a_delivery_that_lacks_a_part_is_refused() {
+fn a_delivery_with_a_missing_part_is_refused() {
     let served = Served::small_municipality();
     let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
     for (letters, element) in [
@@ -128,7 +128,7 @@ fn a_delivery_that_lacks_a_part_is_refused() {
 }
 
 #[test]
-fn a_part_that_is_there_twice_is_refused() {
+fn a_duplicate_part_is_refused() {
     let served = Served::small_municipality();
     let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
     refuses(
@@ -154,7 +154,7 @@ fn renamed(part: &str, name: &str) -> Archive {
 }
 
 #[test]
-fn a_gap_in_the_documents_is_refused() {
+fn a_gap_in_the_document_numbers_is_refused() {
     let served = Served::small_municipality();
     let mut delivery = municipal();
     let empty = Content::File(delivery::stand(&[]).into());
@@ -172,7 +172,7 @@ fn a_gap_in_the_documents_is_refused() {
 }
 
 #[test]
-fn names_that_lead_out_of_the_archive_are_refused() {
+fn entry_names_outside_the_archive_are_refused() {
     let served = Served::small_municipality();
     for name in [
         "../evil.xml",
@@ -203,7 +203,7 @@ fn names_that_lead_out_of_the_archive_are_refused() {
 }
 
 #[test]
-fn names_without_end_are_refused() {
+fn overlong_entry_names_are_refused() {
     let served = Served::small_municipality();
     for inside in [false, true] {
         let mut delivery = municipal();
@@ -217,7 +217,7 @@ fn names_without_end_are_refused() {
 }
 
 #[test]
-fn two_entries_with_one_name_are_refused() {
+fn duplicate_entry_names_are_refused() {
     let served = Served::small_municipality();
     let packed = municipal()
         .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
@@ -231,7 +231,7 @@ fn two_entries_with_one_name_are_refused() {
 }
 
 #[test]
-fn entries_that_share_bytes_are_refused() {
+fn overlapping_entries_are_refused() {
     let served = Served::small_municipality();
     let mut zip = ZipWriter::new_append(Cursor::new(municipal().pack())).expect("an archive");
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
@@ -255,7 +255,7 @@ fn an_encrypted_entry_is_refused() {
 }
 
 #[test]
-fn a_size_that_lies_is_refused() {
+fn a_false_entry_size_is_refused() {
     let served = Served::small_municipality();
     let whole = municipal().pack();
     let header = whole
@@ -277,7 +277,7 @@ fn a_size_that_lies_is_refused() {
 }
 
 #[test]
-fn what_lies_beside_a_delivery_does_no_harm() {
+fn unrelated_entries_in_a_delivery_are_ignored() {
     let served = Served::small_country();
     let beside = national()
         .with("__MACOSX/._9999NUM15092021.zip", "finder")
@@ -313,7 +313,7 @@ fn what_lies_beside_a_delivery_does_no_harm() {
 }
 
 #[test]
-fn order_and_packing_of_a_delivery_do_not_matter() {
+fn entry_order_and_compression_do_not_matter() {
     let served = Served::small_country();
     let mut backwards = national();
     backwards.0.reverse();

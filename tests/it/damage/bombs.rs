@@ -39,7 +39,7 @@ fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_document_that_would_fill_the_memory_is_refused_unread() {
+fn a_document_larger_than_memory_is_refused_unread() {
     let bomb = zeros("9999NUM15092021-000001.xml", 1024);
     let delivery = national().put("9999NUM15092021.zip", bomb);
     refuses_cheaply(
@@ -57,7 +57,7 @@ fn a_document_that_would_fill_the_memory_is_refused_unread() {
 }
 
 #[test]
-fn an_archive_that_would_fill_the_memory_is_refused_unread() {
+fn an_archive_larger_than_memory_is_refused_unread() {
     // Forty-fold: what a document may be, no archive is.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
@@ -72,7 +72,7 @@ fn an_archive_that_would_fill_the_memory_is_refused_unread() {
 }
 
 #[test]
-fn a_size_that_was_made_small_is_refused_when_more_comes() {
+fn an_understated_size_is_refused_while_reading() {
     let mut bomb = zeros("9999NUM15092021-000001.xml", 100);
     // Size at byte 22 of a local header and 24 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7 and 4.3.12.
     for (signature, field) in [(b"PK\x03\x04", 22), (b"PK\x01\x02", 24)] {
@@ -88,7 +88,7 @@ fn a_size_that_was_made_small_is_refused_when_more_comes() {
 }
 
 #[test]
-fn texts_and_attributes_without_end_are_refused_unread() {
+fn overlong_texts_and_attributes_are_refused_unread() {
     let long = "x".repeat(100 << 20);
     for (from, to) in [
         ("<O:naam>", format!("<O:naam>{long}")),

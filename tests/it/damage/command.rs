@@ -212,7 +212,7 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
 }
 
 #[test]
-fn a_bomb_is_refused_before_it_is_opened() {
+fn a_zip_bomb_is_refused_before_it_is_unpacked() {
     let site = Site::serving(&national());
     let name = "9999NUM15092021-000001.xml";
     let truth = 10 << 30;
@@ -272,7 +272,7 @@ fn a_bomb_is_refused_before_it_is_opened() {
 }
 
 #[test]
-fn an_archive_that_leads_elsewhere_is_refused() {
+fn an_archive_with_paths_outside_itself_is_refused() {
     let site = Site::serving(&municipal());
     let secret = site.path("secret").display().to_string();
     let outside = site.path("evil.xml").display().to_string();
@@ -302,7 +302,7 @@ fn an_archive_that_leads_elsewhere_is_refused() {
 }
 
 #[test]
-fn an_archive_that_is_not_what_it_lists_is_refused() {
+fn an_archive_that_differs_from_its_directory_is_refused() {
     let site = Site::serving(&national());
     let sound = stored(national());
     let mut wrong = sound.clone();

@@ -7,7 +7,7 @@ use crate::served::Served;
 const NUM: &str = "NUM15092021-000001";
 
 #[test]
-fn what_is_no_document_is_refused() {
+fn malformed_xml_is_refused() {
     let served = Served::small_municipality();
     let num = |xml: &[u8], needle: &str| {
         let delivery = municipal().put(NUM, xml);
@@ -51,7 +51,7 @@ fn what_is_no_document_is_refused() {
 }
 
 #[test]
-fn entities_of_a_documents_own_are_refused() {
+fn custom_xml_entities_are_refused() {
     let served = Served::small_municipality();
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
@@ -83,7 +83,7 @@ fn entities_of_a_documents_own_are_refused() {
 }
 
 #[test]
-fn a_document_that_was_cut_off_is_refused_wherever() {
+fn a_document_truncated_anywhere_is_refused() {
     let served = Served::small_municipality();
     let whole = match &municipal().entry("VBO15092021-").1 {
         delivery::Content::File(bytes) => bytes.clone(),
@@ -100,7 +100,7 @@ fn a_document_that_was_cut_off_is_refused_wherever() {
 }
 
 #[test]
-fn a_document_of_something_else_is_refused() {
+fn a_document_of_another_kind_is_refused() {
     let served = Served::small_municipality();
     let pand = delivery::nummeraanduiding("0457200000000009", "1", "1381AA", "0457300000000001");
     let delivery = municipal().put("PND15092021-", delivery::stand(&[pand]));
@@ -127,7 +127,7 @@ fn a_document_of_something_else_is_refused() {
 }
 
 #[test]
-fn values_that_are_none_are_refused_with_their_object() {
+fn invalid_values_are_refused_with_their_object() {
     let served = Served::small_municipality();
     let case = |part: &str, from: &str, to: &str, needles: &[&str]| {
         let delivery = municipal().edit(part, |xml| {
@@ -225,7 +225,7 @@ fn values_that_are_none_are_refused_with_their_object() {
 }
 
 #[test]
-fn a_delivery_that_makes_no_sense_is_refused() {
+fn an_inconsistent_delivery_is_refused() {
     let served = Served::small_municipality();
     let unknown = municipal().edit("GEM-WPL-RELATIE-15092021-", |xml| {
         xml.replace("0457", "9998")
@@ -251,7 +251,7 @@ fn a_delivery_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn nesting_without_end_is_refused() {
+fn endless_nesting_is_refused() {
     let served = Served::small_municipality();
     for within in [
         "</b:bagInfo>",
@@ -280,7 +280,7 @@ pub(super) fn stored(delivery: Archive) -> Vec<u8> {
 }
 
 #[test]
-fn another_way_to_write_the_same_is_accepted() {
+fn equivalent_xml_is_accepted() {
     let served = Served::small_municipality();
     let case = |part: &str, change: &dyn Fn(String) -> String| {
         accepts(&served, &municipal().edit(part, change).pack());

@@ -7,7 +7,7 @@ use crate::served::Served;
 
 /// A delivery with another byte somewhere is refused, or the byte means nothing: the content is the same.
 #[test]
-fn a_changed_byte_never_changes_what_is_served() {
+fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
     for whole in [municipal(), national(), plain()].map(|delivery| delivery.pack()) {
         let served = Served::generation_of(&whole);
@@ -36,7 +36,7 @@ fn a_changed_byte_never_changes_what_is_served() {
 
 /// The names of entries and their number stand in the list at the end of an archive; there a byte can do most harm.
 #[test]
-fn a_changed_list_of_entries_never_changes_what_is_served() {
+fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
     let served = Served::generation_of(&whole);
     let content = served.content();
@@ -66,7 +66,7 @@ fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn a_delivery_that_was_cut_off_is_refused_wherever() {
+fn a_delivery_truncated_anywhere_is_refused() {
     for whole in [municipal(), national()].map(|delivery| delivery.pack()) {
         let served = Served::generation_of(&whole);
         for length in (0..whole.len()).step_by(41).chain([whole.len() - 1]) {

@@ -106,7 +106,7 @@ const ENDS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_month_ends_at_the_instant_that_was_told_and_no_call_is_lost_or_doubled() {
+fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
     // Each has a clock of its own, and waits for it most of the time.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
@@ -182,7 +182,7 @@ fn shown(faked: &Faked, data: &Path) -> u64 {
 }
 
 #[test]
-fn a_clock_that_jumps_stops_nobody_and_loses_no_call() {
+fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let Some(faked) = Faked::new() else {
         return;
     };

@@ -170,7 +170,7 @@ impl Place {
 }
 
 #[test]
-fn a_full_disk_is_told_with_what_to_do_and_harms_nothing() {
+fn a_full_disk_is_reported_with_advice_and_harms_nothing() {
     let place = Place::new();
     for (act, more) in [
         (Act::Build, 90),
@@ -200,7 +200,7 @@ fn a_full_disk_is_told_with_what_to_do_and_harms_nothing() {
 }
 
 #[test]
-fn a_disk_that_fails_at_any_call_is_told_and_harms_nothing() {
+fn a_failing_system_call_is_reported_and_harms_nothing() {
     if !can_trace() {
         return;
     }
@@ -241,7 +241,7 @@ fn a_disk_that_fails_at_any_call_is_told_and_harms_nothing() {
 /// What the system says then is one line at most, "memory allocation of … bytes failed" or "Killed". Where it refuses a thread its
 /// memory a build was seen to wait for ever instead, which is ended here.
 #[test]
-fn a_build_that_runs_out_of_memory_leaves_what_is_served_and_the_next_one_ends_well() {
+fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds() {
     let (place, mut ran_out) = (Place::new(), 0);
     for kilobytes in [160_000, 130_000, 100_000, 70_000] {
         let at = place.folder.path().join(kilobytes.to_string());

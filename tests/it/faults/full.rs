@@ -8,7 +8,7 @@ use crate::small::Small;
 const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
 
 #[test]
-fn look_ups_go_on_while_nothing_can_be_written_down_and_are_counted_afterwards() {
+fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     let folder = scratch::folder();
     let Some(small) = Small::mount(folder.path(), "size=6m") else {
         return;

@@ -6,7 +6,7 @@ use crate::scratch;
 use crate::small::Small;
 
 #[test]
-fn a_mount_that_is_gone_is_told_and_look_ups_go_on() {
+fn a_lost_mount_is_reported_while_look_ups_go_on() {
     let folder = scratch::folder();
     let Some(small) = Small::mount(folder.path(), "size=6m") else {
         return;

@@ -37,7 +37,7 @@ struct Sum {
 }
 
 #[test]
-fn a_killed_service_starts_again_with_its_books_in_order() {
+fn a_killed_service_restarts_with_consistent_counts() {
     let folder = scratch::folder();
     settle(folder.path());
     let [live, _] = open_enterprise(folder.path(), BUNDLE);

@@ -28,7 +28,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn old_request_logs_go_also_when_the_first_runs_are_killed() {
+fn old_request_logs_are_deleted_even_if_the_first_runs_are_killed() {
     let folder = scratch::folder();
     settle(folder.path());
     let [live, _] = open_account(folder.path());

@@ -119,7 +119,7 @@ fn the_first_of_several_keys_counts(cluster: &Cluster, balancer: &Balancer) {
 }
 
 #[test]
-fn calls_go_by_account_and_client_whatever_is_forged() {
+fn the_balancer_routes_by_account_and_client_despite_forged_headers() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

@@ -62,7 +62,7 @@ fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
 }
 
 #[test]
-fn the_bundle_is_used_to_the_last_call_and_never_beyond_it() {
+fn three_nodes_grant_exactly_the_quota() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -116,7 +116,7 @@ fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
 }
 
 #[test]
-fn keys_and_plans_that_change_are_seen_by_every_node_within_a_second() {
+fn every_node_sees_key_and_plan_changes_within_a_second() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

@@ -30,7 +30,7 @@ fn used_up(node: &Node, key: &str) -> (i64, u16) {
     clippy::print_stdout,
     reason = "the figures that the test plan asks for"
 )]
-fn while_the_database_is_away_a_small_plan_stays_within_its_bundle_on_every_node() {
+fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
     let Some((cluster, road)) = Cluster::behind_a_relay(3, &["--plans", PLANS]) else {
         return;
     };

@@ -51,7 +51,7 @@ fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
 }
 
 #[test]
-fn a_database_that_is_away_for_seconds_fails_no_call_and_loses_no_count() {
+fn a_short_database_outage_fails_no_call_and_loses_no_count() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };
@@ -75,7 +75,7 @@ fn a_database_that_is_away_for_seconds_fails_no_call_and_loses_no_count() {
 }
 
 #[test]
-fn a_node_that_is_cut_off_from_the_database_answers_its_accounts() {
+fn a_node_without_its_database_answers_known_accounts() {
     let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
@@ -105,7 +105,7 @@ fn a_node_that_is_cut_off_from_the_database_answers_its_accounts() {
 }
 
 #[test]
-fn bulk_requests_that_wait_for_the_database_keep_no_core_from_others() {
+fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     let Some((cluster, road)) = Cluster::behind_a_relay(1, &[]) else {
         return;
     };
@@ -166,7 +166,7 @@ impl Cut {
 }
 
 #[test]
-fn a_node_that_a_balancer_cannot_reach_is_taken_out_and_comes_back() {
+fn an_unreachable_node_leaves_the_balancer_and_returns() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

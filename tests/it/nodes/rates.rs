@@ -126,7 +126,7 @@ impl Hammered<'_> {
 }
 
 #[test]
-fn a_key_gets_one_more_burst_at_most_with_each_move_to_another_node() {
+fn moving_to_another_node_gives_a_key_at_most_one_more_burst() {
     let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };

@@ -45,7 +45,7 @@ fn meet(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
 }
 
 #[test]
-fn a_post_is_sent_once_and_a_look_up_to_every_node() {
+fn balancers_retry_look_ups_on_every_node_and_posts_never() {
     let sent = Sent::default();
     let nodes = [(); 3].map(|()| [dying(&sent); 3]);
     for balancer in Balancer::all(&nodes) {

@@ -45,7 +45,7 @@ fn under_load(
 }
 
 #[test]
-fn a_roll_of_all_nodes_loses_no_request() {
+fn a_rolling_restart_loses_no_request() {
     let Some(mut cluster) = Cluster::start(&["--stop-delay-s", "3600"]) else {
         return;
     };
@@ -70,7 +70,7 @@ fn a_roll_of_all_nodes_loses_no_request() {
 
 /// Every client has one call on its way at most.
 #[test]
-fn a_kill_costs_no_look_up_and_of_posts_what_was_on_its_way() {
+fn a_killed_node_costs_only_its_running_posts() {
     let Some(mut cluster) = Cluster::start(&[]) else {
         return;
     };

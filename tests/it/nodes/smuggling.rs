@@ -79,7 +79,7 @@ fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec
 }
 
 #[test]
-fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
+fn no_request_is_smuggled_through_a_balancer() {
     let node = Node::start();
     let [live, _] = open_account(node.folder.path());
     let known = || node.service.get("live", PATH, Some(&live)).status == 200;
@@ -136,7 +136,7 @@ fn no_request_is_hidden_in_another_on_its_way_through_a_balancer() {
 }
 
 #[test]
-fn nobody_says_through_a_balancer_where_he_comes_from() {
+fn a_client_cannot_forge_its_ip_through_a_balancer() {
     let node = Node::start();
     let [bound, _] = open_on(node.folder.path(), &["--plan", "pro", "--ip", "127.0.0.2"]);
     let [own, other] = [2, 3].map(|host| Ipv4Addr::new(127, 0, 0, host));

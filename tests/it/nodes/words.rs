@@ -33,7 +33,7 @@ fn told(answer: &Answer, body: &str, content_type: &str) {
 }
 
 #[test]
-fn no_node_is_told_in_the_words_of_the_version() {
+fn an_unavailable_balancer_answers_in_the_format_of_the_api_version() {
     let ports = no_nodes();
     let balancers = Balancer::all(&addresses(&ports));
     balancers.iter().for_each(no_node);
@@ -63,7 +63,7 @@ fn no_node(balancer: &Balancer) {
 }
 
 #[test]
-fn both_take_their_files_without_a_warning() {
+fn both_balancers_accept_their_configuration_without_a_warning() {
     for kind in [Kind::Haproxy, Kind::Nginx] {
         let Some((told, taken)) = judged(kind) else {
             continue;
@@ -76,7 +76,7 @@ fn both_take_their_files_without_a_warning() {
 }
 
 #[test]
-fn what_nodes_say_comes_through() {
+fn balancers_pass_node_answers_unchanged() {
     let Some(cluster) = Cluster::start(&[]) else {
         return;
     };

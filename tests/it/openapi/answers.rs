@@ -105,7 +105,7 @@ async fn judge_limited(by: &Judge) {
 }
 
 #[tokio::test]
-async fn every_answer_is_as_described_and_every_description_is_of_an_answer() {
+async fn every_answer_is_described_and_every_described_answer_occurs() {
     let by = Judge::new();
     judge_admitted(&by).await;
     judge_refused(&by).await;
@@ -115,7 +115,7 @@ async fn every_answer_is_as_described_and_every_description_is_of_an_answer() {
 }
 
 #[test]
-fn examples_are_as_described() {
+fn examples_match_their_schemas() {
     let judged = Judge::new().judge_examples();
     assert!(judged > 80, "only {judged} examples");
 }

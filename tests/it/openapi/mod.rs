@@ -35,7 +35,7 @@ fn operations(description: &Value) -> impl Iterator<Item = (&str, &str, &Value)>
 }
 
 #[test]
-fn the_frozen_one_is_what_the_code_says() {
+fn the_frozen_description_matches_the_code() {
     let generated = postduif::http::openapi::generate();
     let (frozen, renew) = (frozen(), format!("cargo run -- openapi > {FROZEN}"));
     let mut lines = frozen.lines().zip(generated.lines());
@@ -48,14 +48,14 @@ fn the_frozen_one_is_what_the_code_says() {
 }
 
 #[test]
-fn the_command_prints_it() {
+fn the_command_prints_the_frozen_description() {
     let output = run(&["openapi"]);
     assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stdout).expect("UTF-8"), frozen());
 }
 
 #[test]
-fn it_is_version_1_0_0_of_eight_paths_in_four_groups() {
+fn the_description_is_version_1_0_0_with_eight_paths_in_four_groups() {
     let description = description();
     assert_eq!(description["openapi"], "3.1.0");
     assert_eq!(description["info"]["version"], "1.0.0");
@@ -91,7 +91,7 @@ fn it_is_version_1_0_0_of_eight_paths_in_four_groups() {
 }
 
 #[test]
-fn fields_are_described_in_the_order_in_which_they_are_written() {
+fn fields_are_described_in_their_written_order() {
     let description = description();
     let examples = &description["paths"]["/v3/lookup/{postcode}/{number}"]["get"]["responses"]["200"]
         ["content"]["application/json"]["examples"];

@@ -24,7 +24,7 @@ const EXAMPLES: usize = 10;
 const SEED: &str = "1767700000";
 
 #[test]
-fn no_request_that_is_made_up_gets_an_answer_that_is_not_described() {
+fn generated_requests_get_only_described_answers() {
     let Some(program) = in_venv("bin/schemathesis") else {
         return;
     };

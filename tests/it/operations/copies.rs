@@ -83,7 +83,7 @@ impl Drop for Ending<'_> {
 }
 
 #[test]
-fn a_back_up_under_load_holds_what_was_there() {
+fn a_backup_under_load_is_complete() {
     let folder = village_folder();
     let month = u32::try_from(MONTH).expect("it fits");
     let [live, test] = open_enterprise(folder.path(), month);
@@ -144,7 +144,7 @@ fn a_back_up_under_load_holds_what_was_there() {
 }
 
 #[test]
-fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
+fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
     let copy = folder.path().join("back-up.db");
@@ -203,7 +203,7 @@ fn a_back_up_overwrites_nothing_and_a_restore_puts_aside() {
 }
 
 #[test]
-fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
+fn an_invalid_backup_is_refused_and_changes_nothing() {
     let folder = village_folder();
     for _ in 0..40 {
         open_account(folder.path());
@@ -247,7 +247,7 @@ fn what_is_no_sound_back_up_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_back_up_that_is_cut_short_never_has_the_name() {
+fn an_interrupted_backup_never_has_the_final_name() {
     let folder = village_folder();
     for _ in 0..20 {
         open_account(folder.path());
@@ -288,7 +288,7 @@ fn a_back_up_that_is_cut_short_never_has_the_name() {
 }
 
 #[test]
-fn accounts_in_postgresql_are_left_to_its_own_tools() {
+fn backup_and_restore_refuse_postgresql() {
     let folder = scratch::folder();
     let url = ["--database-url", "postgres://127.0.0.1:1/none"];
     for words in [["backup", "--to", "a.db"], ["restore", "--from", "a.db"]] {

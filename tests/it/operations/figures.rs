@@ -52,7 +52,7 @@ fn label_names(labels: &str) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn a_page_is_read() {
+fn a_metrics_page_is_parsed() {
     let page = "# HELP a_total Of a\n# TYPE a_total counter\na_total{route=\"/{b}\",status=\"2xx\"} 1\n\
                 # TYPE s histogram\ns_bucket{le=\"1\"} 1\ns_sum 0.5\nb 2\n";
     let figures = read(page);

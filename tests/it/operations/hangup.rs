@@ -55,7 +55,7 @@ impl Settled {
 }
 
 #[test]
-fn what_can_change_takes_effect() {
+fn sighup_applies_reloadable_settings() {
     let settled = Settled::start("log = \"info\"");
     let service = &settled.service;
     let data = settled.folder.path();
@@ -101,7 +101,7 @@ fn what_can_change_takes_effect() {
 }
 
 #[test]
-fn what_needs_a_restart_is_named_until_it_is_put_back() {
+fn settings_that_need_a_restart_are_named_until_reverted() {
     let settled = Settled::start("header_timeout_s = 20");
     let told = settled.settle("header_timeout_s = 30\nmax_connections = 5\ntrial_key = \"off\"");
     assert!(told.contains("need a restart"), "{told}");
@@ -116,7 +116,7 @@ fn what_needs_a_restart_is_named_until_it_is_put_back() {
 }
 
 #[test]
-fn settings_with_mistakes_change_nothing() {
+fn invalid_settings_change_nothing_on_sighup() {
     let settled = Settled::start("trial_key = \"on\"");
     let told = settled
         .settle("trial_key = \"off\"\nlog = \"a=b=c\"\nheader_timeout_s = 0\ngarden = \"x\"");
@@ -138,7 +138,7 @@ fn settings_with_mistakes_change_nothing() {
 }
 
 #[test]
-fn a_request_that_has_begun_ends_as_ever() {
+fn a_running_request_is_unaffected_by_sighup() {
     let settled = Settled::start("request_timeout_s = 60");
     let [live, _] = open_account(settled.folder.path());
     let service = &settled.service;
@@ -168,7 +168,7 @@ fn a_request_that_has_begun_ends_as_ever() {
 }
 
 #[test]
-fn a_generation_that_failed_is_tried_at_once() {
+fn sighup_retries_a_failed_generation_at_once() {
     let settled = Settled::start("");
     let data = DataFolder::new(settled.folder.path());
     let failures = |times: usize| {
@@ -213,7 +213,7 @@ impl ServiceManager {
 }
 
 #[test]
-fn the_service_manager_is_told() {
+fn systemd_is_notified_of_start_reload_and_stop() {
     let manager = ServiceManager::new();
     let mut service = Service::start_by(manager.serve());
     let told = || manager.told();
@@ -231,7 +231,7 @@ fn the_service_manager_is_told() {
 }
 
 #[test]
-fn the_service_manager_is_not_told_of_a_reload_before_it_is_ready_or_after_its_end_began() {
+fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let manager = ServiceManager::new();
     // A database that takes calls and says nothing keeps the live door closed.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");

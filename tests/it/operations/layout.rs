@@ -125,7 +125,7 @@ fn serves(service: &Service, live: &str) {
 }
 
 #[test]
-fn another_user_with_nothing_but_the_data_folder_serves() {
+fn another_user_serves_with_only_the_data_folder() {
     let (_folder, [own, other]) = folders();
     let [live, _] = village_in(&own);
     give_away(&own);
@@ -154,7 +154,7 @@ fn another_user_with_nothing_but_the_data_folder_serves() {
 }
 
 #[test]
-fn generations_may_be_read_only_with_the_accounts_elsewhere() {
+fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     let (_folder, [own, other]) = folders();
     let [live, _] = village_in(&other);
     let accounts = Path::new(&own).join("accounts.db");

@@ -40,7 +40,7 @@ pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
 }
 
 #[test]
-fn every_figure_is_described_and_listed() {
+fn every_metric_is_described_and_documented() {
     let (service, watcher) = (of_service(), of_watcher());
     let mut all = service.clone();
     all.extend(watcher.clone());
@@ -78,7 +78,7 @@ fn every_figure_is_described_and_listed() {
 }
 
 #[test]
-fn what_an_alarm_needs_is_there_before_anything_happened() {
+fn metrics_used_by_alerts_exist_from_the_start() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = || service.get("admin", "/metrics", None).body;
@@ -114,7 +114,7 @@ fn what_an_alarm_needs_is_there_before_anything_happened() {
 }
 
 #[test]
-fn a_page_that_has_not_changed_is_counted_as_that() {
+fn a_304_answer_is_counted_as_304() {
     let folder = scratch::folder();
     let service = Service::start(folder.path(), &[]);
     let page = service.get("live", "/", None);

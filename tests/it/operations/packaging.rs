@@ -62,7 +62,7 @@ pub(super) fn takes(words: &[String]) {
 }
 
 #[test]
-fn commands_are_taken() {
+fn commands_of_the_examples_are_accepted() {
     let command = after(DOCKERFILE, "CMD ");
     assert_eq!(after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
     command.iter().for_each(|words| takes(&list(words)));
@@ -98,7 +98,7 @@ fn commands_are_taken() {
 
 /// Those on the machine itself have to be told of the settings, which say where the accounts are; the container knows.
 #[test]
-fn commands_of_the_readme_are_taken() {
+fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {
         let lines = README.lines().filter(|line| !line.starts_with('`'));
         let commands = lines.filter_map(|line| line.split_once(start));
@@ -169,7 +169,7 @@ fn the_image_has_its_sources_settings_and_ports() {
 }
 
 #[test]
-fn the_proxy_of_the_machine_is_believed_in_a_container() {
+fn a_container_trusts_the_proxy_of_its_host() {
     let (_, gateway) = COMPOSE.split_once("gateway: ").expect("a fixed one");
     let (gateway, _) = gateway.split_once('}').expect("its end");
     let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
@@ -189,14 +189,14 @@ fn the_proxy_of_the_machine_is_believed_in_a_container() {
 
 /// One service builds the image; another that names it must neither build nor pull one.
 #[test]
-fn the_image_is_built_once_and_pulled_never() {
+fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
     let [built, never] = ["build: ", "pull_policy: never"].map(|word| after(COMPOSE, word).len());
     assert_eq!((services, built, never), (2, 1, 1));
 }
 
 #[test]
-fn the_units_are_never_given_up() {
+fn systemd_restarts_the_units_without_a_limit() {
     for (name, unit) in UNITS {
         let (about, rest) = unit.split_once("[Service]").expect("two parts");
         assert_eq!(after(about, "StartLimitIntervalSec="), ["0"], "{name}");
@@ -205,7 +205,7 @@ fn the_units_are_never_given_up() {
 }
 
 #[test]
-fn times_fit_those_of_the_service() {
+fn timeouts_of_the_examples_fit_those_of_the_service() {
     let number = |text: &str| -> u32 {
         let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
         digits.parse().expect("a number")
@@ -235,7 +235,7 @@ fn the_example_settings_are_accepted() {
 }
 
 #[test]
-fn every_file_is_told_of() {
+fn every_example_file_is_documented() {
     for file in root().join("docker").read_dir().expect("a folder") {
         let name = file
             .expect("an entry")

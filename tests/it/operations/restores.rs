@@ -41,7 +41,7 @@ fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
 }
 
 #[test]
-fn a_damaged_ledger_that_a_service_works_with_stays_in_its_place() {
+fn a_restore_refuses_a_damaged_database_in_use() {
     let (folder, copy, [key, _]) = backed_up();
     let file = folder.path().join("accounts.db");
     let service = Service::start(folder.path(), &[]);
@@ -72,7 +72,7 @@ fn a_damaged_ledger_that_a_service_works_with_stays_in_its_place() {
 }
 
 #[test]
-fn a_service_that_starts_meanwhile_begins_with_what_is_put_back() {
+fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
     // What a restore holds from its look at the ledger to the last rename.
@@ -98,7 +98,7 @@ fn has_open(service: &Service, path: &Path) -> bool {
 }
 
 #[test]
-fn of_restores_at_once_one_puts_its_accounts_in_place() {
+fn of_concurrent_restores_one_succeeds() {
     let (folder, copy, _) = backed_up();
     for round in 0..tries(4) {
         let fresh = scratch::folder();
@@ -123,7 +123,7 @@ fn of_restores_at_once_one_puts_its_accounts_in_place() {
 }
 
 #[test]
-fn several_are_put_aside_within_a_second_and_an_empty_file_is_nothing() {
+fn replaced_databases_get_distinct_names_and_an_empty_one_is_dropped() {
     let (_folder, copy, _) = backed_up();
     let fresh = scratch::folder();
     fs::write(fresh.path().join("accounts.db"), "").expect("writes");
@@ -138,7 +138,7 @@ fn several_are_put_aside_within_a_second_and_an_empty_file_is_nothing() {
 }
 
 #[test]
-fn nothing_is_left_of_a_refusal_or_of_an_earlier_run() {
+fn a_refused_or_interrupted_restore_leaves_no_files() {
     let folder = village_folder();
     for _ in 0..40 {
         open_account(folder.path());
@@ -172,7 +172,7 @@ fn nothing_is_left_of_a_refusal_or_of_an_earlier_run() {
 }
 
 #[test]
-fn calls_that_bundles_may_lack_are_told_as_a_bound() {
+fn a_restore_prints_a_bound_on_uncounted_calls() {
     let (folder, copy, [key, _]) = backed_up();
     let mut service = Service::start(folder.path(), &[]);
     for _ in 0..8 {

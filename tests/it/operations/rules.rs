@@ -24,7 +24,7 @@ fn named(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn alerts_and_dashboard_name_figures_that_there_are() {
+fn alerts_and_dashboard_use_existing_metrics() {
     let dashboard: Value = serde_json::from_str(DASHBOARD).expect("JSON");
     let mut asked = BTreeSet::new();
     for panel in dashboard["panels"].as_array().expect("panels") {
@@ -46,7 +46,7 @@ fn alerts_and_dashboard_name_figures_that_there_are() {
 
 /// An alert without a condition, a name or a text is none.
 #[test]
-fn every_alert_is_whole() {
+fn every_alert_has_all_its_fields() {
     let alerts: Vec<&str> = ALERTS.split("- alert: ").skip(1).collect();
     assert!(alerts.len() > 10);
     for alert in alerts {
@@ -64,7 +64,7 @@ fn prometheus_accepts_the_rules() {
 
 /// The same tool runs alerts over figures that are written down.
 #[test]
-fn alerts_fire_when_they_should_and_not_otherwise() {
+fn alerts_fire_only_in_their_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");
 }
 

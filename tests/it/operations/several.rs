@@ -29,7 +29,7 @@ fn word_after(text: &str, word: &str) -> String {
 }
 
 #[test]
-fn commands_and_settings_of_the_nodes_are_taken() {
+fn commands_and_settings_of_the_nodes_are_accepted() {
     let commands = after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
@@ -51,7 +51,7 @@ fn commands_and_settings_of_the_nodes_are_taken() {
 }
 
 #[test]
-fn both_balancers_know_the_nodes_of_the_compose_file() {
+fn both_balancers_list_the_nodes_of_the_compose_file() {
     let services = COMPOSE.split_once("\nservices:").expect("services").1;
     let addresses: Vec<&str> = services
         .split("<<: *node")
@@ -98,7 +98,7 @@ fn both_balancers_know_the_nodes_of_the_compose_file() {
 }
 
 #[test]
-fn times_of_the_balancers_fit_those_of_the_nodes() {
+fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
@@ -122,7 +122,7 @@ fn times_of_the_balancers_fit_those_of_the_nodes() {
 
 /// The first node builds the image; the others must neither build nor pull one.
 #[test]
-fn the_image_of_the_nodes_is_built_once_and_pulled_never() {
+fn the_node_image_is_built_once_and_never_pulled() {
     let count = |word: &str| after(COMPOSE, word).len();
     assert_eq!((count("<<: *node"), count("build: ")), (3, 1));
     assert_eq!(after(COMPOSE, "pull_policy: "), ["never", "build"]);

@@ -145,7 +145,7 @@ fn passes_with(file: &str, settings: &[&str]) {
 }
 
 #[test]
-fn every_page_holds_to_its_own_service_and_to_accessibility() {
+fn every_page_loads_only_from_its_service_and_is_accessible() {
     passes("front.js");
 }
 
@@ -155,22 +155,22 @@ fn the_test_page_leads_from_the_first_letter_to_a_filled_form() {
 }
 
 #[test]
-fn the_panels_of_the_test_page_give_the_services_own_answers() {
+fn panels_of_the_test_page_show_the_services_answers() {
     passes("page/panels.js");
 }
 
 #[test]
-fn the_picture_around_a_point_is_true() {
+fn the_map_around_a_point_is_correct() {
     passes("page/near.js");
 }
 
 #[test]
-fn the_test_page_has_no_dead_end() {
+fn the_test_page_recovers_from_every_error() {
     passes("page/trouble.js");
 }
 
 #[test]
-fn the_test_page_keeps_a_key_to_itself() {
+fn the_test_page_does_not_leak_a_key() {
     passes("page/key.js");
 }
 
@@ -180,7 +180,7 @@ fn the_test_page_asks_for_a_key_where_there_is_no_trial_key() {
 }
 
 #[test]
-fn the_test_page_can_be_read_by_everybody_and_weighs_little() {
+fn the_test_page_is_accessible_and_small() {
     passes("page/looks.js");
 }
 
@@ -190,31 +190,31 @@ fn the_widget_goes_from_the_first_letter_to_a_filled_form() {
 }
 
 #[test]
-fn the_widget_keeps_to_the_keys_and_roles_of_a_combobox() {
+fn the_widget_has_the_keys_and_roles_of_a_combobox() {
     passes("widget/keys.js");
 }
 
 #[test]
-fn the_widget_is_a_part_of_any_form() {
+fn the_widget_works_in_any_form() {
     passes("widget/form.js");
 }
 
 #[test]
-fn the_widget_holds_up_no_form_whatever_the_service_does() {
+fn the_widget_never_blocks_a_form() {
     passes("widget/trouble.js");
 }
 
 #[test]
-fn the_widget_bears_what_shops_do_with_it() {
+fn the_widget_survives_scripts_of_shops() {
     passes("widget/shops.js");
 }
 
 #[test]
-fn the_widget_looks_right_and_is_quick() {
+fn the_widget_renders_correctly_and_measures_its_speed() {
     passes("widget/looks.js");
 }
 
 #[test]
-fn the_description_reads_on_a_telephone_by_keyboard_and_on_paper() {
+fn the_description_works_on_a_phone_by_keyboard_and_in_print() {
     passes("docs.js");
 }

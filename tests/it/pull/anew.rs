@@ -15,7 +15,7 @@ fn begin_anew(publisher: &Publisher) -> Publisher {
 }
 
 #[test]
-fn a_number_that_gets_other_content_is_taken_anew() {
+fn a_publication_with_new_content_under_its_number_is_pulled_again() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
@@ -28,7 +28,7 @@ fn a_number_that_gets_other_content_is_taken_anew() {
 }
 
 #[test]
-fn a_hangup_has_a_node_begin_anew_with_a_bucket_that_was() {
+fn sighup_makes_a_node_accept_a_recreated_bucket() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     publisher.publish("2026-01-02-1", "Daarna");
@@ -45,7 +45,7 @@ fn a_hangup_has_a_node_begin_anew_with_a_bucket_that_was() {
 }
 
 #[test]
-fn a_node_without_anything_takes_an_earlier_publication_until_the_newest_is_whole() {
+fn an_empty_node_serves_an_earlier_publication_until_the_newest_is_complete() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
@@ -63,7 +63,7 @@ fn a_node_without_anything_takes_an_earlier_publication_until_the_newest_is_whol
 }
 
 #[test]
-fn a_node_that_has_something_does_not_go_back_behind_it() {
+fn a_node_never_goes_back_to_an_earlier_publication() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
@@ -86,7 +86,7 @@ fn a_node_that_has_something_does_not_go_back_behind_it() {
 }
 
 #[test]
-fn what_is_under_way_when_another_file_fails_comes_to_its_end() {
+fn running_downloads_finish_when_another_file_fails() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());

@@ -18,7 +18,7 @@ fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
 }
 
 #[test]
-fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
+fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     let mut publisher = Publisher::new();
     let Some((node, small)) = cramped(&mut publisher, "size=2m") else {
         return;
@@ -41,7 +41,7 @@ fn a_generation_that_a_disk_has_no_room_for_is_told_with_what_it_wants() {
 }
 
 #[test]
-fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
+fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     let mut publisher = Publisher::new();
     let first = Publisher::new().make("2026-01-01-1", "Eerst");
     // As many names as the first one needs, and a few more.
@@ -62,7 +62,7 @@ fn a_disk_that_fills_up_on_the_way_is_given_back_what_came() {
 }
 
 #[test]
-fn a_disk_that_has_no_room_for_one_more_gives_up_the_earlier_ones_for_it() {
+fn a_pull_to_a_small_disk_removes_earlier_generations_first() {
     let mut publisher = Publisher::new();
     // Three of them are to be kept, and two fit.
     let Some((node, _small)) = cramped(&mut publisher, "size=9m") else {

@@ -16,7 +16,7 @@ fn put_other_layout(publisher: &mut Publisher, name: &str) {
 }
 
 #[test]
-fn the_newest_that_is_read_is_served_until_a_newer_one_is() {
+fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());

@@ -10,7 +10,7 @@ use crate::process::run;
 use crate::tools::root;
 
 #[test]
-fn commands_that_change_the_folder_of_a_node_are_told_whose_it_is() {
+fn commands_that_change_a_pulling_nodes_folder_are_refused() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
@@ -43,7 +43,7 @@ fn commands_that_change_the_folder_of_a_node_are_told_whose_it_is() {
 }
 
 #[test]
-fn a_node_does_not_pull_into_a_folder_that_is_at_work_or_cannot_be_locked() {
+fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let publisher = Publisher::new();
     let (folder, _) = empty();
     let refused = |expected: &str| {

@@ -33,7 +33,7 @@ fn relay(store: &Store) -> Relay {
 }
 
 #[test]
-fn a_node_takes_what_is_published_in_a_store() {
+fn a_node_pulls_from_an_s3_store() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     let first = publisher.publish("2026-01-01-1", "Eerst");
@@ -49,7 +49,7 @@ fn a_node_takes_what_is_published_in_a_store() {
 }
 
 #[test]
-fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
+fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");
@@ -69,7 +69,7 @@ fn a_store_that_does_not_let_a_node_in_is_told_without_its_secret() {
 }
 
 #[test]
-fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
+fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     let Some(mut store) = Store::start() else {
         return;
     };
@@ -101,7 +101,7 @@ fn a_store_that_dies_amid_a_download_is_told_and_what_came_stays() {
 }
 
 #[test]
-fn a_store_that_falls_silent_or_is_cut_at_any_step_stops_nothing() {
+fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     let Some(store) = Store::start() else { return };
     let mut publisher = Publisher::at(store.folder());
     publisher.publish("2026-01-01-1", "Eerst");

@@ -23,7 +23,7 @@ impl Drop for Ending<'_> {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a figure for people")]
-fn no_request_fails_and_none_is_answered_from_two_generations() {
+fn swaps_fail_no_request_and_mix_no_generations() {
     let mut publisher = Publisher::new();
     let made: Vec<_> = (1..=4)
         .map(|day| publisher.make(&format!("2026-01-0{day}-1"), &format!("Straat {day}")))

@@ -108,7 +108,7 @@ fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
 }
 
 #[test]
-fn a_file_that_is_damaged_in_the_bucket_is_refused() {
+fn a_damaged_file_in_the_bucket_is_refused() {
     spoilt_file(Case::by_itself(), "damaged", |object| {
         let mut bytes = fs::read(object).expect("it is there");
         bytes[0] ^= 1;
@@ -117,7 +117,7 @@ fn a_file_that_is_damaged_in_the_bucket_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
+fn a_truncated_file_in_the_bucket_is_refused() {
     spoilt_file(Case::new(), "damaged", |object| {
         let bytes = fs::read(object).expect("it is there");
         fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
@@ -125,14 +125,14 @@ fn a_file_that_is_cut_short_in_the_bucket_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_missing_in_the_bucket_is_waited_for() {
+fn a_node_waits_for_a_file_missing_from_the_bucket() {
     spoilt_file(Case::new(), "missing", |object| {
         fs::remove_file(object).expect("it is there");
     });
 }
 
 #[test]
-fn a_manifest_that_is_damaged_is_refused_until_a_later_publication() {
+fn a_damaged_manifest_is_refused_until_a_later_publication() {
     let mut case = Case::new();
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let text = case.publisher.text(&second);
@@ -144,7 +144,7 @@ fn a_manifest_that_is_damaged_is_refused_until_a_later_publication() {
 }
 
 #[test]
-fn a_manifest_whose_files_lead_elsewhere_is_refused() {
+fn a_manifest_with_paths_outside_its_generation_is_refused() {
     let mut case = Case::new();
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let mut evil = second.clone();
@@ -159,7 +159,7 @@ fn a_manifest_whose_files_lead_elsewhere_is_refused() {
 }
 
 #[test]
-fn a_name_that_stands_for_another_generation_here_is_refused() {
+fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     let mut case = Case::new();
     let mut other = Publisher::new();
     let same_name = other.make("2026-01-01-1", "Anders");
@@ -175,7 +175,7 @@ fn a_name_that_stands_for_another_generation_here_is_refused() {
 }
 
 #[test]
-fn a_bucket_that_was_emptied_is_told_and_what_is_served_goes_on() {
+fn an_emptied_bucket_is_reported_while_the_node_keeps_serving() {
     let mut case = Case::by_itself();
     let manifests = case.publisher.folder.join("manifests");
     let away = case.publisher.away();
@@ -187,7 +187,7 @@ fn a_bucket_that_was_emptied_is_told_and_what_is_served_goes_on() {
 }
 
 #[test]
-fn a_node_without_any_publication_says_so_and_takes_the_first() {
+fn a_node_with_an_empty_bucket_reports_it_and_pulls_the_first_publication() {
     let mut publisher = Publisher::new();
     let node = Node::start(&publisher.url());
     node.fails("empty");
@@ -203,7 +203,7 @@ fn a_node_without_any_publication_says_so_and_takes_the_first() {
 }
 
 #[test]
-fn a_kill_in_the_middle_keeps_what_came_whole() {
+fn a_killed_pull_keeps_its_complete_files() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
@@ -228,7 +228,7 @@ fn a_kill_in_the_middle_keeps_what_came_whole() {
 /// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::troubles::a_kill_at -- --nocapture`.
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
-fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
+fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let mut chance = Chance::new();
     println!("seed {}", chance.seed);
     let mut publisher = Publisher::new();
@@ -271,7 +271,7 @@ fn a_kill_at_any_moment_leaves_no_half_generation_under_a_name() {
 }
 
 #[test]
-fn a_service_that_is_told_to_stop_leaves_a_download_at_once() {
+fn stopping_aborts_a_download_at_once() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
@@ -285,7 +285,7 @@ fn a_service_that_is_told_to_stop_leaves_a_download_at_once() {
 }
 
 #[test]
-fn a_generation_that_is_damaged_here_is_taken_anew() {
+fn a_damaged_local_generation_is_pulled_again() {
     let mut case = Case::new();
     let second = case.publisher.publish("2026-01-02-1", "Daarna");
     case.node.serves("Daarna");
@@ -324,7 +324,7 @@ fn put_faulty(publisher: &mut Publisher, name: &str) {
 }
 
 #[test]
-fn generations_that_do_not_open_do_not_gather() {
+fn generations_that_cannot_be_opened_do_not_accumulate() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let few = ["--generations-poll-s", "1", "--generations-keep", "1"];
@@ -341,7 +341,7 @@ fn generations_that_do_not_open_do_not_gather() {
 }
 
 #[test]
-fn a_generation_that_does_not_open_as_it_was_published_is_not_taken_again_and_again() {
+fn a_broken_publication_is_not_pulled_repeatedly() {
     let mut case = Case::new();
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();

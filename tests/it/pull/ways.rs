@@ -10,7 +10,7 @@ use crate::process::until;
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a figure for people")]
-fn an_empty_node_is_ready_with_the_newest_and_takes_the_next_with_what_it_lacks() {
+fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
@@ -58,7 +58,7 @@ fn shared(of: &Manifest, with: &Manifest) -> usize {
 }
 
 #[test]
-fn a_later_publication_of_an_earlier_generation_is_obeyed_without_a_download() {
+fn publishing_an_earlier_generation_again_switches_nodes_without_a_download() {
     let mut publisher = Publisher::new();
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
@@ -74,7 +74,7 @@ fn a_later_publication_of_an_earlier_generation_is_obeyed_without_a_download() {
 }
 
 #[test]
-fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
+fn a_restarted_node_serves_at_once_without_a_download() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     publisher.publish("2026-01-02-1", "Daarna");
@@ -106,7 +106,7 @@ fn a_restart_downloads_nothing_and_serves_at_once_what_is_there() {
 }
 
 #[test]
-fn the_generations_taken_last_stay_and_earlier_ones_go() {
+fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     let mut publisher = Publisher::new();
     let (folder, url) = (super::empty(), publisher.url());
     let keep = ["--generations-poll-s", "1", "--generations-keep", "2"];
@@ -129,7 +129,7 @@ fn the_generations_taken_last_stay_and_earlier_ones_go() {
 }
 
 #[test]
-fn every_node_comes_to_the_same_publication_and_a_hangup_has_it_looked_for() {
+fn all_nodes_reach_the_same_publication_and_sighup_checks_at_once() {
     let mut publisher = Publisher::new();
     publisher.publish("2026-01-01-1", "Eerst");
     let seldom = ["--generations-poll-s", "3600"];

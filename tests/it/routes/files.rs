@@ -23,7 +23,7 @@ fn version(widget: &Reply) -> String {
 }
 
 #[tokio::test]
-async fn the_widget_is_for_everybody_and_kept_for_good_by_its_version_alone() {
+async fn the_widget_is_public_and_immutable_only_under_its_version() {
     let plain = fetch("/widget.js", None).await;
     assert_eq!(plain.status, StatusCode::OK);
     assert_eq!(plain.header("Access-Control-Allow-Origin"), Some("*"));
@@ -50,7 +50,7 @@ async fn the_widget_is_for_everybody_and_kept_for_good_by_its_version_alone() {
 }
 
 #[tokio::test]
-async fn a_page_is_asked_for_anew_each_time_and_by_its_own_service_alone() {
+async fn pages_are_revalidated_and_not_embeddable() {
     let page = fetch("/?v=1.0.0", None).await;
     assert_eq!(page.header("Cache-Control"), Some("no-cache"));
     assert_eq!(page.header("Access-Control-Allow-Origin"), None);

@@ -25,7 +25,7 @@ const FIXED: [(&str, &str); 4] = [
 ];
 
 #[tokio::test]
-async fn the_fixed_pairs_answer_to_the_byte_without_any_generation() {
+async fn sandbox_pairs_match_the_contract_to_the_byte_without_a_generation() {
     let app = TestApp::empty();
     for (pair, body) in FIXED {
         app.sandbox(&format!("/v3/lookup/{pair}"), Some(app.test_key()))
@@ -35,7 +35,7 @@ async fn the_fixed_pairs_answer_to_the_byte_without_any_generation() {
 }
 
 #[tokio::test]
-async fn the_documented_mistakes_are_told() {
+async fn documented_sandbox_errors_are_returned() {
     let app = TestApp::empty();
     let number = r#"{"name":"number","reason":"should be integer"}"#;
     let postcode =
@@ -57,7 +57,7 @@ async fn the_documented_mistakes_are_told() {
 }
 
 #[tokio::test]
-async fn v1_works_there_too() {
+async fn v1_works_in_the_sandbox() {
     let app = TestApp::empty();
     let body = r#"{"id":"9999200000000001","postcode":"6545CA","number":29,"letter":null,"addition":null,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]},"purposes":["woonfunctie"],"surface":100,"constructionYear":1970,"type":"verblijfsobject"}"#;
     let key = Some(app.test_key());
@@ -80,7 +80,7 @@ async fn v1_works_there_too() {
 }
 
 #[tokio::test]
-async fn under_api_the_key_decides_what_is_asked() {
+async fn under_api_the_key_selects_live_or_sandbox() {
     let binderskampweg = Address {
         postcode: postcode("6545CA"),
         street: "Binderskampweg".into(),

@@ -25,7 +25,7 @@ fn places() -> Vec<Address> {
 }
 
 #[tokio::test]
-async fn each_kind_of_suggestion_reads_as_the_contract_says_to_the_byte() {
+async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
     let app = TestApp::of(&places());
     let case = async |query: &str, suggestion: &str, meta: &str| {
         let reply = app.get(&format!("/v1/autocomplete?{query}&limit=1")).await;
@@ -111,7 +111,7 @@ fn listed(reply: &Reply) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_type_says_what_is_wanted() {
+async fn the_type_parameter_selects_the_kind_of_suggestion() {
     let app = TestApp::of(&places());
     let case = async |query: &str, expected: &[&str]| {
         let found = app.get(&format!("/v1/autocomplete?{query}")).await;
@@ -136,7 +136,7 @@ async fn the_type_says_what_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_query_of_fewer_than_two_characters_is_told() {
+async fn a_query_of_fewer_than_two_characters_is_rejected() {
     let app = TestApp::village();
     for query in [
         "",
@@ -166,7 +166,7 @@ async fn a_query_of_fewer_than_two_characters_is_told() {
 }
 
 #[tokio::test]
-async fn an_unknown_type_is_told() {
+async fn an_unknown_type_is_rejected() {
     let app = TestApp::village();
     for kind in [
         "", "%20", "town", "All", "CITY", "+city", "city%20", "all,city", "null", "%ff",
@@ -182,7 +182,7 @@ async fn an_unknown_type_is_told() {
 }
 
 #[tokio::test]
-async fn a_limit_is_brought_within_its_bounds() {
+async fn a_limit_is_clamped_to_its_bounds() {
     let app = TestApp::village();
     let case = async |limit: &str, expected: usize| {
         let found = body(&app.get(&format!("/v1/autocomplete?q=dijk+12{limit}")).await);
@@ -211,7 +211,7 @@ async fn a_limit_is_brought_within_its_bounds() {
 }
 
 #[tokio::test]
-async fn a_limit_that_is_no_whole_number_is_told() {
+async fn a_limit_that_is_not_a_whole_number_is_rejected() {
     let app = TestApp::village();
     for limit in [
         "", "%20", "x", "5.0", "1e1", "-", "%2B", "--5", "NaN", "%ff", "%D9%A7",

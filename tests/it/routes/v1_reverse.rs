@@ -12,7 +12,7 @@ const DIJK_5_A: &str = r#"{"id":"1424200000000009","postcode":"1234AB","number":
 const DIJK: &str = "lat=52.3276543&lon=5.04";
 
 #[tokio::test]
-async fn a_list_reads_as_the_contract_says_to_the_byte() {
+async fn a_list_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     app.get(&format!("/v1/reverse?{DIJK}&limit=1")).await.is_found(&format!(
         r#"{{"data":[{DIJK_5}],"meta":{{"count":1,"lat":52.3276543,"lon":5.04,"radius":1000,"unit":"meters"}}}}"#
@@ -27,7 +27,7 @@ async fn a_list_reads_as_the_contract_says_to_the_byte() {
 }
 
 #[tokio::test]
-async fn nothing_near_is_an_empty_list() {
+async fn a_point_without_addresses_gives_an_empty_list() {
     let app = TestApp::village();
     for (point, radius, meta) in [
         (
@@ -116,7 +116,7 @@ fn row() -> Vec<Address> {
 }
 
 #[tokio::test]
-async fn distances_rise_and_have_one_decimal() {
+async fn distances_increase_and_have_one_decimal() {
     let app = TestApp::of(&row());
     let found = body(&app.get(&format!("/v1/reverse?{DIJK}&limit=50")).await);
     let rows = found["data"].as_array().expect("a list");
@@ -130,7 +130,7 @@ async fn distances_rise_and_have_one_decimal() {
 }
 
 #[tokio::test]
-async fn radius_and_limit_are_brought_within_their_bounds() {
+async fn radius_and_limit_are_clamped_to_their_bounds() {
     let app = TestApp::of(&row());
     let case = async |query: &str, radius: u32, count: usize| {
         let found = body(&app.get(&format!("/v1/reverse?{DIJK}&{query}")).await);
@@ -158,7 +158,7 @@ async fn radius_and_limit_are_brought_within_their_bounds() {
 }
 
 #[tokio::test]
-async fn a_point_is_read_as_programs_write_it() {
+async fn coordinates_are_accepted_in_every_number_format() {
     let app = TestApp::village();
     let plain = app.get(&format!("/v1/reverse?{DIJK}")).await;
     for point in [
@@ -174,7 +174,7 @@ async fn a_point_is_read_as_programs_write_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_point_is_told() {
+async fn an_invalid_point_is_rejected() {
     let app = TestApp::village();
     for query in [
         "",
@@ -207,7 +207,7 @@ async fn what_is_no_point_is_told() {
 }
 
 #[tokio::test]
-async fn a_radius_or_limit_that_is_no_whole_number_is_told() {
+async fn a_radius_or_limit_that_is_not_a_whole_number_is_rejected() {
     let app = TestApp::village();
     for name in ["radius", "limit"] {
         for value in [
@@ -228,7 +228,7 @@ async fn a_radius_or_limit_that_is_no_whole_number_is_told() {
 }
 
 #[tokio::test]
-async fn the_sandbox_has_its_own_surroundings() {
+async fn the_sandbox_has_its_own_nearby_addresses() {
     let app = TestApp::village();
     let key = Some(app.test_key());
     let path = "/v1/reverse?lat=51.841554&lon=5.8706099&radius=100";

@@ -18,7 +18,7 @@ fn result(valid: bool, [reason, address, corrections, suggestion]: [&str; 4]) ->
 }
 
 #[tokio::test]
-async fn every_reason_reads_as_the_contract_says_to_the_byte() {
+async fn every_reason_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     let case = async |sent: &str, expected: String| {
         app.post(PATH, sent.to_owned()).await.is_found(&expected)
@@ -94,7 +94,7 @@ async fn check(app: &TestApp, sent: &Value) -> (bool, String, u64, String, u64) 
 }
 
 #[tokio::test]
-async fn names_are_compared_leniently_and_only_the_wrong_ones_are_corrected() {
+async fn names_are_compared_leniently_and_only_wrong_ones_are_corrected() {
     let app = TestApp::village();
     let case = async |names: Value, corrections: Value| {
         let mut sent = json!({"postcode": "1234AB", "number": 29});
@@ -125,7 +125,7 @@ async fn names_are_compared_leniently_and_only_the_wrong_ones_are_corrected() {
 }
 
 #[tokio::test]
-async fn an_everyday_name_of_a_city_is_right() {
+async fn an_everyday_name_of_a_city_is_valid() {
     let hague = Address {
         city: "'s-Gravenhage".into(),
         ..house(1, ("", ""), 1)
@@ -143,7 +143,7 @@ async fn an_everyday_name_of_a_city_is_right() {
 }
 
 #[tokio::test]
-async fn of_several_addresses_the_one_whose_names_fit_is_found() {
+async fn names_select_one_of_several_addresses() {
     let app = TestApp::village();
     let case = async |sent: Value, reason: &str, found: u64| {
         let result = check(&app, &sent).await;
@@ -194,7 +194,7 @@ async fn the_nearest_number_is_suggested() {
 }
 
 #[tokio::test]
-async fn on_a_tie_the_same_parity_is_nearer_then_the_lower() {
+async fn a_tie_is_broken_by_parity_and_then_by_the_lower_number() {
     let app = TestApp::of(&[3, 5, 8, 10].map(|number| house(number, ("", ""), number.into())));
     for (number, nearest) in [(4, 3), (9, 8), (6, 5)] {
         let sent = json!({"postcode": "1234AB", "number": number});
@@ -203,7 +203,7 @@ async fn on_a_tie_the_same_parity_is_nearer_then_the_lower() {
 }
 
 #[tokio::test]
-async fn an_unknown_letter_or_addition_is_the_nearest_at_that_number() {
+async fn an_unknown_letter_or_addition_suggests_the_nearest_at_that_number() {
     let app = TestApp::village();
     let case = async |letter: &str, addition: &str, nearest: u64| {
         let sent =
@@ -276,7 +276,7 @@ async fn the_sandbox_validates_its_own_addresses() {
 }
 
 #[tokio::test]
-async fn a_number_that_cannot_be_is_told() {
+async fn an_impossible_number_is_rejected() {
     let app = TestApp::village();
     for number in [
         "0",
@@ -304,7 +304,7 @@ async fn a_number_that_cannot_be_is_told() {
 }
 
 #[tokio::test]
-async fn a_missing_or_mistyped_field_is_told() {
+async fn a_missing_or_wrongly_typed_field_is_rejected() {
     let app = TestApp::village();
     let sound = json!({"postcode": "1234AB", "number": 29, "letter": "A", "addition": "1", "street": "Dijk", "city": "X"});
     for field in ["postcode", "number"] {

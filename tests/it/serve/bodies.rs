@@ -30,7 +30,7 @@ fn status(stream: &mut TcpStream) -> String {
 }
 
 #[test]
-fn bodies_come_whole_in_chunks_or_after_they_are_asked_for() {
+fn bodies_are_read_whole_in_chunks_and_after_100_continue() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let (length, (front, end)) = (SOUND.len(), SOUND.split_at(10));
@@ -58,7 +58,7 @@ fn bodies_come_whole_in_chunks_or_after_they_are_asked_for() {
 }
 
 #[test]
-fn a_body_that_is_not_wanted_is_not_asked_for() {
+fn a_rejected_request_gets_no_100_continue() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let promised = |bytes: usize| format!("Content-Length: {bytes}\r\nExpect: 100-continue\r\n");
@@ -76,7 +76,7 @@ fn a_body_that_is_not_wanted_is_not_asked_for() {
 }
 
 #[test]
-fn a_client_that_leaves_or_never_ends_harms_nobody() {
+fn a_client_that_leaves_or_never_ends_harms_no_other_client() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--request-timeout-s", "2"]);
     // The first call waits for the accounts database, which may take longer.

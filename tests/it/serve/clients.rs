@@ -17,7 +17,7 @@ fn closes(mut stream: std::net::TcpStream) -> String {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a figure for people")]
-fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() {
+fn idle_connections_are_closed_at_the_deadline() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--header-timeout-s", "1"]);
     let whole = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
@@ -37,7 +37,7 @@ fn clients_that_keep_a_connection_without_using_it_are_closed_at_the_deadline() 
 }
 
 #[test]
-fn a_client_that_asks_on_and_on_and_reads_nothing_is_closed() {
+fn a_client_that_sends_requests_and_reads_nothing_is_closed() {
     let (folder, _, _) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -59,7 +59,7 @@ fn a_client_that_asks_on_and_on_and_reads_nothing_is_closed() {
 }
 
 #[test]
-fn a_head_that_is_too_large_is_turned_away() {
+fn a_request_head_that_is_too_large_is_rejected() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let many = "X-Filler: 1\r\n".repeat(100);
@@ -77,7 +77,7 @@ fn a_head_that_is_too_large_is_turned_away() {
 }
 
 #[test]
-fn connections_beyond_the_limit_wait_their_turn() {
+fn connections_beyond_the_limit_wait() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),
@@ -95,7 +95,7 @@ fn connections_beyond_the_limit_wait_their_turn() {
 
 /// Such as `nc -N`, or a program that writes a request and shuts its side.
 #[test]
-fn who_says_that_nothing_more_will_come_is_answered() {
+fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
     // Closed when it is answered, and not for want of another request.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
@@ -132,7 +132,7 @@ fn who_says_that_nothing_more_will_come_is_answered() {
 
 /// One client has the only place; more come meanwhile than fit into the queue of 128 that is usual. As many as the system allows.
 #[test]
-fn a_burst_of_clients_is_queued_and_none_is_left_outside() {
+fn a_burst_of_clients_is_queued_and_answered() {
     let (folder, _, _) = village_folder();
     let service = Service::start(
         folder.path(),

@@ -6,7 +6,7 @@ use crate::process::{PATIENCE, Service, until};
 use crate::wire::{Heard, say, table};
 
 #[test]
-fn every_request_ends_where_the_next_begins_or_the_connection_ends() {
+fn an_ambiguous_request_ends_its_connection() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(
         folder.path(),

@@ -33,7 +33,7 @@ fn a_generation_published_while_serving_is_swapped_in_without_a_failed_request()
 }
 
 #[test]
-fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
+fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Heel"));
     let service = Service::start(folder.path(), &[]);
@@ -85,7 +85,7 @@ fn a_damaged_generation_is_told_and_the_old_one_goes_on() {
 }
 
 #[test]
-fn a_current_that_leads_nowhere_is_told_too() {
+fn a_dangling_current_is_reported_and_the_old_generation_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
@@ -100,7 +100,7 @@ fn a_current_that_leads_nowhere_is_told_too() {
 }
 
 #[test]
-fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
+fn the_service_starts_without_a_generation_and_serves_the_first() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let [live, test] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
@@ -125,7 +125,7 @@ fn it_starts_before_the_first_generation_and_serves_it_when_it_comes() {
 /// The service runs as a user that may write nowhere; the binary is copied to where that user can run it.
 #[cfg(unix)]
 #[test]
-fn a_data_folder_that_may_not_be_written_is_served() {
+fn a_read_only_data_folder_is_served() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
     const NOBODY: u32 = 65_534;

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 50;
 const CONNECTIONS: usize = 4;
 
 #[test]
-fn every_answer_has_an_id_that_no_other_has() {
+fn every_answer_has_a_unique_request_id() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let calls = tries(20_000).div_ceil(CONNECTIONS * AT_ONCE) * AT_ONCE;

@@ -153,7 +153,7 @@ fn leaves(limit: &str) {
 }
 
 #[test]
-fn a_stop_under_load_answers_what_has_begun_and_ends() {
+fn a_stop_under_load_answers_running_requests_and_ends() {
     // With several tries also the limit that holds where none is set.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {

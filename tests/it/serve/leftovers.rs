@@ -53,7 +53,7 @@ fn statuses(service: &Service, request: &str, body: &[u8], key: &str) -> [u16; 2
 }
 
 #[test]
-fn whoever_sends_first_and_reads_then_gets_the_answer_and_goes_on() {
+fn a_client_that_reads_only_after_sending_gets_its_answer() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let look_up = format!("GET {PATH}");
@@ -77,7 +77,7 @@ fn whoever_sends_first_and_reads_then_gets_the_answer_and_goes_on() {
 }
 
 #[test]
-fn a_body_that_trickles_for_ever_is_cut() {
+fn a_body_that_never_stops_trickling_is_cut_off() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     std::thread::scope(|scope| {
@@ -111,7 +111,7 @@ fn trickles(service: &Service, request: &str) {
 }
 
 #[test]
-fn a_body_without_end_is_cut() {
+fn an_endless_body_is_cut_off() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let mut stream = service.connect();

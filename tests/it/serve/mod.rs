@@ -36,7 +36,7 @@ fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
 }
 
 #[test]
-fn the_admin_listener_tells_what_is_served() {
+fn the_admin_listener_reports_the_served_generation() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
@@ -91,7 +91,7 @@ fn the_admin_listener_tells_what_is_served() {
 }
 
 #[test]
-fn nothing_of_a_request_is_logged_unless_asked_for() {
+fn requests_are_logged_only_if_configured() {
     let (folder, _, [live, _]) = village_folder();
     for (level, path_is_logged) in [("info", false), ("debug", true)] {
         let mut service = Service::start(folder.path(), &["--log", level]);
@@ -111,7 +111,7 @@ fn nothing_of_a_request_is_logged_unless_asked_for() {
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a figure for people")]
-fn keys_come_and_go_while_serving() {
+fn keys_are_added_and_revoked_while_serving() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let [live, _] = open_account(folder.path());
@@ -144,7 +144,7 @@ fn keys_come_and_go_while_serving() {
 }
 
 #[test]
-fn healthcheck_tells_by_its_exit_code() {
+fn healthcheck_reports_by_its_exit_code() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut service = Service::start(folder.path(), &[]);
     let admin = service.address("admin").to_string();
@@ -164,7 +164,7 @@ fn healthcheck_tells_by_its_exit_code() {
 }
 
 #[test]
-fn exit_codes_tell_usage_from_failure() {
+fn exit_codes_distinguish_usage_errors_from_failures() {
     #[track_caller]
     fn case(arguments: &[&str], code: i32, told: &str) {
         let output = run(arguments);

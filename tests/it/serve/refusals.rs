@@ -87,7 +87,7 @@ fn ask_on(stream: &mut TcpStream, request: &str) -> (String, Duration) {
 }
 
 #[test]
-fn no_byte_and_no_time_tells_why_a_key_does_not_admit() {
+fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
     let (folder, _, [_, test]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let causes = causes(&service, folder.path(), &test);

@@ -109,7 +109,7 @@ fn lists(own: &str) -> Vec<Case> {
 }
 
 #[test]
-fn what_is_too_large_is_told_so_and_leaves_nothing_behind() {
+fn too_large_requests_are_rejected_and_leak_nothing() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &[]);
     let cases = cases(&live);

@@ -51,7 +51,7 @@ fn a_stuck_client_does_not_keep_the_process_from_stopping() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn a_second_signal_stops_at_once() {
     let (folder, _, _) = village_folder();
     let mut service = Service::start(
         folder.path(),
@@ -84,7 +84,7 @@ fn head(stream: &mut BufReader<TcpStream>) -> String {
 }
 
 #[test]
-fn balancers_are_told_some_time_before_it_stops_and_meanwhile_it_answers() {
+fn readiness_fails_before_the_stop_while_calls_are_answered() {
     let (folder, _, [live, _]) = village_folder();
     let mut service = Service::start(folder.path(), &["--stop-delay-s", "3600"]);
     let ask = format!("GET {PATH} HTTP/1.1\r\nHost: test\r\nX-Api-Key: {live}\r\n\r\n");
@@ -128,7 +128,7 @@ fn balancers_are_told_some_time_before_it_stops_and_meanwhile_it_answers() {
 }
 
 #[test]
-fn it_does_not_stop_before_the_delay_is_over() {
+fn the_service_does_not_stop_before_its_stop_delay_is_over() {
     let (folder, _, _) = village_folder();
     let mut service = Service::start(folder.path(), &["--stop-delay-s", "1"]);
     assert_eq!(service.get("live", "/nowhere", None).status, 404);
@@ -139,7 +139,7 @@ fn it_does_not_stop_before_the_delay_is_over() {
 }
 
 #[test]
-fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
+fn a_second_signal_ends_the_stop_delay_and_a_third_stops_at_once() {
     let (folder, _, _) = village_folder();
     for stuck in [false, true] {
         let settings = ["3600"; 3];
@@ -171,7 +171,7 @@ fn a_second_signal_ends_the_delay_and_a_third_ends_all() {
 
 /// A balancer that has connected holds the node to be there: what it has sent already is answered, and what it sends then.
 #[test]
-fn who_has_connected_when_it_stops_is_answered() {
+fn connected_clients_are_answered_during_a_stop() {
     let (folder, _, [live, _]) = village_folder();
     // On a busy machine all may be too late to send something, so that nothing was tried.
     let in_time = (0..20).any(|_| in_time_when_it_stops(folder.path(), &live) > 0);

@@ -46,7 +46,7 @@ fn files(data: &DataFolder, generation: GenerationName) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_generation_that_lacks_any_part_of_any_file_is_refused_by_its_name() {
+fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
     let served = Served::generation_of(&municipal().pack());
     let (data, generation) = (&served.data, served.current());
     let open = || Generation::open(&data.generation_path(generation), generation);
@@ -73,7 +73,7 @@ fn a_generation_that_lacks_any_part_of_any_file_is_refused_by_its_name() {
 }
 
 #[test]
-fn files_that_are_gone_while_they_are_served_are_served_on() {
+fn deleted_files_of_the_served_generation_stay_readable() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &village());
     let mut service = Service::start(folder.path(), &[]);
@@ -117,7 +117,7 @@ fn held(service: &Service, generation: &str) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_generation_is_let_go_when_its_last_request_has_ended() {
+fn a_generation_is_released_after_its_last_request() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Eerst"));
     let patient = ["--request-timeout-s", "120"];
@@ -162,7 +162,7 @@ fn a_generation_is_let_go_when_its_last_request_has_ended() {
 }
 
 #[test]
-fn a_rollback_by_the_command_line_is_seen_while_serving() {
+fn the_service_follows_a_rollback_by_the_command_line() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &street("Eerst"));
     publish(&data, "2026-01-03-1", &street("Daarna"));
@@ -188,7 +188,7 @@ fn a_rollback_by_the_command_line_is_seen_while_serving() {
 }
 
 #[test]
-fn a_generation_that_is_not_there_is_told_and_the_old_one_goes_on() {
+fn a_missing_generation_is_reported_and_the_old_one_stays_served() {
     let (folder, data, [live, _]) = village_folder();
     publish(&data, "2026-01-02-1", &village());
     let service = Service::start(folder.path(), &[]);

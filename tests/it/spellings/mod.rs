@@ -83,7 +83,7 @@ async fn takes(app: &TestApp, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_postcode_is_one_everywhere_or_nowhere() {
+async fn every_endpoint_accepts_the_same_postcodes() {
     let app = app();
     let taken = [
         "1091AA",
@@ -155,7 +155,7 @@ async fn a_postcode_is_one_everywhere_or_nowhere() {
 }
 
 #[tokio::test]
-async fn a_plus_is_a_space_in_a_query_and_a_plus_elsewhere() {
+async fn a_plus_means_a_space_only_in_a_query() {
     let app = app();
     for (path, status) in [
         ("/v1/addresses?postcode=1091+AA", 200),
@@ -192,7 +192,7 @@ async fn first(app: &TestApp, query: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_letter_or_addition_of_no_alphabet_of_the_registers_fits_nothing() {
+async fn letters_outside_the_registers_alphabet_match_no_address() {
     let app = TestApp::of(&[house(12, ("A", ""), 1), house(12, ("A", "1"), 2)]);
     for (odd, found) in [
         ("A", true),
@@ -240,7 +240,7 @@ const NO_TEXT: [&[u8]; 5] = [
 ];
 
 #[tokio::test]
-async fn what_is_no_text_is_refused_by_name_and_never_fails() {
+async fn invalid_utf8_is_rejected_with_the_parameters_name() {
     let app = app();
     for bytes in NO_TEXT {
         let odd = encoded(bytes);
@@ -314,7 +314,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_a_postcode_everywhere_or_nowhere(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
+    fn every_endpoint_judges_a_random_postcode_alike(text in prop_oneof![any::<String>(), "[0-9１ ]{3,5}[A-Za-zſıÅ \u{200b}]{1,3}"]) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         APP.with(|app| runtime.block_on(takes(app, &text)));
     }

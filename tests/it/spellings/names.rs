@@ -6,7 +6,7 @@ use super::{app, encoded, first, posted};
 use crate::app::TestApp;
 
 #[tokio::test]
-async fn the_type_ahead_finds_a_name_however_it_is_written() {
+async fn autocomplete_finds_a_name_in_every_spelling() {
     let app = app();
     for (label, ways) in [
         (
@@ -104,7 +104,7 @@ async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Val
 }
 
 #[tokio::test]
-async fn names_are_checked_without_regard_to_case_spaces_and_composition_and_to_nothing_else() {
+async fn validation_ignores_case_spaces_and_unicode_composition_of_names_only() {
     let app = app();
     let right = json!({});
     for (code, street, city) in [

@@ -17,7 +17,7 @@ const AT_12: [&str; 6] = [
 ];
 
 #[test]
-fn the_number_that_was_typed_comes_first_and_then_those_that_begin_with_it() {
+fn the_typed_number_comes_first_then_longer_numbers() {
     let asked = Asked::new();
     let longer = [
         "Oudegracht 120, 3511AB Utrecht",
@@ -51,7 +51,7 @@ fn the_number_that_was_typed_comes_first_and_then_those_that_begin_with_it() {
 }
 
 #[test]
-fn letter_and_addition_are_read_in_every_spelling() {
+fn letters_and_additions_are_read_in_every_spelling() {
     let asked = Asked::new();
     let ([_, two, bis, a, a1, _], town) = (AT_12, "utrecht");
     for (typed, expected) in [
@@ -82,7 +82,7 @@ fn letter_and_addition_are_read_in_every_spelling() {
 }
 
 #[test]
-fn an_unknown_letter_or_addition_shows_the_others_at_the_number() {
+fn an_unknown_letter_or_addition_suggests_the_others_at_the_number() {
     let asked = Asked::new();
     asked.are("oudegracht 12 c", &AT_12);
     asked.are("oudegracht 12c utrecht", &AT_12);
@@ -90,7 +90,7 @@ fn an_unknown_letter_or_addition_shows_the_others_at_the_number() {
 }
 
 #[test]
-fn an_unknown_number_shows_its_street_and_no_other_street_that_has_it() {
+fn an_unknown_number_suggests_its_street_and_no_other_street() {
     let asked = Asked::new();
     // Source: hove-io/mimirsbrunn, issue 352: Slotstraat 10 brought Wattstraat 10.
     let slotstraat = [
@@ -119,7 +119,7 @@ fn an_unknown_number_shows_its_street_and_no_other_street_that_has_it() {
 
 /// `weesp` would fit behind a number as a letter and an addition.
 #[test]
-fn an_unknown_number_in_a_short_town_is_not_shown_in_a_larger_one() {
+fn an_unknown_number_in_a_short_town_name_suggests_no_larger_town() {
     let mut addresses = places::addresses();
     let kerkstraat = |address: &&Address| &*address.street == "Kerkstraat";
     let long = addresses
@@ -141,7 +141,7 @@ fn an_unknown_number_in_a_short_town_is_not_shown_in_a_larger_one() {
 }
 
 #[test]
-fn a_name_with_digits_is_read_as_a_name_and_as_a_name_with_a_number() {
+fn a_name_that_ends_in_digits_is_read_with_and_without_a_number() {
     let asked = Asked::new();
     asked.begin("plein 1944", &["Plein 1944, Utrecht"]);
     asked.begin("plein 1944 12", &["Plein 1944 12, 3512AB Utrecht"]);
@@ -155,7 +155,7 @@ fn a_name_with_digits_is_read_as_a_name_and_as_a_name_with_a_number() {
 }
 
 #[test]
-fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
+fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
     let asked = Asked::new();
     let at_7 = [
         "Kerkstraat 7, 3511AA Utrecht",
@@ -185,7 +185,7 @@ fn one_name_in_many_towns_shows_the_number_wherever_it_is() {
 }
 
 #[test]
-fn a_street_that_crosses_the_border_of_a_town_keeps_its_numbers_apart() {
+fn streets_of_one_name_in_two_towns_keep_their_own_numbers() {
     let asked = Asked::new();
     let in_hengelo = [
         "Grensweg, Hengelo",
@@ -206,7 +206,7 @@ fn a_street_that_crosses_the_border_of_a_town_keeps_its_numbers_apart() {
 }
 
 #[test]
-fn boxes_are_found_by_their_number() {
+fn post_office_boxes_are_found_by_number() {
     let asked = Asked::new();
     asked.are(
         "Postbus 123",

@@ -85,7 +85,7 @@ async fn odd_texts_are_answered() {
 }
 
 #[tokio::test]
-async fn a_query_as_long_as_a_head_may_be_is_answered() {
+async fn the_longest_possible_query_is_answered() {
     let app = TestApp::of(&places::addresses());
     for part in [
         "a",
@@ -104,7 +104,7 @@ async fn a_query_as_long_as_a_head_may_be_is_answered() {
 }
 
 #[tokio::test]
-async fn what_is_no_utf_8_is_answered() {
+async fn a_query_of_invalid_utf8_is_answered() {
     let app = TestApp::of(&places::addresses());
     for query in [
         "q=%ff%fe",
@@ -215,7 +215,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_is_answered_in_the_kind_that_is_wanted(
+    fn any_text_gets_suggestions_of_the_requested_type(
         typed in prop_oneof![any::<String>(), "\\PC{0,40}", glued()],
         wanted in prop::sample::select(vec![SuggestionFilter::All, SuggestionFilter::Address, SuggestionFilter::Street, SuggestionFilter::City]),
         limit in 1_usize..=LIMIT,
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn fewer_suggestions_are_the_first_of_more(typed in glued(), limit in 1_usize..LIMIT) {
+    fn a_smaller_limit_returns_the_first_of_the_same_suggestions(typed in glued(), limit in 1_usize..LIMIT) {
         ASKED.with(|asked| {
             let [few, all] = [limit, LIMIT]
                 .map(|limit| asked.0.suggest(&typed, SuggestionFilter::All, limit).expect("an index in memory"));

@@ -5,7 +5,7 @@ use postduif::search::SuggestionFilter;
 use super::Asked;
 
 #[test]
-fn four_digits_list_the_postcodes_that_begin_so() {
+fn four_digits_suggest_the_postcodes_that_begin_with_them() {
     let asked = Asked::new();
     let streets = [
         "Slotstraat, 3771AA Barneveld",
@@ -29,7 +29,7 @@ fn four_digits_list_the_postcodes_that_begin_so() {
 }
 
 #[test]
-fn a_whole_postcode_lists_what_lies_there() {
+fn a_whole_postcode_suggests_its_streets_and_addresses() {
     let asked = Asked::new();
     let kerkstraat = [
         "Kerkstraat, 3771AC Barneveld",
@@ -49,7 +49,7 @@ fn a_whole_postcode_lists_what_lies_there() {
 }
 
 #[test]
-fn of_two_streets_in_a_postcode_the_one_that_was_named_comes_first() {
+fn the_named_street_of_a_postcode_comes_first() {
     let asked = Asked::new();
     let (kolk, other) = ("Kolk 13, 1381AC Weesp", "Nieuwezijds Kolk 13, 1381AC Weesp");
     asked.begin("1381AC 13", &[other, kolk]);
@@ -62,7 +62,7 @@ fn of_two_streets_in_a_postcode_the_one_that_was_named_comes_first() {
 }
 
 #[test]
-fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
+fn a_postcode_suggests_its_town_if_towns_are_requested() {
     let asked = Asked::new();
     for (typed, town) in [
         ("3771AC", "Barneveld"),
@@ -77,7 +77,7 @@ fn a_postcode_leads_to_its_town_for_those_who_want_towns() {
 }
 
 #[test]
-fn a_postcode_that_does_not_exist_brings_nothing_of_its_own() {
+fn an_unknown_postcode_suggests_nothing() {
     let asked = Asked::new();
     for typed in [
         "3771ZZ", "3771 ZZ", "3771ZZ 7", "9999ZZ", "1234SS", "0123AB",

@@ -78,7 +78,7 @@ fn lost(
 }
 
 #[test]
-fn a_street_that_is_seen_stays_while_it_is_typed_on() {
+fn a_suggested_street_stays_while_its_name_is_completed() {
     let subject = town();
     let mut all = Vec::new();
     for &(street, city) in STREETS {
@@ -102,7 +102,7 @@ fn a_street_that_is_seen_stays_while_it_is_typed_on() {
 }
 
 #[test]
-fn a_town_that_is_seen_stays_while_it_is_typed_on() {
+fn a_suggested_town_stays_while_its_name_is_completed() {
     let subject = town();
     for city in [S, H] {
         let is = |suggestion: &SearchSuggestion<'_>| {

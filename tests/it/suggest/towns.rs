@@ -5,7 +5,7 @@ use postduif::search::SuggestionFilter;
 use super::Asked;
 
 #[test]
-fn towns_of_one_name_are_told_apart() {
+fn towns_of_one_name_get_distinct_labels() {
     let asked = Asked::new();
     asked.begin("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
     // A municipality of the same name says no more.
@@ -25,7 +25,7 @@ fn towns_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn what_tells_towns_apart_can_be_typed() {
+fn the_distinction_between_towns_can_be_typed() {
     let asked = Asked::new();
     for (typed, town) in [
         ("Bergen (NH.)", "Bergen (NH.)"),
@@ -65,7 +65,7 @@ fn a_town_is_followed_by_its_streets() {
 }
 
 #[test]
-fn a_town_narrows_a_street_from_its_first_letters_on() {
+fn the_first_letters_of_a_town_narrow_a_street() {
     let asked = Asked::new();
     for town in ["we", "wee", "weesp", "weesp amsterdam"] {
         asked.begin(&format!("stationsweg {town}"), &["Stationsweg, Weesp"]);
@@ -85,7 +85,7 @@ fn a_town_narrows_a_street_from_its_first_letters_on() {
 }
 
 #[test]
-fn the_country_behind_an_address_says_nothing() {
+fn a_country_after_an_address_is_ignored() {
     let asked = Asked::new();
     asked.are(
         "kerkstraat 7 utrecht nederland",

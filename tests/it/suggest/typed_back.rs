@@ -136,17 +136,17 @@ impl<'a> Known<'a> {
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_among_towns_of_one_name() {
+fn a_suggestion_typed_back_comes_first_among_towns_of_one_name() {
     Known::of(&Subject::in_memory(&places::addresses())).check();
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_in_the_town() {
+fn a_suggestion_typed_back_comes_first_in_the_demo_town() {
     Known::of(town()).check();
 }
 
 #[test]
-fn every_suggestion_typed_back_comes_first_in_real_extracts() {
+fn a_suggestion_typed_back_comes_first_in_real_extracts() {
     for extract in [Extract::Weesp, Extract::Doesburg] {
         if let Some(subject) = real_extract(extract) {
             Known::of(subject).check();
@@ -155,7 +155,7 @@ fn every_suggestion_typed_back_comes_first_in_real_extracts() {
 }
 
 #[tokio::test]
-async fn the_id_of_a_suggestion_answers_with_what_was_suggested() {
+async fn the_id_of_a_suggestion_finds_the_suggested_address() {
     let known = Known::of(town());
     let app = TestApp::of(&known.addresses);
     let mut followed = BTreeSet::new();

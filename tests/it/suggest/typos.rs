@@ -13,7 +13,7 @@ fn case(asked: &Asked, typed: &str, label: &str, expected: bool) {
 }
 
 #[test]
-fn one_letter_is_forgiven_from_five_letters_on() {
+fn one_typo_is_accepted_from_five_letters_on() {
     let asked = Asked::new();
     let steeg = "Steeg, Utrecht";
     // Missing, doubled, another, two in the wrong order.
@@ -28,7 +28,7 @@ fn one_letter_is_forgiven_from_five_letters_on() {
 }
 
 #[test]
-fn two_letters_are_forgiven_from_nine_letters_on() {
+fn two_typos_are_accepted_from_nine_letters_on() {
     let asked = Asked::new();
     let hoogstraat = "Hoogstraat, Weesp";
     case(&asked, "hoohstraaat", hoogstraat, true);
@@ -48,7 +48,7 @@ fn two_letters_are_forgiven_from_nine_letters_on() {
 }
 
 #[test]
-fn short_names_forgive_nothing() {
+fn short_names_accept_no_typo() {
     let asked = Asked::new();
     for typed in [
         "lan",
@@ -67,7 +67,7 @@ fn short_names_forgive_nothing() {
 }
 
 #[test]
-fn a_town_may_be_mistyped_beside_a_street_that_is_right() {
+fn a_mistyped_town_is_accepted_beside_a_correct_street() {
     let asked = Asked::new();
     for typed in [
         "slotstraat barnefeld",
@@ -98,7 +98,7 @@ fn a_town_may_be_mistyped_beside_a_street_that_is_right() {
 }
 
 #[test]
-fn a_number_stays_right_in_a_street_that_is_mistyped() {
+fn a_mistyped_street_keeps_the_exact_number() {
     let asked = Asked::new();
     asked.begin(
         "watstraat 10 barneveld",
@@ -111,7 +111,7 @@ fn a_number_stays_right_in_a_street_that_is_mistyped() {
 }
 
 #[test]
-fn what_was_mistyped_stands_behind_what_was_not() {
+fn exact_matches_come_before_typo_matches() {
     let asked = Asked::new();
     // Hoogstraten is one slip away from each of these, and longer than what it stands behind.
     asked.of_kind(

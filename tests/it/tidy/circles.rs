@@ -189,7 +189,7 @@ fn circle_through(
 }
 
 #[test]
-fn no_file_imports_one_that_imports_it() {
+fn imports_between_files_have_no_circle() {
     let files: Vec<(Module, Vec<syn::Item>)> = sources::product()
         .iter()
         .filter_map(|source: &Source| Some((source.module()?, source.items())))

@@ -135,7 +135,7 @@ fn enters(line: &str, name: &str) -> bool {
 }
 
 #[test]
-fn arrows_point_one_way() {
+fn modules_import_only_along_the_listed_arrows() {
     for source in all() {
         let Some(part) = source.part().filter(|part| !["lib", "main"].contains(part)) else {
             continue;
@@ -164,7 +164,7 @@ fn arrows_point_one_way() {
 }
 
 #[test]
-fn names_are_read_from_statements() {
+fn imported_parts_are_parsed_from_statements() {
     assert_eq!(
         named("use crate::{api::{self, v1}, index::Live, state}"),
         ["api", "index", "state"]
@@ -177,7 +177,7 @@ fn names_are_read_from_statements() {
 }
 
 #[test]
-fn only_some_parts_know_a_crate() {
+fn restricted_crates_are_used_only_in_their_parts() {
     for source in all() {
         let Some(part) = source.part() else { continue };
         for (name, knowers) in CRATES {
@@ -193,7 +193,7 @@ fn only_some_parts_know_a_crate() {
 }
 
 #[test]
-fn service_and_indexer_meet_in_the_command_line_alone() {
+fn only_the_command_line_uses_service_and_indexer() {
     for source in all()
         .iter()
         .filter(|source| source.path.starts_with("schema") || source.path.starts_with("indexer"))
@@ -234,7 +234,7 @@ fn the_generator_imports_nothing_of_the_product() {
 }
 
 #[test]
-fn files_stay_short_and_say_what_they_own() {
+fn files_are_short_and_open_with_a_module_comment() {
     for source in all() {
         let lines = source.text.lines().count();
         assert!(
@@ -251,7 +251,7 @@ fn files_stay_short_and_say_what_they_own() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn sources_contain_no_stubs_and_no_private_paths() {
     let stubs = ["todo", "unimplemented", "dbg"].map(|name| format!("{name}!("));
     let allow = format!("#[{}(", "allow");
     let homes = ["home", "root", "Users"].map(|name| format!("\"/{name}/"));
@@ -271,7 +271,7 @@ fn nothing_is_left_for_later() {
 
 /// cargo runs packages in the order of their names, and the targets of one after its unit tests.
 #[test]
-fn skipped_tests_are_listed_by_the_package_that_runs_last() {
+fn the_last_package_prints_the_skipped_tests() {
     let manifest = |folder: &str| -> toml::Table {
         let path = root().join(folder).join("Cargo.toml");
         let text = fs::read_to_string(path).expect("a manifest");

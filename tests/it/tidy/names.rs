@@ -48,7 +48,7 @@ fn a_public_type_name_occurs_once() {
 }
 
 #[test]
-fn methods_are_written_in_the_file_of_their_type() {
+fn an_inherent_impl_is_in_the_file_of_its_type() {
     let mut elsewhere = Vec::new();
     for source in sources::product() {
         let items = source.items();
@@ -91,7 +91,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn words_are_parted_as_readers_do() {
+fn identifiers_and_sentences_are_split_into_words() {
     assert_eq!(
         words("WhoeverAsks was_told, anew"),
         ["whoever", "asks", "was", "told", "anew"]
@@ -99,7 +99,7 @@ fn words_are_parted_as_readers_do() {
 }
 
 #[test]
-fn no_word_needs_a_second_reading() {
+fn no_source_uses_an_unclear_word() {
     let mut found = Vec::new();
     for source in sources::all() {
         // The list itself.

@@ -24,7 +24,7 @@ fn varies_by(answer: &Answer, what: &str) -> bool {
 }
 
 #[test]
-fn nginx_takes_the_files_without_a_word() {
+fn nginx_accepts_the_files_without_a_warning() {
     let Some(site) = Site::start(&[], as_it_stands, &[]) else {
         return;
     };
@@ -37,7 +37,7 @@ fn nginx_takes_the_files_without_a_word() {
 
 /// What is set for postduif reaches no other site of the same nginx.
 #[test]
-fn another_site_is_left_as_it_is() {
+fn another_nginx_site_is_unaffected() {
     let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
         return;
     };
@@ -50,7 +50,7 @@ fn another_site_is_left_as_it_is() {
 }
 
 #[test]
-fn packed_answers_say_that_they_are_one_of_two() {
+fn compressed_answers_vary_by_accept_encoding() {
     let Some(site) = Site::start(&[], as_it_stands, &[]) else {
         return;
     };
@@ -67,7 +67,7 @@ fn packed_answers_say_that_they_are_one_of_two() {
 }
 
 #[test]
-fn the_client_is_who_nginx_says_and_nobody_else() {
+fn the_service_trusts_only_nginx_for_the_client_ip() {
     let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
         return;
     };
@@ -90,7 +90,7 @@ fn the_client_is_who_nginx_says_and_nobody_else() {
 }
 
 #[test]
-fn live_sandbox_and_the_main_site_each_have_a_name() {
+fn live_sandbox_and_main_site_have_their_own_server_name() {
     let Some(site) = Site::start(&[], as_it_stands, &[]) else {
         return;
     };
@@ -109,7 +109,7 @@ fn live_sandbox_and_the_main_site_each_have_a_name() {
 }
 
 #[test]
-fn answers_come_through_as_they_are() {
+fn nginx_passes_answers_unchanged() {
     let page = "https://shop.example.org";
     let account = ["--plan", "free", "--origin", page];
     let Some(site) = Site::start(&account, as_it_stands, &[]) else {
@@ -156,7 +156,7 @@ fn answers_come_through_as_they_are() {
 }
 
 #[test]
-fn a_body_that_is_too_large_is_told_in_the_words_of_the_contract() {
+fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
     let Some(site) = Site::start(&[], as_it_stands, &[]) else {
         return;
     };
@@ -195,7 +195,7 @@ fn a_body_that_is_too_large_is_told_in_the_words_of_the_contract() {
 }
 
 #[test]
-fn connections_are_kept_and_none_is_used_that_is_being_closed() {
+fn nginx_reuses_connections_and_none_that_is_closing() {
     // As in the example, nginx lets go of a connection in half the time that postduif waits.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));

@@ -38,7 +38,7 @@ struct Limits {
 }
 
 #[test]
-fn slow_clients_are_closed_at_their_deadlines_and_nobody_else_waits() {
+fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let count = tries(280);
     let (header_s, request_s) = if count < MANY { (2, 1) } else { (20, 10) };
     let limits = Limits {
