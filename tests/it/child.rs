@@ -15,8 +15,8 @@ use postduif_schema::DataFolder;
 use postduif_schema::{IndexProgress, IndexStep};
 
 use crate::chance::Chance;
+use crate::data_dir::build;
 use crate::process::PATIENCE;
-use crate::served::build;
 
 const EXTRACT: &str = "POSTDUIF_TEST_CHILD_EXTRACT";
 const MUTATIONS: &str = "POSTDUIF_TEST_CHILD_MUTATIONS";

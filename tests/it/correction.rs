@@ -13,7 +13,7 @@ use postduif_schema::NoProgress;
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder};
 
 use crate::correction_suite::{Mistake, Row, run};
-use crate::real;
+use crate::real_data;
 
 const QUERIES: u32 = 1_000;
 const SEED: u64 = 1;
@@ -85,7 +85,7 @@ fn mistyped_postcodes_of_the_demo_town_are_corrected() {
 
 #[test]
 fn mistyped_postcodes_of_weesp_are_corrected() {
-    let Some(weesp) = real::path("bag/BAGGEM0457L-15092021.zip") else {
+    let Some(weesp) = real_data::path("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
     holds(

@@ -2,16 +2,16 @@
 //! goes on being served.
 
 mod archives;
-mod bomb;
 mod bombs;
 mod command;
 mod documents;
 mod flips;
 mod hostile;
+mod zip_bomb;
 
 use postduif_indexer::BuildReport;
 
-use crate::served::Served;
+use crate::data_dir::Served;
 
 /// The delivery is refused in these words, and nothing else has happened.
 #[track_caller]

@@ -11,8 +11,8 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, M
 
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
+use crate::data_dir::{Served, Template};
 use crate::delivery::{municipal, national};
-use crate::served::{Served, Template};
 use crate::skips::skip;
 
 fn name(text: &str) -> GenerationName {
@@ -346,7 +346,7 @@ fn a_build_with_far_fewer_addresses_needs_a_flag() {
     assert!(text == expected && error.is_refusal(), "{text}");
     served.is_sound();
     assert_eq!(served.content(), content);
-    let mut build = crate::served::build(served.delivery(&fewer.pack()));
+    let mut build = crate::data_dir::build(served.delivery(&fewer.pack()));
     build.accept_fewer = true;
     build
         .run(&served.data, &postduif_schema::NoProgress)
@@ -363,7 +363,7 @@ fn the_error_names_a_data_folder_that_cannot_be_created() {
     let served = Served::small_municipality();
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
-    let error = crate::served::build(file)
+    let error = crate::data_dir::build(file)
         .run(&data, &postduif_schema::NoProgress)
         .expect_err("a file is no folder");
     assert!(

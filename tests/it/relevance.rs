@@ -18,7 +18,7 @@ use self::floors::Floor;
 use self::suite::class::{CLASSES, Case};
 use self::suite::sample::draw;
 use self::suite::{Hand, Plan, Score, Subject};
-use crate::real;
+use crate::real_data;
 
 /// Queries per class: as many as show a fall and still take seconds.
 const QUERIES: usize = 20;
@@ -56,7 +56,7 @@ pub(crate) enum Extract {
 /// A real extract, built once for all tests.
 pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
     static BUILT: [OnceLock<Subject>; 2] = [const { OnceLock::new() }; 2];
-    let path = real::path(match extract {
+    let path = real_data::path(match extract {
         Extract::Weesp => "bag/BAGGEM0457L-15092021.zip",
         Extract::Doesburg => "bag/small-national/BAGNLDL-15092020-small.zip",
     })?;

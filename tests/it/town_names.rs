@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::real;
+use crate::real_data;
 
 const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
@@ -18,7 +18,7 @@ fn rows() -> Vec<[String; 3]> {
 }
 
 fn towns() -> Option<BTreeSet<String>> {
-    let mut reader = csv::Reader::from_path(real::path(TOWNS)?).expect("a table");
+    let mut reader = csv::Reader::from_path(real_data::path(TOWNS)?).expect("a table");
     let name = |row: csv::Result<csv::StringRecord>| row.expect("UTF-8")[1].to_owned();
     Some(reader.records().map(name).collect())
 }

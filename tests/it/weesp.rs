@@ -25,7 +25,7 @@ use self::geodesy::Place;
 use self::join::{Joined, Row};
 use self::naive::Naive;
 use self::wire::Wire;
-use crate::{real, tools};
+use crate::{real_data, tools};
 
 /// A build of a real delivery beside its naive reading.
 struct Both {
@@ -37,8 +37,8 @@ struct Both {
 }
 
 fn both(delivery: &str) -> Option<Both> {
-    let extract = real::path(delivery)?;
-    let municipalities = real::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
+    let extract = real_data::path(delivery)?;
+    let municipalities = real_data::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
     let municipalities = std::fs::read_to_string(municipalities).expect("readable");
     Some(Both::read(extract, None, &municipalities))
 }

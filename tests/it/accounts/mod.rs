@@ -1,10 +1,10 @@
 //! What account holders and their operator meet on a real process: bundles that hold through kills, changes that are seen while
 //! it runs, and no key in anything that it leaves behind.
 
-mod bundles;
 mod changes;
 mod notices;
 mod outages;
+mod quotas;
 mod secrets;
 
 use std::net::TcpListener;

@@ -4,7 +4,7 @@ use postduif_schema::Address;
 use serde_json::json;
 
 use crate::app::TestApp;
-use crate::served::Served;
+use crate::data_dir::Served;
 
 /// Asks both the same on every endpoint, about some of the addresses of each.
 pub(crate) async fn are_equal(a: &Served, b: &Served) {

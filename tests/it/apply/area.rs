@@ -4,8 +4,8 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, followed, group, mutations, of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
+use crate::data_dir::Served;
 use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
-use crate::served::Served;
 
 #[test]
 fn a_delivery_of_a_smaller_area_is_refused() {

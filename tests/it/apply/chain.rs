@@ -9,8 +9,8 @@ use postduif_indexer::{ApplyError, ApplyOutcome};
 use super::made::{added, changed, group, mutations, version};
 use super::rules::{FLAT, STREET, weesp};
 use crate::chance::{Chance, tries};
+use crate::data_dir::Served;
 use crate::delivery::nummeraanduiding;
-use crate::served::Served;
 
 const DAYS: usize = 6;
 

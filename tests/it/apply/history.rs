@@ -8,8 +8,8 @@ use synth::Layout;
 use super::answers;
 use super::run::Run;
 use crate::chance::{Chance, tries};
+use crate::data_dir::Served;
 use crate::process::run;
-use crate::served::Served;
 
 #[tokio::test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]

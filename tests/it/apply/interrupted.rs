@@ -7,7 +7,7 @@ use postduif_schema::Address;
 use synth::Layout;
 
 use super::run::Run;
-use crate::served::Served;
+use crate::data_dir::Served;
 
 /// A data folder before a delivery, and what it serves before and after.
 pub(crate) struct Case {

@@ -4,8 +4,8 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, changed, document, followed, group, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
+use crate::data_dir::Served;
 use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
-use crate::served::Served;
 
 #[test]
 fn an_invalid_delivery_is_named_and_changes_nothing() {

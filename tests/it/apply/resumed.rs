@@ -9,8 +9,8 @@ use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
+use crate::data_dir::{Served, build};
 use crate::delivery::{municipal, nummeraanduiding};
-use crate::served::{Served, build};
 
 /// Weesp, and a delivery that changes an address.
 fn changing() -> (Served, PathBuf) {

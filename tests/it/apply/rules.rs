@@ -4,10 +4,10 @@ use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
 
 use super::made::{added, changed, followed, group, mutations, removed, version};
+use crate::data_dir::Served;
 use crate::delivery::{
     Archive, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
 };
-use crate::served::Served;
 
 pub(super) const STREET: &str = "0457300000000001";
 pub(super) const FLAT: &str = "0457200000000001";

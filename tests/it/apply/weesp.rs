@@ -7,9 +7,9 @@ use postduif_schema::DataFolder;
 
 use super::state::State;
 use crate::chance::{Chance, tries};
+use crate::data_dir::Served;
 use crate::delivery::municipal;
-use crate::real;
-use crate::served::Served;
+use crate::real_data;
 
 const EXTRACT: &str = "bag/BAGGEM0457L-15092021.zip";
 const AREA: &str = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteIdentificatie>0457</s:GemeenteIdentificatie>\
@@ -17,7 +17,8 @@ const AREA: &str = "<s:Gebied-GEM><s:GemeenteCollectie><s:Gemeente><s:GemeenteId
 
 #[test]
 fn an_applied_day_equals_a_build_of_that_day() {
-    let (Some(extract), Some(mutations)) = (real::path(EXTRACT), real::path("bag/mutations"))
+    let (Some(extract), Some(mutations)) =
+        (real_data::path(EXTRACT), real_data::path("bag/mutations"))
     else {
         return;
     };
@@ -93,7 +94,7 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
 /// All of it lies outside Weesp: a register of the country would take it, one of Weesp passes it over.
 #[test]
 fn a_national_delivery_is_read_completely() {
-    let Some(delivery) = real::path("bag/BAGNLDM-13112021-14112021.zip") else {
+    let Some(delivery) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") else {
         return;
     };
     let Ok(DeliveryHeader::Mutations { period, .. }) = read_delivery_header(&delivery) else {

@@ -1,11 +1,11 @@
 //! A bucket between those who publish generations and those who serve them, as their operators meet it: commands, a real
 //! S3-compatible store, processes that are killed.
 
+mod errors;
 mod killed;
-mod mistakes;
 mod publish;
 mod store;
-mod unguarded;
+mod unconditional;
 mod watch;
 
 use std::path::Path;

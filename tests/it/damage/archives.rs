@@ -7,9 +7,9 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{accepts, refuses};
+use crate::data_dir::{Served, build};
 use crate::delivery::{self, Archive, Content, municipal, national};
-use crate::real;
-use crate::served::{Served, build};
+use crate::real_data;
 
 #[test]
 fn a_file_that_is_no_delivery_is_refused() {
@@ -75,7 +75,7 @@ fn a_mutation_delivery_is_refused_by_name() {
             .replace("LVC-Extract", "MUT-Extract")
     });
     refuses(&served, &by_header.pack(), &reason);
-    if let Some(path) = real::path("bag/BAGNLDM-13112021-14112021.zip") {
+    if let Some(path) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") {
         refuses(&served, &std::fs::read(path).expect("readable"), &reason);
     }
 }

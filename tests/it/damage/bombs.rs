@@ -6,8 +6,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::child;
+use crate::data_dir::Served;
 use crate::delivery::{Archive, Content, municipal, national};
-use crate::served::Served;
 
 /// More than this a refusal must not take.
 const MOST_KIB: u64 = 64 << 10;

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::bomb::{Listed, bomb};
 use super::documents::stored;
 use super::hostile::{Change, documents};
+use super::zip_bomb::{Listed, bomb};
 use crate::apply::made::{added, group, mutations};
 use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};

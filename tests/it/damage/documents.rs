@@ -1,8 +1,8 @@
 //! Documents in a sound archive that are no documents, are cut off, or were made to harm; and unusual ones that are sound.
 
 use super::{accepts, refuses};
+use crate::data_dir::Served;
 use crate::delivery::{self, Archive, municipal};
-use crate::served::Served;
 
 const NUM: &str = "NUM15092021-000001";
 

@@ -2,8 +2,8 @@
 
 use super::refuses;
 use crate::chance::{Chance, tries};
+use crate::data_dir::Served;
 use crate::delivery::{self, Archive, Content, municipal, national};
-use crate::served::Served;
 
 /// A delivery with another byte somewhere is refused, or the byte means nothing: the content is the same.
 #[test]

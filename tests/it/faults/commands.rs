@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::chance::{Chance, tries};
 use crate::process::{postduif, run};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::Small;
 use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some of it and try again";

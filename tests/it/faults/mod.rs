@@ -2,9 +2,9 @@
 
 mod clock;
 mod commands;
-mod full;
-mod gone;
+mod full_disk;
 mod killed;
+mod lost_mount;
 mod retention;
 
 use std::path::Path;

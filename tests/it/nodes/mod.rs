@@ -2,18 +2,18 @@
 //! while nodes are rolled, killed and cut off.
 
 mod affinity;
+mod answers;
 mod balancer;
-mod bundles;
 mod client;
 mod cluster;
-mod credit;
 pub(crate) mod load;
+mod offline_quota;
 mod outages;
+mod quotas;
 mod rates;
+mod restarts;
 mod retries;
-mod rolls;
 mod smuggling;
-mod words;
 
 fn sleep(milliseconds: u64) {
     std::thread::sleep(std::time::Duration::from_millis(milliseconds));

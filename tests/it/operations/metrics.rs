@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::figures::{Figure, read};
+use super::metrics_page::{Figure, read};
 use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::copies::{PATH, back_up, files, text, village_folder};
+use super::backups::{PATH, back_up, files, text, village_folder};
 use crate::chance::tries;
 use crate::process::{Service, open_account, postduif, until};
 use crate::scratch;

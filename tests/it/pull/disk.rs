@@ -2,7 +2,7 @@
 
 use super::{Node, Publisher, empty};
 use crate::process::until;
-use crate::small::Small;
+use crate::small_disk::Small;
 
 /// A node whose generations have this much room and no more, serving a first one.
 fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {

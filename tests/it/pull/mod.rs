@@ -1,13 +1,13 @@
 //! Nodes that take their generations from a bucket: real processes, and a publisher that does what `index publish` promises to.
 
-mod anew;
 mod disk;
+mod errors;
 mod layouts;
+mod nodes;
 mod owner;
+mod recreated;
 mod store;
 mod swaps;
-mod troubles;
-mod ways;
 
 use std::fs;
 use std::path::{Path, PathBuf};

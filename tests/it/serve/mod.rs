@@ -3,17 +3,17 @@
 
 mod bodies;
 mod clients;
+mod deleted_files;
 mod framing;
 mod generations;
 mod ids;
-mod leaving;
 mod leftovers;
 mod refusals;
 mod resources;
 mod sizes;
 mod slow;
+mod stop_under_load;
 mod stopping;
-mod vanishing;
 
 use std::time::Instant;
 

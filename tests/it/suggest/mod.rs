@@ -4,7 +4,7 @@ mod numbers;
 mod odd;
 mod places;
 mod postcodes;
-mod steady;
+mod stability;
 mod towns;
 mod typed_back;
 mod typos;

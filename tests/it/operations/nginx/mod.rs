@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use self::site::Site;
-use super::copies::Ending;
+use super::backups::Ending;
 use crate::chance::tries;
 use crate::process::{Answer, until};
 

@@ -3,7 +3,7 @@
 use super::{PATH, figure, settle};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::Small;
 
 #[test]
 fn a_lost_mount_is_reported_while_look_ups_go_on() {

@@ -8,10 +8,10 @@ use postduif_schema::{Address, DataFolder, Generation, GenerationName};
 
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
+use crate::data_dir::Served;
 use crate::delivery::municipal;
 use crate::generation::publish;
 use crate::process::{Answer, Service, until};
-use crate::served::Served;
 
 fn street(name: &str) -> Vec<Address> {
     let renamed = |address: Address| Address {

@@ -225,7 +225,7 @@ fn a_killed_pull_keeps_its_complete_files() {
     assert_eq!(node.shelf(), ["2026-01-01-1"]);
 }
 
-/// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::troubles::a_kill_at -- --nocapture`.
+/// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn a_kill_at_any_moment_leaves_no_partial_generation() {

@@ -3,7 +3,7 @@
 use super::{PATH, counted, figure, settle};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
-use crate::small::Small;
+use crate::small_disk::Small;
 
 const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
 
