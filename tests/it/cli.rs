@@ -1,4 +1,4 @@
-//! The command line: what it prints, and the exit codes that scripts go by.
+//! The command line: its output, and its exit codes for scripts.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -14,7 +14,7 @@ use crate::scratch;
 const TOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/town.zip");
 const PO_BOXES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/po-boxes.csv");
 
-/// What a command printed, with the exit code that it must have.
+/// The output of a command; checks its exit code.
 #[track_caller]
 fn out(arguments: &[&str], code: i32) -> String {
     let output = run(arguments);
@@ -224,7 +224,7 @@ fn the_demonstration_prints_lines_that_work() {
             .expect("a key and an address");
         let (url, options) = call.split_once('\'').expect("an address in quotes");
         if !options.is_empty() {
-            // What curl makes of them is tried with curl, by the check of the README.
+            // The check of the README runs these commands with curl itself.
             with_options += 1;
             continue;
         }
@@ -238,7 +238,7 @@ fn the_demonstration_prints_lines_that_work() {
     demo.stop();
 }
 
-/// The page is there, and what its address hands over finds something.
+/// Checks that the page exists and that its URL contains a working key.
 #[track_caller]
 fn opens_the_page(page: &str) {
     let (listener, fragment) = page.split_once("/#key=").expect("a key behind the page");
@@ -255,10 +255,10 @@ fn opens_the_page(page: &str) {
     );
 }
 
-/// A running `postduif demo`; killed when the test lets go of it.
+/// A running `postduif demo`, killed on drop.
 struct Demo {
     child: Child,
-    /// Where it puts its town.
+    /// The folder for its town.
     _folder: TempDir,
 }
 
@@ -268,7 +268,7 @@ impl Demo {
         let mut command = postduif();
         command
             .arg("demo")
-            // Its own town is what it serves, whatever this machine's service takes.
+            // The demo serves its own town, even if the environment names a bucket.
             .env("POSTDUIF_GENERATIONS_FROM", "not even looked at")
             .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
@@ -301,7 +301,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }

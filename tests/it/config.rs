@@ -1,4 +1,4 @@
-//! Settings: which source holds, and that every mistake is told at once.
+//! Settings: the precedence of their sources, and that all mistakes are reported at once.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ fn load(flags: Layer<'_>, environment: Layer<'_>) -> Result<Config, ConfigErrors
     })
 }
 
-/// A settings file that lives as long as the test.
+/// A settings file that exists until the end of the test.
 fn file(text: &str) -> (tempfile::NamedTempFile, String) {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     std::fs::write(file.path(), text).expect("writes");

@@ -1,5 +1,5 @@
-//! Damaged and hostile deliveries: each is refused with the file, the place and what would be accepted, and what was served
-//! goes on being served.
+//! Damaged and hostile deliveries: each is refused with the file, the place and the expected content, and the served generation
+//! stays.
 
 mod archives;
 mod bombs;
@@ -13,7 +13,7 @@ use postduif_indexer::BuildReport;
 
 use crate::data_dir::Served;
 
-/// The delivery is refused in these words, and nothing else has happened.
+/// Checks that the delivery is refused with these words and that nothing else changes.
 #[track_caller]
 fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
     served.delivery(delivery);
@@ -32,7 +32,7 @@ fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
     served.is_sound();
 }
 
-/// The delivery is published and makes the same addresses as the one before.
+/// Checks that the delivery is published with the same addresses as the previous one.
 #[track_caller]
 fn accepts(served: &Served, delivery: &[u8]) -> BuildReport {
     let before = served.content();

@@ -1,4 +1,4 @@
-//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and what chance makes of them. `tests/fuzz` looks further.
+//! The fuzz targets without a fuzzer: every seed of `testdata/fuzz`, and random mutations of them. `tests/fuzz` runs the fuzzer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -8,10 +8,10 @@ use crate::chance::{Chance, tries};
 use crate::child::processor_time;
 use crate::fuzz_suite::{TARGETS, Target};
 
-/// No input may take more processor time, which does not grow while the machine or its disk is busy with other things.
+/// The limit of processor time for one input; unlike wall time it does not grow while the machine or its disk is busy.
 const MOST: Duration = Duration::from_secs(10);
 
-/// Longer inputs are for the fuzzer.
+/// Longer inputs are left to the fuzzer.
 const MOST_BYTES: usize = 64 << 10;
 
 #[test]
@@ -80,7 +80,7 @@ fn every_fuzz_target_has_seeds_a_test_and_a_program() {
     }
 }
 
-/// The target keeps its promises for its seeds, and for so many changed ones.
+/// Runs a target on its seeds, and on this many mutations.
 fn holds_for(name: &str, changed: usize) {
     let (_, target) = TARGETS
         .into_iter()
@@ -104,7 +104,7 @@ fn holds_for(name: &str, changed: usize) {
     }
 }
 
-/// Tries one input; one that breaks a promise is told, to be kept as a seed.
+/// Runs one input; prints an input that fails, so that it can be added as a seed.
 fn tried(target: Target, bytes: &[u8], what: &str) {
     let own = Path::new("/proc/thread-self/stat");
     let before = processor_time(own);
@@ -119,7 +119,7 @@ fn tried(target: Target, bytes: &[u8], what: &str) {
     );
 }
 
-/// Bytes changed, lost, doubled, or brought from another seed.
+/// Changes, removes or doubles bytes, or inserts some of another seed.
 fn change(bytes: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     let at = chance.below(bytes.len() + 1);
     let length = chance.below(bytes.len() - at + 1).min(chance.below(64));
@@ -153,7 +153,7 @@ fn byte(chance: &mut Chance) -> u8 {
     }
 }
 
-/// The kept inputs of a target with the names of their files, in order.
+/// The seeds of a target with their file names, in order.
 fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("testdata/fuzz")

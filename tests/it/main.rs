@@ -1,4 +1,4 @@
-//! Promises to users, tested from outside: one binary, the routes mirrored by their paths.
+//! Tests of what users rely on, from outside: one binary, with the routes mirrored by their paths.
 
 mod accounts;
 mod admission;

@@ -1,5 +1,4 @@
-//! The nearest addresses, found through the trees and by measuring every address: the answers are the same, whatever the
-//! point, the segments and what is deleted.
+//! The nearest addresses by the trees and by brute force are the same, for any point, segments and deletions.
 
 use geo::{Distance as _, HaversineMeasure, Point};
 use postduif::snapshot::{NearbyAddress, SearchCentre, Snapshot};
@@ -9,10 +8,10 @@ use crate::addresses::{house, postcode, village};
 use crate::chance::{Chance, tries};
 use crate::generation::{publish, publish_next};
 
-/// The contract's sphere. That the measure itself is right is tested where it is kept.
+/// The contract's sphere. A unit test beside the measure checks the measure.
 const EARTH: HaversineMeasure = HaversineMeasure::new(6_371_000.0);
 
-/// One question.
+/// A query for the nearest addresses.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
     pub(crate) centre: SearchCentre,
@@ -20,7 +19,7 @@ pub(crate) struct Asked {
     pub(crate) limit: usize,
 }
 
-/// Checks an answer against the measure of all these addresses, to the last bit of the distance.
+/// Compares an answer with the distances of all these addresses, to the last bit.
 #[track_caller]
 pub(crate) fn check(snapshot: &Snapshot, addresses: &[Address], asked: Asked) -> usize {
     let Asked {
@@ -75,8 +74,8 @@ fn about(chance: &mut Chance, half: i32) -> i32 {
     i32::try_from(chance.below(width)).expect("below the width") - half
 }
 
-/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each other's middle,
-/// farms, and some at the ends of the earth.
+/// Addresses of every density: flats at one point, a town on a grid whose points are equally far from each cell's middle,
+/// farms, and some at the poles and the antimeridian.
 fn mixed(chance: &mut Chance, count: usize) -> Vec<Address> {
     (0..count)
         .map(|serial| {
@@ -142,7 +141,7 @@ fn far(chance: &mut Chance) -> (i32, i32) {
     }
 }
 
-/// A question that starts at an address, beside one, or anywhere that addresses are.
+/// A query at an address, beside one, or anywhere in the area.
 fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
     let known = addresses[chance.below(addresses.len())].location;
     let (lon_e7, lat_e7) = match (chance.below(3), known) {
@@ -153,7 +152,7 @@ fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
         ),
         _ => spot(chance),
     };
-    // Points are asked more exactly than places are stored.
+    // Queries have more decimals than stored coordinates.
     let part = f64::from(about(chance, 500)) / 1000.0 * f64::from(about(chance, 1));
     let degrees = |e7: i32, most: f64| ((f64::from(e7) + part) / 1e7).clamp(-most, most);
     let radius_m = [1, 5, 29, 30, 31, 60, 100, 240, 480, 999, 1000][chance.below(11)];
@@ -164,7 +163,7 @@ fn question(chance: &mut Chance, addresses: &[Address]) -> Asked {
     }
 }
 
-/// Ids of a part of these, chosen by chance.
+/// Ids of a random part of these, one of `one_of`.
 fn some(chance: &mut Chance, addresses: &[Address], one_of: usize) -> Vec<AddressId> {
     let ids = addresses.iter().map(|address| address.id);
     ids.filter(|_| chance.below(one_of) == 0).collect()
@@ -204,7 +203,7 @@ fn the_nearest_search_equals_brute_force() {
         chance.seed
     );
     assert_eq!(snapshot.address_count(), alive.len() as u64);
-    // All that there is, and nothing of what was deleted.
+    // Everything that exists, and nothing that was deleted.
     let everything = Asked {
         centre: centre(5.3, 52.2),
         radius_m: 25_000_000,
@@ -252,12 +251,12 @@ fn unchanged_segments_keep_their_trees_across_a_swap() {
         (1, 12)
     );
 
-    // Nothing but a deletion, in the first segment: its tree still holds what is gone.
+    // Only a deletion, in the first segment: its tree still contains the deleted address.
     publish_next(&data, "2026-01-03-1", &[village[1].id], &[]);
     let third = open("2026-01-03-1", Some(&second));
     alive.remove(1);
     assert_eq!((third.trees_built(), check(&third, &alive, dijk)), (0, 11));
-    // Those before it are as they were, and so is one that had nothing to take over.
+    // Earlier snapshots are unchanged, and so is one that could reuse nothing.
     assert_eq!(check(&first, &village, dijk), 12);
     let alone = open("2026-01-03-1", None);
     assert_eq!((alone.trees_built(), check(&alone, &alive, dijk)), (2, 11));
@@ -270,7 +269,7 @@ fn ids(found: &[NearbyAddress]) -> Vec<String> {
         .collect()
 }
 
-/// Between two neighbouring places on a line, a centimetre apart, the radius ends: one is found and the other is not.
+/// A radius that ends between two points a centimetre apart finds one and not the other.
 #[test]
 fn the_radius_is_exact_to_a_centimetre() {
     let (lon_e7, lat_e7) = (53_000_000, 522_000_000);
@@ -304,7 +303,7 @@ fn the_radius_is_exact_to_a_centimetre() {
 
 #[test]
 fn flats_at_one_point_are_found_in_order() {
-    // In the index in the opposite order; the id decides last.
+    // The index has them in the opposite order; the id decides last.
     let flats: Vec<Address> = (0..300_u32)
         .rev()
         .map(|serial| {

@@ -1,4 +1,4 @@
-//! What is published stays whole: through crashes, damage, two builds at once, rollback and pruning.
+//! A published generation stays complete: through crashes, damage, concurrent builds, rollback and pruning.
 
 use std::fs;
 use std::path::PathBuf;
@@ -96,7 +96,7 @@ fn pruning_keeps_the_served_generation() {
         .expect("goes there");
     assert_eq!(exclusive.prune(5).expect("nothing to do"), []);
     assert_eq!(exclusive.prune(1).expect("prunes"), [name("2021-09-15-2")]);
-    // The register's state was made into the third; mutations will go on from there.
+    // The register belongs to the third generation, so the next mutations start from it.
     assert_eq!(exclusive.prune(0).expect("nothing to do"), []);
     assert_eq!(
         served.data.list_generations().expect("readable"),
@@ -141,7 +141,7 @@ fn after_a_rollback_the_next_build_takes_a_new_name() {
     assert_eq!(report.generation, name("2021-09-15-4"));
 }
 
-/// Every file of a generation, the manifest too.
+/// Every file of a generation, with the manifest.
 fn files_of(served: &Served) -> Vec<PathBuf> {
     let folder = served.data.generation_path(served.current());
     let manifest = Manifest::read(&folder).expect("whole");
@@ -199,7 +199,7 @@ fn every_damaged_file_is_found_and_named() {
     served.is_sound();
 }
 
-/// A file with one changed bit: in the first byte, in the last, and in some between.
+/// Copies of a file with one changed bit: in the first byte, in the last, and in some between.
 fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
     let mut places = vec![0, whole.len() - 1];
     places.extend((0..4).map(|_| chance.below(whole.len())));
@@ -269,7 +269,7 @@ fn the_next_build_removes_the_remains_of_a_killed_one() {
     )
     .expect("writes");
     fs::write(served.data.path().join("CURRENT.next"), "2021-0").expect("writes");
-    // And what a service left that took its generations from a bucket.
+    // And the remains of a service that pulled its generations from a bucket.
     let pulled = [".pulling", ".removing-2021-08-15-1"];
     let pulled = pulled.map(|name| served.data.generations_path().join(name));
     for folder in &pulled {
@@ -282,7 +282,7 @@ fn the_next_build_removes_the_remains_of_a_killed_one() {
     assert!(!pulled.iter().any(|folder| folder.exists()));
 }
 
-/// Killed at any moment, a build leaves the old generation or the new one, whole, and the next build succeeds.
+/// A build that is killed at any moment leaves the complete old or new generation, and the next build succeeds.
 #[test]
 fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
@@ -291,7 +291,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let whole = WholeRun::measure(child::of(&extract, &Served::nothing().data), "built");
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
-        // One before anything is done and one behind it all; the others anywhere.
+        // One kill before any work and one after all of it; the others at random moments.
         let kill = match number {
             0 => Kill::at(1),
             1 => Kill::at_the_end(&whole),
@@ -353,7 +353,7 @@ fn a_build_with_far_fewer_addresses_needs_a_flag() {
         .expect("asked for");
     served.is_sound();
     assert_eq!(served.current(), name("2021-09-15-2"));
-    // Of another area any number is right.
+    // With another area any number of addresses is accepted.
     served.build(&national().pack()).expect("sound");
     served.is_sound();
 }

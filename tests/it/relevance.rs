@@ -1,4 +1,4 @@
-//! The type-ahead finds what people mean: no class of queries may fall below its floor, and no case written by hand may fail.
+//! The autocomplete finds what users mean: no class of queries may fall below its floor, and no handwritten case may fail.
 
 #[path = "../suites/country.rs"]
 pub(crate) mod country;
@@ -20,10 +20,10 @@ use self::suite::sample::draw;
 use self::suite::{Hand, Plan, Score, Subject};
 use crate::real_data;
 
-/// Queries per class: as many as show a fall and still take seconds.
+/// Queries per class: enough to show a regression, and done in seconds.
 const QUERIES: usize = 20;
 
-/// Whether the cases written by hand must be met. Off until the search is there.
+/// Whether the handwritten cases must pass.
 const BY_HAND: bool = true;
 
 fn plan() -> Plan {
@@ -34,19 +34,19 @@ fn plan() -> Plan {
     }
 }
 
-/// Opens what is built in a folder of its own. The folder goes at once: what is open can be read without it.
+/// Opens what is built in a temporary folder. The folder is deleted at once: open files stay readable.
 fn opened(build: impl FnOnce(&Path) -> anyhow::Result<DataFolder>) -> Subject {
     let folder = tempfile::tempdir().expect("a temporary folder");
     Subject::open(&build(folder.path()).expect("a sound delivery"))
 }
 
-/// The carried town, built once for all tests.
+/// The demo town, built once for all tests.
 pub(crate) fn town() -> &'static Subject {
     static TOWN: LazyLock<Subject> = LazyLock::new(|| opened(country::carried_town));
     &TOWN
 }
 
-/// The real extracts that are searched.
+/// The real extracts to search.
 #[derive(Clone, Copy)]
 pub(crate) enum Extract {
     Weesp,
@@ -115,7 +115,7 @@ fn no_query_class_falls_below_its_floor_in_real_extracts() {
     }
 }
 
-/// The queries of each class, no answers.
+/// The queries of each class, without answers.
 fn drawn(subject: &Subject, seed: u64) -> Vec<(&'static str, Vec<String>)> {
     let classes: Vec<_> = CLASSES.iter().collect();
     let drawn = draw(&subject.addresses, &classes, QUERIES, seed);
@@ -134,7 +134,7 @@ fn the_demo_town_has_queries_of_almost_every_class() {
         .iter()
         .filter_map(|(class, typed)| typed.is_empty().then_some(*class))
         .collect();
-    // There is no mayor in it.
+    // No street there has a title.
     assert_eq!(empty, ["short title"]);
 }
 

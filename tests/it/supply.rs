@@ -1,7 +1,8 @@
-//! What the house is built of, read from its lists: every crate comes from the registry with a checksum and under a licence of
-//! `deny.toml`, every crate that is asked for is named in the sources, and no member writes `unsafe`.
+//! Dependencies: every crate comes from the registry with a checksum and a licence of `deny.toml`, every dependency is used in
+//! the
+//! sources, and no member uses `unsafe`.
 //!
-//! `cargo deny check` and `cargo machete` look deeper and run apart from the suite; this holds without either and without a network.
+//! `cargo deny check` and `cargo machete` check more and run outside the suite; these tests need neither and no network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +15,7 @@ use crate::tools::root;
 
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// Asked for, but for a feature or a version of what others bring: there is nothing of theirs to name.
+/// Dependencies that set a feature or a version of an indirect one: the sources do not name them.
 const UNNAMED: [(&str, &str); 2] = [
     ("postduif", "libsqlite3-sys"),
     ("postduif-schema", "reqwest"),
@@ -39,7 +40,7 @@ fn cargo(arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// What cargo knows of every crate that is built here, without asking the registry: those of other systems were not fetched.
+/// cargo's metadata of every crate that is built here, offline: crates for other systems are not downloaded.
 fn metadata() -> Value {
     let version = String::from_utf8(cargo(&["-vV"])).expect("UTF-8");
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
@@ -97,7 +98,7 @@ fn comes_from_the_registry(lock: &str, expected: &[&str]) {
     }
 }
 
-/// Whether an expression such as `MIT OR (Apache-2.0 AND ISC)` can be met by these. `WITH` belongs to its licence.
+/// Whether these licences satisfy an expression such as `MIT OR (Apache-2.0 AND ISC)`. `WITH` belongs to its licence.
 fn is_met(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression
         .replace('/', " OR ")
@@ -163,7 +164,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
             !licence.is_empty() && is_met(licence, &allowed),
             "{name}: {licence:?}"
         );
-        // One that the others do not make up for.
+        // A licence without which the others do not suffice.
         for one in &allowed {
             let mut others = allowed.clone();
             others.remove(one);
@@ -172,7 +173,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
             }
         }
     }
-    // Crates of other machines may need others.
+    // Crates for other machines may need others.
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         assert_eq!(needed, allowed, "some are allowed for nobody");
     }
@@ -194,7 +195,7 @@ fn licence_expressions_are_evaluated() {
     }
 }
 
-/// All Rust below a crate's own folders.
+/// All Rust code in a crate's own folders.
 fn sources(of: &Path) -> String {
     let mut folders: Vec<PathBuf> = ["src", "tests", "benches"]
         .map(|folder| of.join(folder))
@@ -249,7 +250,7 @@ fn every_dependency_is_used_and_has_its_version_in_one_place() {
     assert!(unused.is_empty(), "chosen for nobody: {unused:?}");
 }
 
-/// Whether a crate is named as such: `time::` is, the `time::` of `std::time::` is not.
+/// Whether the sources name a crate: `time::` does, the `time::` of `std::time::` does not.
 fn names(sources: &str, called: &str) -> bool {
     sources.match_indices(called).any(|(at, _)| {
         let (before, after) = (&sources[..at], &sources[at + called.len()..]);

@@ -1,4 +1,4 @@
-//! The table of other town names against the list of towns by CBS, where that list is present.
+//! The table of everyday town names against the list of towns by CBS, if that list is present.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use crate::real_data;
 const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 
-/// Dutch names of Noardeast-Fryslân that another town bears, and that people type nevertheless.
+/// Dutch names of Noardeast-Fryslân that are also the name of another town, and that people type nevertheless.
 const BORNE_BY_ANOTHER: [&str; 1] = ["Oostrum"];
 
-/// Register name, other name, kind.
+/// Register name, everyday name, kind.
 fn rows() -> Vec<[String; 3]> {
     let mut reader = csv::Reader::from_reader(TABLE.as_bytes());
     let rows = reader.deserialize().map(|row| row.expect("three cells"));

@@ -1,4 +1,4 @@
-//! Usage survives the death of the process: what was flushed stays, nothing is counted twice, and the next start carries on.
+//! Usage survives a crash: flushed counts stay, nothing is counted twice, and the next start continues.
 
 use std::collections::HashSet;
 use std::io::{BufRead as _, BufReader};
@@ -56,7 +56,7 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
     (ledger, key)
 }
 
-/// Does nothing unless it was started by [`Recording`]; then records without end, and says beforehand how much.
+/// Does nothing unless [`Recording`] started this process; otherwise records for ever, and first prints how many calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
 async fn child_records() {
@@ -111,7 +111,7 @@ impl Recording {
         }
     }
 
-    /// Kills it and says how many calls it may have recorded.
+    /// Kills it and returns how many calls it may have recorded.
     fn kill(mut self) -> u64 {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
@@ -122,7 +122,7 @@ impl Recording {
 
 impl Drop for Recording {
     fn drop(&mut self) {
-        // It may have been killed.
+        // It may already be killed.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -134,7 +134,7 @@ async fn counted(ledger: &AccountStore) -> u64 {
     all.iter().map(|record| record.counts.calls).sum()
 }
 
-/// Waits until a flush has arrived, and says what is counted then.
+/// Waits for the next flush, and returns the counted calls.
 async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
     let wait = async {
         loop {
@@ -148,7 +148,7 @@ async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
     seen.expect("a flush arrives in time")
 }
 
-/// Requests in the log, and lines that are none.
+/// Requests in the log, and malformed lines.
 fn logged(folder: &Path) -> (usize, usize) {
     let mut ids = HashSet::new();
     let mut broken = 0;
@@ -181,7 +181,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
                 requests.is_dir() && logged(folder.path()).0 > 0
             });
         }
-        // At another point between two flushes every time.
+        // At another moment between two flushes every time.
         tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
         let now = counted(&ledger).await;

@@ -1,5 +1,5 @@
-//! `postduif index watch` and `apply` as their operator meets them: exit codes, figures, signals. What becomes of deliveries
-//! is promised beside the code, by a worker that stands for the indexer.
+//! `postduif index watch` and `apply` for operators: exit codes, metrics, signals. Tests beside the code check the handling of
+//! deliveries, with a worker in place of the indexer.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -25,7 +25,7 @@ pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// Runs it once: what it told, with the exit code that it must have.
+/// Runs it once; returns its output and checks the exit code.
 #[track_caller]
 fn once(folder: &Path, more: &[&str], code: i32) -> String {
     let output = watch(folder, more).arg("--once").output();
@@ -42,7 +42,7 @@ fn watch_once_accepts_an_empty_inbox() {
     for name in ["inbox/applied", "inbox/rejected"] {
         assert!(folder.path().join(name).is_dir(), "{name}");
     }
-    // On its way yet, and no business of ours.
+    // A partial upload, which the watcher ignores.
     fs::write(folder.path().join("inbox/day.zip.part"), "PK").expect("writes");
     once(folder.path(), &["--patience", "0"], 0);
 }
@@ -63,7 +63,7 @@ fn a_missing_inbox_is_refused() {
     assert!(told.contains("nowhere: No such file"), "{told}");
 }
 
-/// A watching process; killed when the test lets go of it.
+/// A watching process, killed on drop.
 pub(crate) struct Watching {
     child: Child,
     pub(crate) admin: SocketAddr,
@@ -84,9 +84,9 @@ impl Watching {
         let mut lines = BufReader::new(child.stderr.take().expect("piped")).lines();
         let admin = lines.find_map(|line| {
             let line: Value = serde_json::from_str(&line.ok()?).ok()?;
-            line["address"].as_str()?.parse().ok()
+            line["addr"].as_str()?.parse().ok()
         });
-        // Read to its end, so that the pipe does not fill up.
+        // Reads to the end, so that the pipe does not fill up.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,
@@ -97,7 +97,7 @@ impl Watching {
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited by itself.
         self.child.kill().ok();
         self.child.wait().ok();
     }
@@ -108,7 +108,7 @@ fn watch_reports_its_health_and_stops_on_a_signal() {
     let folder = scratch::folder();
     let mut watching = Watching::start(folder.path());
     let admin = watching.admin.to_string();
-    // It gives up after two seconds, which a busy machine may need.
+    // The check gives up after two seconds, which a busy machine may need.
     until("it lives, as in the container", || {
         let lives = run(&["healthcheck", "--live", "--admin-listen", &admin]);
         lives.status.success()
@@ -155,7 +155,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
     shows("postduif_watch_deliveries_total{outcome=\"applied\"} 1");
-    // The day after tomorrow's has come, and the one after it; tomorrow's is missing.
+    // The deliveries after the next one are there; the next one is missing.
     put_day(folder.path(), 16);
     put_day(folder.path(), 17);
     shows("postduif_watch_waiting 2");
@@ -180,7 +180,7 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     assert!(told.contains(early), "{told}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
-    // Half of the missing one: it may be on its way yet.
+    // Half of the missing one: it may still be arriving.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");

@@ -1,6 +1,7 @@
-//! The real extract of Weesp, and a small national one: every field of every address, and every way back in the register,
-//! is what a second, naive reading of the files says; and what is near a point is what measuring every address says. The same
-//! over HTTP, to the byte, of these and of the town that the project carries.
+//! The real extract of Weesp, and a small national one: every field of every address, and every reverse reference in the
+//! register,
+//! equals a second, naive reading of the files; and the nearest addresses equal brute force. The same over HTTP, to the byte, of
+//! these and of the demo town.
 //!
 //! All pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
@@ -63,8 +64,9 @@ impl Both {
         }
     }
 
-    /// Holds what is served against what the files say; how many answers of look-ups were compared, and how many addresses
-    /// were found near points.
+    /// Compares the served addresses with the files; returns how many look-ups were compared, and how many addresses were found
+    /// near
+    /// points.
     fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
         let folder = self.data.generation_path(self.report.generation);
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -76,7 +78,7 @@ impl Both {
                 Some((address.id.to_string(), [rd.x_mm.into(), rd.y_mm.into()]))
             })
             .collect();
-        // The middle of many a rectangle lies half-way between two millimetres; what is built is one of them.
+        // The middle of many a rectangle is half-way between two millimetres; the build has one of them.
         let rounded = |id: &str| {
             let (row, place) = &self.joined.rows[id];
             let built = places[id];
@@ -223,7 +225,7 @@ fn every_address_of_the_demo_town_matches_the_files() {
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
 }
 
-/// The table of municipalities `code,name,province,from,to` as the other one is written.
+/// Converts the table of municipalities `code,name,province,from,to` to the columns of the other table.
 fn in_the_other_order(table: &str) -> String {
     let lines = table.lines().map(|line| {
         let cells: Vec<&str> = line.split(',').collect();

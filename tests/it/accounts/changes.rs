@@ -1,4 +1,4 @@
-//! What an owner changes is seen by a running server. How soon is printed: it should be within a second.
+//! A running server applies account changes. The tests print how soon: within a second on an idle machine.
 #![expect(clippy::print_stdout, reason = "a test tells what it measured")]
 
 use std::time::Instant;

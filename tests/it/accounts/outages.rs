@@ -1,4 +1,4 @@
-//! The accounts database goes away and comes back, as users and operators see it.
+//! The accounts database goes away and comes back: what clients and operators see.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::process::{Service, ask, get_at, send, until};
 use crate::relay::{Relay, Road};
 use crate::scratch;
 
-/// Documented by the other service for its own sandbox. Source: sandbox.md.
+/// Rows of the other service's sandbox documentation. Source: sandbox.md.
 const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/29", 200),
     ("1021JT/19", 200),
@@ -21,7 +21,7 @@ const SANDBOX: [(&str, u16); 8] = [
     ("6545CA/299", 404),
 ];
 
-/// Every fixed case of the sandbox, by the public trial key.
+/// Requests every row of the sandbox with the public trial key.
 #[track_caller]
 fn sandbox_answers(service: &Service) {
     for (pair, status) in SANDBOX {
@@ -82,7 +82,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
         assert_eq!(ask(&service).status, 200);
     }
     let mut refused = ask(&service);
-    // On a machine that takes more than a minute for forty calls, the next minute is used up too.
+    // If forty calls take longer than a minute, the next minute's calls are used up too.
     while refused.status == 200 && began.elapsed() >= Duration::from_mins(1) {
         refused = ask(&service);
     }
@@ -95,13 +95,13 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     assert_eq!(ask(&service).status, 401);
 }
 
-/// The value of a figure without labels; 0 before it is there.
+/// The value of a metric without labels; 0 if it is absent.
 fn figure(figures: &str, name: &str) -> f64 {
     let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
     figures.lines().find_map(value).unwrap_or_default()
 }
 
-/// The live key of a new account.
+/// Opens an account and returns its live key.
 fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
     let arguments = ["accounts", "create", "--json", "--email", email];
     let on = ["--plan", plan, "--database-url", url];
@@ -118,11 +118,11 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let url = server.url("postgres");
     let live = open(folder.path(), &url, "kees@example.org", "pro");
     let never_called = open(folder.path(), &url, "mia@example.org", "klein");
-    // It cuts connections at once: those to a server that is stopped are tried for ten seconds each.
+    // The relay cuts connections at once. Connections to a stopped server are retried for ten seconds each.
     let relay = Relay::start(server.address());
     let by_relay = postgres::url(relay.address(), "postgres");
     let service = Service::start(folder.path(), &["--database-url", &by_relay]);
-    // The first calls make it a busy account, so that it holds more than a second's worth.
+    // The first calls make the account busy, so that its lease covers more than a second.
     let mut left = 100_000;
     let mut call = || {
         let answer = service.get("live", PATH, Some(&live));
@@ -140,7 +140,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     let away = || figure(&figures(), "postduif_leases_database_away") > 0.0;
     until("the figures say so", away);
     (0..30).for_each(|_| call());
-    // A key that is known is served, also where nothing was leased for it.
+    // A known key is served even if this node has no lease for it.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
         let told = (answer.status, answer.quota_remaining());

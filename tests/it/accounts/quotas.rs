@@ -1,4 +1,4 @@
-//! The month's bundle, counted to the last call.
+//! The monthly quota, exact to the last call.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,7 +14,7 @@ fn lines(count: usize) -> String {
     format!(r#"{{"addresses":[{}]}}"#, vec![line; count].join(","))
 }
 
-/// Sends `each` requests on each of `at_once` threads, and counts those that were served.
+/// Sends `each` requests on each of `at_once` threads, and counts the served ones.
 fn served(service: &Service, key: &str, at_once: usize, each: usize) -> i64 {
     let served = AtomicI64::new(0);
     std::thread::scope(|scope| {
@@ -62,7 +62,7 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         .header("retry-after")
         .and_then(|s| s.parse().ok())
         .expect("seconds");
-    // In whole seconds.
+    // The header has whole seconds.
     assert!(
         (asked - 1..=answered + 1).contains(&(reset - wait)),
         "{reset} - {wait}, not {asked} to {answered}"
@@ -73,14 +73,14 @@ fn on_one_node_every_answer_has_the_exact_remaining_quota() {
         "{}",
         refused.body
     );
-    // What is wrong with the parameters is told first, and there is nothing left to count it against.
+    // Invalid parameters are reported first, and there is no call left to charge.
     assert_eq!(
         service.get("live", "/v3/lookup/12/a", Some(&live)).status,
         400
     );
 }
 
-/// Source: contract, Plans and Rules: free stops hard, the others at a tenth more, rounded down.
+/// Source: contract, Plans and Rules: the free plan has no grace, the others have a tenth, rounded down.
 #[test]
 fn every_plan_ends_at_its_contractual_quota() {
     let plans = r#"{"free":{"calls_per_second":1000000},"starter":{"calls_per_second":1000000}}"#;
@@ -139,11 +139,11 @@ fn a_bulk_request_is_charged_whole_or_refused() {
         "{}",
         answer.body
     );
-    // 50 are left, the grace included.
+    // 50 calls are left, grace included.
     let refused = service.post(BULK, &live, &lines(51));
     assert_eq!((refused.status, refused.quota_remaining()), (429, 40));
     assert!(refused.body.contains("quota_exceeded"), "{}", refused.body);
-    // One call for what is wrong with it: 49 are left.
+    // The invalid request costs one call: 49 are left.
     assert_eq!(service.post(BULK, &live, "{}").quota_remaining(), 39);
     let answer = service.post(BULK, &live, &lines(49));
     assert_eq!((answer.status, answer.quota_remaining()), (200, 0));
@@ -171,7 +171,7 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let [live, _] = open_enterprise(folder.path(), bundle);
     let mut chance = Chance::new();
     let (mut total, kills) = (0, i64::try_from(tries(5)).expect("few"));
-    // A lease is a fiftieth of what is left, so 8 at most here, and what is waited for: no more than is sent at once.
+    // A lease is a fiftieth of the remaining quota, so at most 8 here, plus the waiting calls: at most those sent at once.
     let lease = 8 + 4;
     for _ in 0..kills {
         let service = start(folder.path());

@@ -1,5 +1,5 @@
-//! No secret in anything that the service leaves behind: files, a database's dump, logs at their most talkative, figures, mails,
-//! answers, what commands print, and what the system tells of the process.
+//! The service leaves no secret in files, database dumps, debug logs, metrics, e-mails, answers, command output, or in what the
+//! kernel shows of the process.
 
 mod requests;
 
@@ -15,12 +15,12 @@ use crate::process::{Service, ask, open_on, postduif, run, until};
 use crate::scratch;
 use crate::tools;
 
-/// In URLs of the database and of the mail server.
+/// Passwords in the URLs of the database and of the mail server.
 const PASSWORDS: [&str; 2] = ["geheim-van-de-gegevens", "geheim-van-de-post"];
 
 const TALKATIVE: [&str; 2] = ["--log", "trace"];
 
-/// All bytes of a folder, with those of the folders in it.
+/// All bytes of all files below a folder.
 fn bytes_of(folder: &Path) -> Vec<u8> {
     let entries = fs::read_dir(folder)
         .expect("a folder")
@@ -28,18 +28,18 @@ fn bytes_of(folder: &Path) -> Vec<u8> {
     entries
         .flat_map(|path| match path.is_dir() {
             true => bytes_of(&path),
-            // SQLite takes its log away when it likes.
+            // SQLite may delete its log at any time.
             false => fs::read(&path).unwrap_or_default(),
         })
         .collect()
 }
 
 fn holds(bytes: &[u8], text: &str) -> bool {
-    // Far faster than looking at every window of a build without optimisations.
+    // Without optimisations this is far faster than comparing every window of bytes.
     String::from_utf8_lossy(bytes).contains(text)
 }
 
-/// Makes a call and waits until the request log has it, and with it all calls before.
+/// Makes a call and waits until the request log contains it, and so all earlier calls.
 fn until_logged(service: &Service, folder: &Path, key: &str) {
     let last = service.get("live", PATH, Some(key));
     let id = last.header("x-request-id").expect("every answer has one");
@@ -49,7 +49,7 @@ fn until_logged(service: &Service, folder: &Path, key: &str) {
     });
 }
 
-/// Keys that were shown once, and are to be found nowhere.
+/// Keys that a command printed once and that must occur nowhere else.
 struct Keys {
     all: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Keys {
         let bytes = bytes.as_ref();
         assert!(!bytes.is_empty(), "{what}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
-            // Behind the tag, which is no secret, and eight letters that the debug log shows too.
+            // The tag and eight letters after it are not secret: the debug log shows them.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
             let told = parts.iter().any(|part| holds(bytes, part));
             assert!(!told, "key {number} is in {what}");
@@ -68,7 +68,7 @@ impl Keys {
     }
 }
 
-/// What commands print of an account that has been used.
+/// The output of commands for an account that has been used.
 fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     let data = data.to_str().expect("UTF-8");
     let commands: [&[&str]; 6] = [
@@ -91,7 +91,7 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
     outputs.collect::<Vec<_>>().concat()
 }
 
-/// What the system tells of a process to its owner.
+/// What the kernel shows of a process to its owner.
 fn told_of(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
     let told = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
@@ -153,7 +153,7 @@ fn no_key_is_left_in_files_or_output() {
     service.hang_up();
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Lines come by a pipe, behind the end of the process.
+    // Log lines come through a pipe, after the process has ended.
     until("all of the log is there", || {
         service.log().contains("\"stopped\"")
     });
@@ -193,7 +193,7 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         .arg("--data")
         .arg(folder.path())
         .args(TALKATIVE);
-    // A flag would show it to everybody on the machine.
+    // A flag would be visible to every user of the machine.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
     until("the key is known", || {
@@ -290,7 +290,7 @@ fn invalid_settings_show_no_password() {
             );
         }
     }
-    // A database that does not answer and a mail server that is not there, as the process itself tells of them.
+    // A database that does not answer and an absent mail server, as the service logs them.
     let away = unreachable_database().replace("postduif@", &format!("postduif:{data}@"));
     let away = format!("database_url = \"{away}\"\n{server}");
     fs::write(&file, away).expect("writes");
@@ -309,7 +309,7 @@ fn invalid_settings_show_no_password() {
     );
 }
 
-/// The memory of a process that serves holds the settings and the requests that it reads: nobody finds it on a disk.
+/// The memory of a serving process contains settings and requests, so it must not be dumped to disk.
 #[test]
 fn a_crash_leaves_no_core_dump() {
     let folder = village_folder();
@@ -319,6 +319,6 @@ fn a_crash_leaves_no_core_dump() {
         .lines()
         .find(|line| line.starts_with("Max core file size"));
     let words: Vec<&str> = cores.expect("a limit").split_whitespace().collect();
-    // None at all where that is what was inherited.
+    // 0 if the limit was inherited.
     assert!(["0", "1"].contains(&words[4]), "{limits}");
 }

@@ -1,4 +1,4 @@
-//! What stands between the socket and the handler: rights and plans, calls per second, the month's bundle, pages in browsers.
+//! Every check before the handler: permissions and plans, calls per second, the monthly quota, origins of browsers.
 
 mod ips;
 mod origins;

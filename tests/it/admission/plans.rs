@@ -1,11 +1,11 @@
-//! Rights and plans: what a key may call, in both dialects.
+//! Permissions and plans: what a key may call, in both API versions.
 
 use axum::http::StatusCode;
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
 use crate::app::{Customer, TestApp};
 
-/// The paths of the contract, by the names that a plan may be configured without.
+/// The paths of the contract, with the endpoint name by which a plan may exclude each.
 const PATHS: [(&str, &str); 6] = [
     ("lookup", "/v3/lookup/1234AB/29"),
     ("addresses", "/v1/addresses?postcode=1234AB"),

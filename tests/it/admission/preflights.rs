@@ -1,4 +1,4 @@
-//! What a browser is told before it sends a request with a key.
+//! Answers to a browser's preflight before it sends a request with a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};

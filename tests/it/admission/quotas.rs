@@ -1,4 +1,4 @@
-//! Billing periods, on a clock that the test moves. The account was made on 2026-01-06.
+//! Billing periods, on a clock that the test advances. The account was created on 2026-01-06.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ fn second(moment: &str) -> i64 {
     moment.parse::<Timestamp>().expect("a moment").as_second()
 }
 
-/// Moves the clock on to a moment.
+/// Advances the clock to a time.
 fn move_to(app: &TestApp, moment: &str) {
     let left = second(moment) - app.clock().now().as_second();
     app.clock().advance(Duration::from_secs(
@@ -73,7 +73,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
             "{path}"
         );
     }
-    // Eight are used. A POST with a body that is none, or too long, or no JSON, counts too.
+    // Eight calls are used. A POST with a missing, too long or invalid body counts too.
     for (body, status) in [("{", 400), ("", 400)] {
         assert_eq!(app.post("/v1/validate", body).await.status.as_u16(), status);
     }
@@ -83,7 +83,7 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
         (200, Some("0"))
     );
     app.get(PATH).await.is_v1_error(429, "quota_exceeded");
-    // What is wrong with the parameters is told first; a path that is none costs nothing.
+    // Invalid parameters are reported before the exhausted quota; an unknown path costs nothing.
     app.get("/v1/postcodes/12")
         .await
         .is_v1_error(400, "invalid_postcode");

@@ -1,4 +1,4 @@
-//! Calls per second, on a clock that the test moves.
+//! Calls per second, on a clock that the test advances.
 
 use std::time::Duration;
 

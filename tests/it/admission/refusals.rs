@@ -1,4 +1,4 @@
-//! A refusal is the same for every cause: nobody learns why he does not get through.
+//! A refusal has the same bytes for every cause, so a client cannot learn the cause.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Bounds {
     async fn get(&self, path: &str, peer: &str, key: &str, headers: Headers<'_>) -> Reply {
         let peer = SocketAddr::new(peer.parse().expect("an address"), 40_000);
         let request = Request::get(path).extension(ConnectInfo(peer));
-        // No header at all is another cause than an empty one.
+        // A missing header is another cause than an empty one.
         let request = match key {
             "none" => request,
             key => request.header("X-Api-Key", key),

@@ -1,4 +1,4 @@
-//! What of a delivery concerns a register of one municipality.
+//! Deliveries and the area of a register: one municipality or the country.
 
 use postduif_indexer::ApplyError;
 
@@ -60,7 +60,7 @@ fn a_municipal_register_skips_and_counts_changes_elsewhere() {
         (5, 0, 5)
     );
     assert_eq!(served.sorted_content(), before);
-    // The same delivery in a register of the country: the town lies in no municipality there.
+    // The same delivery applied to a national register: there the town belongs to no municipality.
     let country = Served::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside, report.reached), (0, 1));
@@ -138,7 +138,7 @@ fn a_pand_elsewhere_is_kept_if_a_local_object_refers_to_it() {
         "{report}"
     );
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1462", "1905"));
-    // And the pand first, a day before anything here stands in it.
+    // The pand comes first, a day before an object here refers to it.
     let served = weesp();
     let house = group(&[added(&pand(foreign, "1905"))]);
     let report =

@@ -1,7 +1,9 @@
-//! Deliveries that come in any order, more than once, or not at all: each leads on, is a repeat, or is told as a gap, and what is
-//! served is always what the chain up to then makes.
+//! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
+//! the
+//! served generation always equals the chain up to then.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! cases.
 
 use jiff::civil::Date;
 use postduif_indexer::{ApplyError, ApplyOutcome};
@@ -14,20 +16,20 @@ use crate::delivery::nummeraanduiding;
 
 const DAYS: usize = 6;
 
-/// The stand after so many days, counted from the one that was built.
+/// The stand date `days` after the build.
 fn stand(days: usize) -> Date {
     let first: Date = "2021-09-15".parse().expect("a day");
     let days = i64::try_from(days).expect("a few");
     first.saturating_add(jiff::Span::new().days(days))
 }
 
-/// The postcode that the flat has once so many days are over; the quiet one changed nothing.
+/// The postcode of the flat after `days`; the quiet day changes nothing.
 fn postcode(days: usize, quiet: usize) -> String {
     let changed = if days == quiet + 1 { quiet } else { days };
     format!("1381A{}", char::from(b"ABCDEFGHI"[changed]))
 }
 
-/// What happened on a day: the flat has another postcode, or, on the quiet day, nothing.
+/// The mutations of a day: the flat gets another postcode, or nothing changes on the quiet day.
 fn delivery(day: usize, quiet: usize) -> Vec<u8> {
     let mut groups = Vec::new();
     if day != quiet {
@@ -64,7 +66,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
             let day = chance.below(DAYS);
             reached = arrives(&served, reached, day, quiet);
         }
-        // Those that waited, in their order, as an inbox gives them.
+        // The deliveries that were too early, in order, as an inbox gives them.
         for day in 0..DAYS {
             reached = arrives(&served, reached, day, quiet);
         }
@@ -73,7 +75,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
     }
 }
 
-/// The delivery of a day comes when the chain has reached another; where it has got then.
+/// Applies the delivery of `day` after the chain has reached another day; returns the day that it has reached then.
 fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), shown(served));
@@ -100,7 +102,7 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
     reached
 }
 
-/// The postcode that the flat is served with.
+/// The served postcode of the flat.
 fn shown(served: &Served) -> String {
     let flat: u64 = FLAT.parse().expect("an id");
     let addresses = served.addresses();

@@ -1,6 +1,7 @@
-//! Day upon day of made-up mutations: what is served is what a build of the last day's extract serves, to the last byte.
+//! Days of generated mutations: the served generation equals a build of the last day's extract, to the byte.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`, with `POSTDUIF_TEST_SEED` for others.
+//! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::history -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
+//! days.
 
 use postduif_indexer::ApplyOutcome;
 use synth::Layout;

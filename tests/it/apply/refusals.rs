@@ -1,4 +1,4 @@
-//! Deliveries that are not sound: each is named with the place, and nothing is changed.
+//! Invalid deliveries: each error names the place, and nothing changes.
 
 use postduif_indexer::ApplyError;
 

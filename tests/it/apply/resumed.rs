@@ -1,5 +1,6 @@
-//! Runs that were cut short between the register and what is served, set up step by step: the next one finishes them, and nothing
-//! that was done on purpose meanwhile is undone.
+//! Runs that stopped between the register and the publication, set up step by step: the next run completes them, and does not
+//! undo
+//! what the operator did in between.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ fn an_unpublished_build_is_published_by_the_next_run() {
     let served = weesp();
     let first = served.current();
     let next = served.copy();
-    // A build of the same stand, stopped just before the last rename: all is there but the name in CURRENT.
+    // A build of the same stand that stopped just before the last rename: only the name in CURRENT is missing.
     stop_before_current(&next, || {
         build(next.delivery(&municipal().pack()))
             .run(&next.data, &NoProgress)
@@ -60,14 +61,14 @@ fn an_unpublished_delivery_is_published_by_the_next_run() {
     let (served, delivery) = changing();
     stop_before_current(&served, || applied(&served, &delivery));
     assert_eq!(shown(&served, FLAT), AS_BUILT);
-    // The generation bears its name already.
+    // The generation has its final name already.
     let half = served.copy();
     resume_interrupted(&served.data)
         .expect("finishes")
         .expect("a register");
     assert_eq!(shown(&served, FLAT), AS_BUILT.replace("1381AA", "1381ZZ"));
     served.is_sound();
-    // Stopped a little earlier it does not, and is made again.
+    // Stopped a little earlier, the generation has no name yet and is built again.
     fs::remove_dir_all(half.data.generation_path(name("2021-09-16-1"))).expect("removes");
     resume_interrupted(&half.data)
         .expect("finishes")
@@ -139,7 +140,7 @@ fn a_damaged_generation_is_not_used_as_base() {
     served.is_sound();
 }
 
-/// Lets something run up to the renaming of CURRENT, which a folder in its way makes impossible.
+/// Runs something up to the rename of CURRENT, which fails because a folder has that name.
 #[track_caller]
 fn stop_before_current(served: &Served, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");

@@ -1,4 +1,4 @@
-//! What is done with each kind of change, and how deliveries form a chain.
+//! The effect of each kind of change, and how deliveries form a chain.
 
 use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
@@ -19,7 +19,7 @@ pub(super) fn weesp() -> Served {
     Served::small_municipality()
 }
 
-/// One line of an address, or that there is none.
+/// One line for an address, or that it is absent.
 pub(super) fn shown(served: &Served, id: &str) -> String {
     let folder = served
         .data
@@ -148,7 +148,7 @@ fn corrections_and_removals_withdraw_a_version() {
     );
     case(&[group(&[changed(&number, &niet_bag)])], "none");
     case(&[group(&[removed(&number)])], "none");
-    // Closed by mistake and brought back: the second version never held, the first has no end any more.
+    // Closed by mistake and reopened: the second version never held, and the first has no end any more.
     let closed = version(&number, 1, "2010-08-31..2021-09-15", "");
     let second = version(&number.replace("1381AA", "1381ZZ"), 2, "2021-09-15..", "");
     let never = second.replace("<H:BeschikbaarLV>", &format!("{inactief}<H:BeschikbaarLV>"));
@@ -159,7 +159,7 @@ fn corrections_and_removals_withdraw_a_version() {
         &AS_BUILT.replace("1381AA", "1381ZZ"),
     );
     case(&[closing, opening], AS_BUILT);
-    // Corrected twice over: both versions never held, a third says what did.
+    // Corrected twice: both versions never held, and a third is right.
     let third = version(&number.replace("1381AA", "1381XX"), 3, "2010-08-31..", "");
     case(
         &[
@@ -262,7 +262,7 @@ fn deliveries_form_a_chain() {
         );
     }
 
-    // A monthly delivery that begins before the stand leads on from it all the same.
+    // A monthly delivery that begins before the stand is applied too.
     let report = served.applied(&deliver("2021-09-01", "2021-10-01"));
     assert_eq!(
         (report.differing.count, report.change_counts.changed),

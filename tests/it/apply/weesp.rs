@@ -1,5 +1,6 @@
-//! The real Weesp of September 2021, day by day: what is served after a delivery is what a build of that day's register serves.
-//! The last day and some others by chance; the long form is of every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it apply::weesp`.
+//! The real Weesp of September 2021, day by day: an applied delivery serves the same as a build of that day's register.
+//! Compares the last day and some random ones; long form with every day: `POSTDUIF_TEST_TRIES=16 cargo test --test it
+//! apply::weesp`.
 
 use jiff::civil::{Date, date};
 use postduif_indexer::{ApplyOutcome, DeliveryHeader, read_delivery_header};
@@ -61,7 +62,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
     );
 }
 
-/// The days after which a build is compared: the last one, and others by chance.
+/// The days to compare with a build: the last one, and random others.
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn compared(days: &[Date]) -> Vec<Date> {
     let mut chance = Chance::new();
@@ -91,7 +92,7 @@ pub(super) fn first_difference(found: &[String], expected: &[String]) -> String 
     )
 }
 
-/// All of it lies outside Weesp: a register of the country would take it, one of Weesp passes it over.
+/// All of it is outside Weesp: a national register would apply it, one of Weesp skips it.
 #[test]
 fn a_national_delivery_is_read_completely() {
     let Some(delivery) = real_data::path("bag/BAGNLDM-13112021-14112021.zip") else {
@@ -116,7 +117,7 @@ fn a_national_delivery_is_read_completely() {
         (5511 + 5497, 0),
         "{report}"
     );
-    // The delivery brings the gemeente-woonplaats table of its day, the first line.
+    // The delivery replaces the gemeente-woonplaats table of its day, the first line.
     assert_eq!(served.sorted_content()[1..], before[1..]);
     let again = served.apply(&delivery).expect("a repeat is no mistake");
     assert!(matches!(again, ApplyOutcome::Repeat { .. }));

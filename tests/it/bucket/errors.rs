@@ -1,4 +1,4 @@
-//! What somebody reads who has set something wrong, or whose store is away.
+//! Error messages for wrong settings and unreachable stores.
 
 use super::*;
 

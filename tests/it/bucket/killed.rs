@@ -3,7 +3,7 @@
 use super::*;
 use crate::process::until;
 
-/// The number of the newest publication; 0 before there is one.
+/// The number of the newest publication; 0 if there is none yet.
 fn newest(store: &Store) -> u64 {
     let all = publications(store);
     all.last().map_or(0, |newest| {
@@ -19,7 +19,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
     let mut cut_short = 0;
     for (round, files) in [0, 1, 1, 2, 2, 3, 4, 6].into_iter().enumerate() {
         let node = Node::new();
-        // Of a stand of its own, or it would share what was brought before.
+        // Another stand each time; otherwise it would share the files uploaded before.
         node.serves(&format!("2026-02-{:02}-1", round + 1));
         let before = names_in(&store.folder().join("files")).len();
         let published = newest(&store);
@@ -32,7 +32,7 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
             let ended = child.try_wait().expect("a child").is_some();
             ended || names_in(&store.folder().join("files")).len() >= before + files
         });
-        // It may have ended a moment ago.
+        // It may have exited already.
         child.kill().ok();
         child.wait().expect("a child");
         if newest(&store) == published {

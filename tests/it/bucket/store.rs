@@ -1,4 +1,4 @@
-//! What the other tests take for granted of the store that they start.
+//! Assumptions of the other tests about the store that they start.
 
 use std::net::{SocketAddr, TcpStream};
 

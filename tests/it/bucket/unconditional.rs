@@ -1,4 +1,4 @@
-//! A store that does not know conditional puts, or pays no heed to the condition.
+//! A store without conditional puts: it rejects or ignores the condition.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,15 +15,15 @@ const PUT: &str =
 
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
-/// What happens while the first file of a generation comes.
+/// An action that runs while the first file of a generation is uploaded.
 type Meanwhile = Box<dyn FnOnce() + Send>;
 
-/// How it takes a conditional put.
+/// How the proxy answers a conditional put.
 #[derive(Clone)]
 enum Kind {
-    /// It says that it does not know it.
+    /// 501 Not Implemented.
     Unknown,
-    /// It puts into this folder whatever stands there; the tries after the first few are refused.
+    /// Ignores the condition and writes the file into this folder; refuses later attempts.
     Heedless {
         folder: PathBuf,
         takes: Arc<Mutex<u32>>,
@@ -31,12 +31,12 @@ enum Kind {
     },
 }
 
-/// Stands before a store; its address.
+/// Starts a proxy before a store; returns its address.
 fn before(store: &Store, kind: Kind) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let upstream = store.endpoint().replace("http://", "");
-    // Ends with the test's process.
+    // The thread ends with the test process.
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
             let (upstream, kind) = (upstream.clone(), kind.clone());
@@ -69,12 +69,12 @@ fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
         }
     };
     client.write_all(answer.as_bytes()).ok()?;
-    // All of it is read, or the answer would be cut off.
+    // Read the whole request; closing earlier would cut off the answer.
     client.shutdown(Shutdown::Write).ok()?;
     std::io::copy(client, &mut std::io::sink()).ok().map(drop)
 }
 
-/// One request, as every answer closes its connection. What fails here is told by who waits for the answer.
+/// Forwards one request; every answer closes its connection. The waiting client reports failures.
 fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -136,7 +136,7 @@ fn heedless(store: &Store, takes: u32, meanwhile: Option<Meanwhile>) -> String {
     before(store, kind)
 }
 
-/// Publishes by way of an endpoint: what it told.
+/// Publishes through an endpoint; returns the report.
 fn publish_by(node: &Node, store: &Store, endpoint: &str) -> Value {
     let mut command = node.publishing(&store.url(), &["--json"]);
     command.envs(store.environment());

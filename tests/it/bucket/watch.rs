@@ -1,4 +1,4 @@
-//! `postduif index watch --publish-to`: what is served is published, and neither waits for the other.
+//! `postduif index watch --publish-to`: the watcher publishes the served generation, and applying does not wait for publishing.
 
 use super::*;
 use crate::delivery::municipal;
@@ -50,7 +50,7 @@ fn watch_publishes_the_served_generation_once_the_store_is_back() {
     assert!(value("postduif_watch_published_bytes_total") > 0.0);
     assert_eq!(publications(&store).len(), 1);
 
-    // By another command, which is not ours to hear of.
+    // Another command builds a generation, which the watcher is not notified of.
     let again = folder.path().join("again.zip");
     std::fs::write(&again, municipal().pack()).expect("writes");
     let again = again.to_str().expect("UTF-8");

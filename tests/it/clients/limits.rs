@@ -1,4 +1,4 @@
-//! Programs that call faster than their key may.
+//! Clients that call faster than their key allows.
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -8,8 +8,8 @@ use super::{ROWS, knows_its_keys};
 use crate::process::{Service, open_on, until};
 use crate::scratch;
 
-/// Rows that are all found; asked one right after the other, so that a key for one call a second is too slow for them, unless
-/// the machine is slower still: then they are asked again.
+/// Rows that are all found. Requested in sequence they exceed one call a second, unless the machine is very slow: then the test
+/// repeats them.
 const FOUND: [&str; 2] = [ROWS[0], ROWS[1]];
 
 /// A sandbox, with a key for one call a second.
@@ -41,7 +41,7 @@ impl Slow {
         program.look_up(&url, &self.key, &FOUND)
     }
 
-    /// How many requests were answered with this class of status.
+    /// The number of responses with this class of status.
     fn answered(&self, class: &str) -> usize {
         let line = format!(
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#

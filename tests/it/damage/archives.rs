@@ -1,4 +1,4 @@
-//! Archives that are none, that lack a part, or that were made to harm.
+//! Archives that are malformed, incomplete or hostile.
 
 use std::io::Cursor;
 
@@ -146,7 +146,7 @@ fn a_duplicate_part_is_refused() {
     );
 }
 
-/// A municipal delivery in which one entry bears another name.
+/// A municipal delivery in which one entry has another name.
 fn renamed(part: &str, name: &str) -> Archive {
     let mut delivery = municipal();
     name.clone_into(&mut delivery.entry(part).0);
@@ -182,7 +182,7 @@ fn entry_names_outside_the_archive_are_refused() {
         "a\\evil.xml",
         "evil\0.xml",
     ] {
-        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         refuses(
@@ -331,7 +331,7 @@ fn entry_order_and_compression_do_not_matter() {
     accepts(&served, &deflated.pack());
 }
 
-/// Puts other text in place of every occurrence, of the same length.
+/// Replaces every occurrence of a text by another of the same length.
 pub(super) fn replaced(mut bytes: Vec<u8>, text: &str, by: &str) -> Vec<u8> {
     let found: Vec<usize> = (0..bytes.len())
         .filter(|&at| bytes[at..].starts_with(text.as_bytes()))

@@ -1,4 +1,4 @@
-//! Archives and documents that would fill memory or time. Each is built in a process of its own, whose memory is measured.
+//! Archives and documents that would use up memory or time. Each is built in its own process, whose memory is measured.
 
 use std::io::{Cursor, Write as _};
 
@@ -9,7 +9,7 @@ use crate::child;
 use crate::data_dir::Served;
 use crate::delivery::{Archive, Content, municipal, national};
 
-/// More than this a refusal must not take.
+/// The memory limit of a refusal.
 const MOST_KIB: u64 = 64 << 10;
 
 #[track_caller]
@@ -26,7 +26,7 @@ fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
     assert_eq!(served.data.current_generation().expect("readable"), None);
 }
 
-/// An archive with one entry of so many MiB of zeros.
+/// An archive with one entry of `mebibytes` MiB of zeros.
 fn zeros(name: &str, mebibytes: usize) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default()
@@ -58,7 +58,7 @@ fn a_document_larger_than_memory_is_refused_unread() {
 
 #[test]
 fn an_archive_larger_than_memory_is_refused_unread() {
-    // Forty-fold: what a document may be, no archive is.
+    // Forty-fold compression: allowed for a document, not for an archive.
     let noise: Vec<u8> = (0..40_000_u32).flat_map(u32::to_le_bytes).collect();
     let inner = zeros("0457NUM15092021-000001.xml", 100);
     let delivery = municipal().put(
@@ -99,7 +99,7 @@ fn overlong_texts_and_attributes_are_refused_unread() {
     }
 }
 
-/// Packed so that archives inside are stored: what was put in their place is not deflated once more.
+/// Stores the inner archives, so that the replaced content is not compressed twice.
 fn stored(mut delivery: Archive) -> Vec<u8> {
     for (name, content) in &mut delivery.0 {
         if let Content::File(bytes) = content

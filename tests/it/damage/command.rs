@@ -1,5 +1,5 @@
-//! Hostile deliveries as an operator meets them: `index build` and `index apply` end at once with a refusal that names the
-//! file; nothing is published, nothing is written outside the data folder, and no memory is filled. The binary itself runs.
+//! Hostile deliveries from an operator's view: `index build` and `index apply` refuse at once and name the file; they publish
+//! nothing, write nothing outside the data folder, and use little memory. Runs the real binary.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,22 +18,22 @@ use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
 
-/// More than this no refusal takes, of the whole process.
+/// The memory limit of a refusal, for the whole process.
 const MOST_KIB: u64 = 64 << 10;
 
-/// More processor time than this no command takes; it does not grow while the machine or its disk is busy with other things.
+/// The limit of processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
 const MOST: Duration = Duration::from_secs(20);
 
-/// A command that takes longer hangs.
+/// After this time a command counts as hanging.
 const HANGS: Duration = Duration::from_secs(300);
 
-/// What stands in a file that no delivery may read.
+/// The content of a file that no delivery may read.
 const SECRET: &str = "onzichtbaar-geheim";
 
-/// A folder with a data folder that serves a stand, and all that a command may find.
+/// A folder with a data folder that serves a stand, and everything else a command may find.
 struct Site(tempfile::TempDir);
 
-/// What became of a command.
+/// The outcome of a command.
 struct Ended {
     code: Option<i32>,
     told: String,
@@ -57,7 +57,7 @@ impl Site {
         self.0.path().join(name)
     }
 
-    /// Runs a command on a delivery, in a folder of its own, to its end; its peak of memory is looked at all the while.
+    /// Runs a command on a delivery in its own folder; samples its peak memory meanwhile.
     fn run(&self, command: &str, delivery: &[u8]) -> Ended {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
@@ -73,7 +73,7 @@ impl Site {
         let program = fs::canonicalize(postduif().get_program()).expect("the binary");
         let (mut peak_kib, mut processor) = (0, Duration::ZERO);
         let ended = loop {
-            // For a moment after its start a child still has the memory of this process, and so its program.
+            // Right after the fork a child still has the memory and the program of this process.
             if fs::read_link(about.join("exe")).is_ok_and(|exe| exe == program) {
                 peak_kib = peak_kib.max(peak(&about.join("status")));
             }
@@ -96,12 +96,12 @@ impl Site {
         }
     }
 
-    /// The delivery is refused in these words, and all is as before.
+    /// Checks that the delivery is refused with these words and that nothing changes.
     #[track_caller]
     #[expect(clippy::print_stdout, reason = "the measured figures")]
     fn refuses(&self, what: &str, command: &str, delivery: &[u8], words: &[&str]) {
         let before = self.all_files();
-        // One that is gone before anybody looks has no memory any more.
+        // A process that ends before the first sample has no memory reading; try again.
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("seen once in five times");
@@ -130,7 +130,7 @@ impl Site {
         );
     }
 
-    /// Every file and folder but the delivery and what was told, with its size and when it was written.
+    /// Every file and folder except the delivery and the log, with size and modification time.
     fn all_files(&self) -> BTreeMap<PathBuf, Option<(u64, SystemTime)>> {
         let (mut files, mut folders) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = folders.pop() {
@@ -140,7 +140,7 @@ impl Site {
                 if about.is_dir() {
                     folders.push(path.clone());
                 }
-                // Whoever takes the lock or opens the register writes into it, and touches folders.
+                // Taking the lock or opening the register writes to it and touches its folders.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
                 let lasting = (about.is_file() && !opened).then(|| {
                     let written = about.modified().expect("Linux tells");
@@ -166,7 +166,7 @@ fn index(command: &str, delivery: &Path, data: &Path) -> Command {
     run
 }
 
-/// The most memory that a process has had until now; nothing when it is gone. Source: proc(5), `VmHWM`.
+/// Peak memory of a process until now; 0 if it is gone. Source: proc(5), `VmHWM`.
 fn peak(status: &Path) -> u64 {
     let status = fs::read_to_string(status).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -174,7 +174,7 @@ fn peak(status: &Path) -> u64 {
     kib.and_then(|kib| kib.parse().ok()).unwrap_or_default()
 }
 
-/// The delivery with one document changed; nothing in it is deflated, so nothing is refused for how it would grow.
+/// The delivery with one document changed; nothing is compressed, so the compression limit is not the cause of a refusal.
 fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
     let Content::File(bytes) = &mut delivery.entry(part).1 else {
         panic!("{part} is no document");
@@ -206,7 +206,7 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
         let delivery = hostile(sound(), "-000002.xml", &change);
         site.refuses(what, "apply", &delivery, &["-000002.xml, byte ", words]);
     }
-    // It was not the rest of the delivery.
+    // The rest of the delivery is not the cause.
     let ended = site.run("apply", &sound().pack());
     assert_eq!(ended.code, Some(0), "{}", ended.told);
 }
@@ -282,7 +282,7 @@ fn an_archive_with_paths_outside_itself_is_refused() {
         "a/../../evil.xml",
         "..\\..\\evil.xml",
     ] {
-        // The writer would tidy such a name, so a tame one of that length is overwritten.
+        // The writer would normalize such a name, so the test overwrites a harmless one of the same length.
         let tame = "~".repeat(name.len());
         let packed = municipal().with(&tame, "evil").pack();
         let packed = super::archives::replaced(packed, &tame, name);

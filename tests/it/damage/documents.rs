@@ -1,4 +1,4 @@
-//! Documents in a sound archive that are no documents, are cut off, or were made to harm; and unusual ones that are sound.
+//! Documents in a valid archive that are malformed, truncated or hostile; and unusual documents that are valid.
 
 use super::{accepts, refuses};
 use crate::data_dir::Served;
@@ -265,7 +265,7 @@ fn endless_nesting_is_refused() {
     }
 }
 
-/// Packed without deflating, so that nothing is refused for its growth.
+/// Packed without compression, so that the compression limit is not the cause of a refusal.
 pub(super) fn stored(delivery: Archive) -> Vec<u8> {
     use std::io::Cursor;
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));

@@ -1,11 +1,11 @@
-//! Deliveries that lost or changed bytes on the way.
+//! Deliveries that lost or changed bytes in transit.
 
 use super::refuses;
 use crate::chance::{Chance, tries};
 use crate::data_dir::Served;
 use crate::delivery::{self, Archive, Content, municipal, national};
 
-/// A delivery with another byte somewhere is refused, or the byte means nothing: the content is the same.
+/// A delivery with a changed byte is refused, or the byte has no meaning and the content is the same.
 #[test]
 fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
@@ -34,7 +34,7 @@ fn a_flipped_byte_never_changes_the_served_data() {
     }
 }
 
-/// The names of entries and their number stand in the list at the end of an archive; there a byte can do most harm.
+/// The directory at the end of an archive has the names and number of entries; there a changed byte can do most harm.
 #[test]
 fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
@@ -75,8 +75,8 @@ fn a_delivery_truncated_anywhere_is_refused() {
     }
 }
 
-/// A delivery of a municipality whose archives are stored, as some are, so that no checksum covers their lists; the
-/// nummeraanduidingen stand in two documents, so that the second could get lost.
+/// A municipal delivery with stored archives, as some are, so that no checksum covers their directories; two documents with
+/// nummeraanduidingen, so that the second could get lost.
 fn plain() -> Archive {
     let mut plain = national();
     *plain.entry("Leveringsdocument") = municipal().entry("Leveringsdocument").clone();

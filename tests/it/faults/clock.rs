@@ -1,4 +1,4 @@
-//! A clock that jumps while the service runs, and one that passes the end of a month. Under libfaketime: the program asks its libc.
+//! A clock that jumps while the service runs, and one that passes the end of a month. libfaketime replaces the clock of libc.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::tools::there;
 const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
-/// The time that a program sees: ahead of the real one by what the file says, which may change while it runs.
+/// The clock of a program: ahead of the real one by the number in a file, which may change while it runs.
 struct Faked {
     library: PathBuf,
     folder: TempDir,
@@ -29,7 +29,7 @@ impl Faked {
         there(library.into(), "Debian package libfaketime").map(|library| Self { library, folder })
     }
 
-    /// Replaced as a whole: the program reads it all the time.
+    /// Replaced by a rename: the program reads the file all the time.
     fn set(&self, ahead_s: i64) {
         let [new, file] = ["new", "time"].map(|name| self.folder.path().join(name));
         std::fs::write(&new, format!("{ahead_s:+}s\n")).expect("writes");
@@ -46,7 +46,7 @@ impl Faked {
                 ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
                 ("NO_FAKE_STAT", "1"),
             ])
-            // Where clocks are changed twice a year.
+            // A time zone with daylight saving time.
             .env("TZ", "Europe/Amsterdam");
         command
     }
@@ -57,10 +57,10 @@ impl Faked {
         Service::start_by(command)
     }
 
-    /// Opens an account at a moment; its live key.
+    /// Opens an account at a time; returns its live key.
     fn open(&self, data: &Path, email: &str) -> String {
         let mut command = self.command();
-        // A month of 100,000 calls, and no rate that a test would meet.
+        // A month of 100,000 calls, and a rate that no test reaches.
         let plan = ["--plan", "enterprise", "--calls-per-month", "100000"];
         command
             .args(["accounts", "create", "--json", "--email", email])
@@ -74,7 +74,7 @@ impl Faked {
     }
 }
 
-/// How far a moment in UTC is ahead of now.
+/// Seconds between a UTC time and now.
 fn ahead_of_now(moment: &str) -> i64 {
     let moment: DateTime = moment.parse().expect("a moment");
     let moment = moment
@@ -97,7 +97,7 @@ fn reset(answer: &Answer) -> i64 {
     reset.expect("a known key is told")
 }
 
-/// Signed up at, and the end of the month that it passes: in a leap year, where there is no 31st, and where clocks are changed.
+/// Creation time and end of the month to pass: in a leap year, without a 31st, and across both changes of daylight saving time.
 const ENDS: [(&str, &str); 4] = [
     ("2028-01-31T12:00:00", "2028-02-29T00:00:00"),
     ("2026-12-31T12:00:00", "2027-02-28T00:00:00"),
@@ -107,7 +107,7 @@ const ENDS: [(&str, &str); 4] = [
 
 #[test]
 fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
-    // Each has a clock of its own, and waits for it most of the time.
+    // Each has its own clock, and mostly waits for it.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
             if let Some(faked) = Faked::new() {
@@ -164,13 +164,13 @@ fn month_ends(faked: &Faked, signed_up: &str, ends: &str) {
     assert_eq!(shown(faked, folder.path()), calls, "{ends}");
 }
 
-/// What the file says.
+/// The offset in the file.
 fn ahead(faked: &Faked) -> i64 {
     let text = std::fs::read_to_string(faked.folder.path().join("time")).expect("it was set");
     text.trim().trim_end_matches('s').parse().expect("a number")
 }
 
-/// All calls that the accounts database knows of since the first day.
+/// All calls in the accounts database since the first day.
 fn shown(faked: &Faked, data: &Path) -> u64 {
     let mut command = faked.command();
     command
@@ -195,7 +195,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let first = reset(&found(&service, &key));
     calls += 1;
     this_month += 1;
-    // What was in hand when a period turned stays out of it, should the clock come back: a fiftieth of it at most.
+    // Leases held when a period turned stay unused if the clock comes back: at most a fiftieth of the quota.
     let (mut lost, mut most) = (0, 0);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
         faked.set(jump);
@@ -216,7 +216,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
             }
         }
     }
-    // Keys come and go all the same.
+    // Keys can still be added and revoked.
     let other = faked.open(folder.path(), "mia@example.org");
     until("a new key admits", || {
         service.get("live", PATH, Some(&other)).status == 200
@@ -225,7 +225,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     let of_other = 100_000 - u64::try_from(since(&found(&service, &other))).expect("not below 0");
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    // Days that are to come are not shown yet.
+    // Future days are not shown.
     faked.set(41 * DAY);
     assert_eq!(shown(&faked, folder.path()), calls + of_other);
 }

@@ -1,7 +1,7 @@
-//! The commands that write, on a disk that is full or fails at any call: each says so and fails, what is served stays, and the
-//! next run ends well.
+//! Commands that write, on a disk that is full or fails at any system call: each reports it and fails, the served generation
+//! stays, and the next run succeeds.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=400 cargo test --test it faults::commands -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::tools::can_trace;
 
 const FULL: &str = "the disk is full: free some of it and try again";
 
-/// The calls that bring something to disk, and what each may say. Not `write`, by which the runtime wakes its threads as well:
-/// `apply::faults` has that where there is no runtime, and full disks are real below.
+/// The calls that write to disk, and the error that each may return. Not `write`, which the runtime also uses to wake its
+/// threads: `apply::faults` tests that without a runtime, and a test below fills a real disk.
 const FAULTS: [(&str, &str); 6] = [
     ("fsync", "EIO"),
     ("fdatasync", "EIO"),
@@ -29,14 +29,14 @@ const FAULTS: [(&str, &str); 6] = [
     ("openat", "EIO"),
 ];
 
-/// A made-up country with a day's mutations, and a folder for whatever is done with it.
+/// A generated country with a day's mutations, and a folder for the commands.
 struct Place {
     folder: TempDir,
     extract: String,
     delivery: String,
 }
 
-/// One command in a place, and what shall be true when it is done.
+/// A command, and its result.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Build,
@@ -71,7 +71,7 @@ impl Place {
         place
     }
 
-    /// The data folder that every try begins with.
+    /// The data folder that every try starts from.
     fn base(&self) -> String {
         text(&self.folder.path().join("base"))
     }
@@ -99,7 +99,7 @@ impl Place {
         words.into_iter().map(str::to_owned).collect()
     }
 
-    /// A copy of what is served, or an empty folder for a bucket.
+    /// Copies the data folder, or creates an empty folder for a bucket.
     fn prepare(&self, act: Act, at: &Path) {
         std::fs::create_dir_all(at).expect("a new folder");
         if !matches!(act, Act::Publish) {
@@ -123,7 +123,7 @@ impl Place {
         }
     }
 
-    /// Whole, whatever happened; afterwards the same command does what it should and leaves nothing behind.
+    /// Checks that the state is valid after a failure; then the same command succeeds and leaves no temporary files.
     fn ends_well(&self, act: Act, at: &Path, what: &str) {
         let data = text(at);
         if !matches!(act, Act::Publish) {
@@ -210,7 +210,7 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
     for number in 0..all {
         let act = [Act::Build, Act::Apply, Act::Publish, Act::Account][number % 4];
         let (call, error) = FAULTS[chance.below(FAULTS.len())];
-        // Counted in each thread; a program that starts opens some forty files.
+        // Counted in each thread; a starting program opens some forty files.
         let when = chance.below(if call == "openat" { 160 } else { 16 }) + 1;
         let what = format!("{act:?}, {call} number {when} is {error}");
         let at = place.folder.path().join(format!("try-{number}"));
@@ -238,8 +238,8 @@ fn a_failing_system_call_is_reported_and_harms_nothing() {
     assert!(failed > 0, "no call that failed was noticed");
 }
 
-/// What the system says then is one line at most, "memory allocation of … bytes failed" or "Killed". Where it refuses a thread its
-/// memory a build was seen to wait for ever instead, which is ended here.
+/// The kernel's message is at most one line: "memory allocation of … bytes failed" or "Killed". A build that got no memory for a
+/// thread was seen to wait for ever; `timeout` ends it.
 #[test]
 fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds() {
     let (place, mut ran_out) = (Place::new(), 0);
@@ -259,7 +259,7 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
                 told(&output).lines().last().unwrap_or_default()
             );
             let current = std::fs::read_to_string(at.join("CURRENT")).expect("it was there");
-            // It may have run out after it had published.
+            // It may have run out of memory after publishing.
             let whole = ["2026-01-08-1", "2026-01-08-2"];
             assert!(whole.contains(&current.trim()), "{current}");
         }
@@ -268,7 +268,7 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
     assert!(ran_out > 0, "not one ran out of memory");
 }
 
-/// A program that is ended after so many seconds, which it then tells by its exit code. Source: timeout(1).
+/// A program with a time limit in seconds; its exit code tells when it was exceeded. Source: timeout(1).
 fn bounded(program: &str, seconds: &str) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "5", seconds, program]);

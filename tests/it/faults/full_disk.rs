@@ -1,4 +1,4 @@
-//! A disk without room, under a service: look-ups go on, what cannot be written down is told, and all goes on once there is room.
+//! A service on a full disk: look-ups go on, the log reports what cannot be written, and all recovers once there is room.
 
 use super::{PATH, counted, figure, settle};
 use crate::process::{Service, open_account, until};
@@ -42,7 +42,7 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     until("the figures say so", counts);
     assert_eq!(figure(&service, "postduif_ready"), 1.0);
     small.clear();
-    // Requests alone are logged: without one there is nothing to write.
+    // Only requests are logged: without one there is nothing to write.
     until("the log says that it is over", || {
         call();
         let log = service.log();

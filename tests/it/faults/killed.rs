@@ -1,6 +1,6 @@
-//! `serve` killed under load: nothing is to be mended, and no more than its last moments are missing from the books.
+//! `serve` killed under load: it needs no repair, and the counts miss only the last moments.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=50 cargo test --test it faults::killed -- --nocapture`.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::path::Path;
@@ -15,22 +15,22 @@ use crate::scratch;
 const BUNDLE: u32 = 1_000_000;
 const CLIENTS: usize = 4;
 
-/// In the long form the load goes on for so long that much is to be found.
+/// The duration of the load in the long form, so that it makes many calls.
 const LONG_LOAD: Duration = Duration::from_secs(5);
 
-/// From how many kills on it is the long form.
+/// The number of kills from which it is the long form.
 const LONG: usize = 10;
 
-/// What one lease may be: a fiftieth of what may be had, and what waits. Source: README.md, Limits.
+/// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: README.md, Limits.
 const LEASE: u64 = (BUNDLE as u64 + BUNDLE as u64 / 10) / 50 + CLIENTS as u64;
 
-/// All that happened before.
+/// Totals of all earlier rounds.
 #[derive(Default)]
 struct Sum {
     answered: u64,
-    /// Calls in the accounts database after the last kill: what was lost before does not come back.
+    /// Calls in the accounts database after the last kill: earlier losses do not come back.
     counted: u64,
-    /// Calls that were cut: nobody can say whether they were answered.
+    /// Interrupted calls: it is unknown whether they were answered.
     cut: u64,
     slowest_start: Duration,
     longest_lag: Duration,
@@ -84,7 +84,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
     );
 }
 
-/// Calls until some of it is written down, kills the service at a random moment, and looks at the books.
+/// Calls until some calls are stored, kills the service at a random moment, and checks the counts.
 fn round(
     sum: &mut Sum,
     service: Service,
@@ -105,7 +105,7 @@ fn round(
             seen = counted(folder);
             seen > sum.counted + 1
         });
-        // At any point between two flushes, which are a second apart.
+        // At a random moment between two flushes, which are a second apart.
         std::thread::sleep(load_for + Duration::from_millis(chance.below(1_000) as u64));
         seen = counted(folder);
         killed = Instant::now();
@@ -114,12 +114,12 @@ fn round(
     let found = outcomes.iter().filter(|outcome| outcome.is_found());
     let mut found: Vec<Instant> = found.map(at).collect();
     found.sort_unstable();
-    // The one call before the load is counted too. Of each client one at most was under way when the service ended.
+    // The one call before the load counts too. At most one call of each client was running when the service ended.
     let before = sum.counted + 1;
     let (least, most) = (seen, before + (found.len() + CLIENTS) as u64);
     let now = counted(folder);
     assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
-    // The calls of one moment are written down together, so the first one that is missing has waited longest.
+    // Calls are stored in order, so the first missing one has waited longest.
     let first_missing = usize::try_from(now - before).expect("few");
     let lag = found
         .get(first_missing)
@@ -130,7 +130,7 @@ fn round(
     sum.cut += CLIENTS as u64;
 }
 
-/// When the answer was there.
+/// The time of the answer.
 fn at(outcome: &Outcome) -> Instant {
     outcome.began + outcome.took
 }

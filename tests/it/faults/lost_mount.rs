@@ -1,4 +1,4 @@
-//! What is served lies on a mount that goes away, or is slow.
+//! The served generation is on a mount that goes away, or is slow.
 
 use super::{PATH, figure, settle};
 use crate::process::{Service, open_account, until};

@@ -1,4 +1,4 @@
-//! What an operator meets when the machine fails: a full disk, a mount that goes away, a clock that jumps, a process that is killed.
+//! Failures of the machine: a full disk, a mount that goes away, a clock that jumps, a killed process.
 
 mod clock;
 mod commands;
@@ -17,19 +17,19 @@ use crate::process::{Service, ask, get_at};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// Puts the village where it is served.
+/// Publishes the village in a data folder.
 fn settle(folder: &Path) {
     publish(&DataFolder::new(folder), "2026-01-01-1", &village());
 }
 
-/// A figure with its labels as they are shown; 0 before it is there.
+/// The value of a metric with these labels; 0 if it is absent.
 fn figure(service: &Service, name: &str) -> f64 {
     let page = get_at(service.address("admin"), "/metrics", None).body;
     let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
     page.lines().find_map(value).unwrap_or_default()
 }
 
-/// All calls that the accounts database knows of.
+/// All calls in the accounts database.
 fn counted(folder: &Path) -> u64 {
     let usage = ask(folder, &["usage", "show", "--json"]);
     usage["calls"].as_u64().expect("a number")

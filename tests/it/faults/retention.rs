@@ -1,4 +1,4 @@
-//! Throwing old request logs away, killed on the way: what is young stays, and the next start throws the rest away.
+//! Deleting old request logs, killed during the work: recent logs stay, and the next start deletes the rest.
 #![expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! What clients are told through a balancer: the nodes' own words, and the contract's when no node answers.
+//! Answers through a balancer: the nodes' own answers, and answers in the contract's format when no node is available.
 
 use uuid::Uuid;
 
@@ -37,7 +37,7 @@ fn an_unavailable_balancer_answers_in_the_format_of_the_api_version() {
     let ports = no_nodes();
     let balancers = Balancer::all(&addresses(&ports));
     balancers.iter().for_each(no_node);
-    // And when the nodes are known to be away: nginx knows by now.
+    // The same once nginx has marked the nodes as down.
     balancers.iter().for_each(|balancer| balancer.uses(&[]));
     balancers.iter().for_each(no_node);
 }

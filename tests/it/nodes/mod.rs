@@ -1,5 +1,6 @@
-//! Several real nodes with one PostgreSQL, directly and behind real balancers: what stays true of accounts, rates and bundles
-//! while nodes are rolled, killed and cut off.
+//! Several real nodes with one PostgreSQL, directly and behind real balancers: accounts, rates and quotas stay correct while
+//! nodes
+//! are restarted, killed and disconnected.
 
 mod affinity;
 mod answers;

@@ -1,5 +1,5 @@
-//! A small plan on several nodes while the database is away: what is served on credit stays within what was promised, and is
-//! booked afterwards.
+//! A small plan on several nodes during a database outage: each node serves a limited offline allowance, and counts it
+//! afterwards.
 
 use super::PATH;
 use super::client::Client;
@@ -9,10 +9,10 @@ use crate::relay::Road;
 
 const BUNDLE: i64 = 500;
 
-/// The free plan, without the rate that would make the test wait.
+/// The free plan, without the rate that would slow the test down.
 const PLANS: &str = r#"{"free":{"calls_per_month":500,"calls_per_second":1000000}}"#;
 
-/// Look-ups at a node until it refuses them; how many were served, and the refusal.
+/// Sends look-ups to a node until it refuses; returns the served ones and the refusal.
 fn used_up(node: &Node, key: &str) -> (i64, u16) {
     let (mut client, mut served) = (Client::of(node.addresses[0]), 0);
     loop {
@@ -35,7 +35,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         return;
     };
     let account = cluster.account(&["--plan", "free", "--plans", PLANS]);
-    // Every node has seen the account's row in this month.
+    // Every node knows the account's row of this month.
     let mut all = 0;
     for node in &cluster.nodes {
         until("the node has leased", || {
@@ -48,7 +48,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         cluster.calls(&account) == all
     });
     road.set(Road::Cut);
-    // A node that does not know yet refuses a call that it serves on credit afterwards.
+    // A node that has not noticed the outage yet refuses a call that it would serve afterwards.
     until("every node knows that the database is away", || {
         cluster.nodes.iter().all(Node::database_is_away)
     });
@@ -58,13 +58,13 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         all += served;
         assert!([429, 503].contains(&refusal), "{refusal}");
         until("the credit is shown", || on_credit(node) > 0);
-        // A quarter of what was free, which was no more than the bundle.
+        // A quarter of the free calls, which are at most the quota.
         let credit = on_credit(node);
         assert!(credit <= 125, "{credit}");
         println!("{served} calls without the database, {credit} of them on credit");
     }
     assert!(all <= BUNDLE, "{all} calls of a bundle of {BUNDLE}");
-    // It stays so, however often they ask.
+    // The refusal is permanent, however many calls follow.
     let attempts = |node: &Node| node.figure("postduif_leases_failures_total ");
     let before: Vec<_> = cluster.nodes.iter().map(attempts).collect();
     for (node, before) in cluster.nodes.iter().zip(before) {
@@ -81,7 +81,7 @@ fn a_small_plan_keeps_its_quota_on_every_node_during_a_database_outage() {
         cluster.calls(&account) >= all
     });
     assert_eq!(cluster.calls(&account), all, "booked once");
-    // What one node gives back may serve a call of another, until all have refused.
+    // Calls returned by one node may serve calls of another, until all refuse.
     until("the rest is used up", || {
         let more: i64 = cluster
             .nodes

@@ -1,4 +1,4 @@
-//! Nodes that are cut off from the database or from the balancer, and a database that is away: calls go on, and are counted.
+//! Nodes without the database or without the balancer, and a database outage: calls go on, and are counted.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::{PATH, sleep};
 use crate::process::until;
 use crate::relay::{Relay, Road};
 
-/// Slow enough for what a node has in hand of an account.
+/// Slow enough for the lease of a node.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until the ledger has counted every call that was answered, and checks that it has counted no other.
+/// Waits until the accounts database has counted every answered call, and checks that it counted no other.
 #[track_caller]
 fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     let answered = |whose: usize| {
@@ -30,7 +30,7 @@ fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
         }
     };
     reaches(&calls);
-    // What a node would count twice comes with what it counts next.
+    // A double count would arrive with the node's next counts.
     for (account, calls) in accounts.iter().zip(&mut calls) {
         for node in &cluster.nodes {
             assert_eq!(node.get(PATH, &account.live).status, 200);
@@ -40,7 +40,7 @@ fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
     reaches(&calls);
 }
 
-/// Look-ups by way of the balancer, each account's in turn.
+/// Look-ups through the balancer, for each account in turn.
 fn look_ups<'a>(balancer: &Balancer, accounts: &'a [Account]) -> Load<'a> {
     let caller = |account: &'a Account| (balancer.address, account.live.as_str());
     Load {
@@ -124,7 +124,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     road.set(Road::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
     let open = || cluster.nodes[0].figure("postduif_connections_open{listener=\"live\"} ");
-    // Those that are short of calls wait for three seconds; on a busy machine another may take as long without their fault.
+    // Accounts without a lease wait for three seconds; on a busy machine another may take as long for other reasons.
     until("another is answered while they wait", || {
         let ended = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -145,7 +145,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     road.set(Road::Open);
 }
 
-/// Where a balancer finds the first node, by relays to its live and its admin listener.
+/// Relays between a balancer and the first node's live and admin listener.
 struct Cut {
     roads: [Relay; 2],
 }
@@ -191,7 +191,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
     };
     cut.set(how);
     let began = Instant::now();
-    // With a connection of its own a call waits for its node until that is out.
+    // A call waits on its own connection until the balancer has taken the node out.
     let mut failed = 0;
     until("another node answers", || {
         let mut client = Client::of(balancer.address);
@@ -215,7 +215,7 @@ fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
         let other = cluster.owner(|| assert_eq!(ask(), Ok(200)));
         assert_ne!(other, 0);
     }
-    // What was held does not arrive later, when nobody waits for it.
+    // The held bytes must not arrive later, when no client waits for them.
     cut.set(Road::Cut);
     cut.set(Road::Open);
     until("it is back", || {

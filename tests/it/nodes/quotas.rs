@@ -1,4 +1,4 @@
-//! The month's bundle on three nodes: used to the last call and never beyond it; and what owners change, seen everywhere.
+//! The monthly quota on three nodes, exact to the last call; and account changes that every node sees.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::process::until;
 const CLIENTS: usize = 64;
 const LINE: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// 64 clients of one key, spread over these addresses, until each was refused at each of them; how often they were served.
+/// 64 clients of one key, spread over these addresses, each until all addresses refuse; returns the served calls.
 fn served(key: &str, at: &[SocketAddr]) -> i64 {
     let (served, refused) = (AtomicI64::new(0), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -37,7 +37,7 @@ fn served(key: &str, at: &[SocketAddr]) -> i64 {
     served.into_inner()
 }
 
-/// An account that may have so many calls beyond what it has used, and what that is.
+/// An account with `left` calls beyond those it has used, and the used calls.
 fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
     let account = cluster.account(&[
         "--plan",
@@ -70,7 +70,7 @@ fn three_nodes_grant_exactly_the_quota() {
     for left in [1, 100, 500] {
         let (account, used) = nearly_used_up(&cluster, left);
         let mut all = 0;
-        // What one node has in hand and gives back may serve a call of another, until all have refused.
+        // Calls returned by one node may serve calls of another, until all refuse.
         until("every node refuses", || {
             let more = served(&account.live, &nodes);
             all += more;
@@ -102,7 +102,7 @@ fn three_nodes_grant_exactly_the_quota() {
     assert_eq!(cluster.calls(&account), 330);
 }
 
-/// Waits until every node shows it. A second is promised; how long it took is printed, for a busy machine takes longer.
+/// Waits until every node has the change. It should take a second; the test prints the time, because a busy machine takes longer.
 #[expect(clippy::print_stdout, reason = "a figure for people")]
 #[track_caller]
 fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {

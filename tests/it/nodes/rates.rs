@@ -15,10 +15,10 @@ const RATE: u32 = 20;
 /// Clients of each account.
 const CLIENTS: usize = 4;
 
-/// Part of a burst, with each move: what was on its way to a node that leaves, one call of each client, goes to a third one.
+/// Part of a burst, with each move: calls on their way to a leaving node, one for each client, go to a third node.
 const ASTRAY: f64 = 0.3;
 
-/// The most answers that the rate allows, with so many full buckets, from the first call to the last.
+/// Checks the served calls against the rate and this many full buckets, from the first call to the last.
 #[track_caller]
 fn at_most(outcomes: &[&Outcome], bursts: u32, what: &str) {
     let (first, last) = (
@@ -39,17 +39,17 @@ fn at_most(outcomes: &[&Outcome], bursts: u32, what: &str) {
     );
 }
 
-/// Each balancer's account, whose calls come from several clients, faster than they may.
+/// One account for each balancer; several clients call faster than it allows.
 struct Hammered<'a> {
     balancers: &'a [Balancer],
     accounts: Vec<Account>,
 }
 
-/// What becomes of those calls meanwhile.
+/// The running calls.
 struct Hammering<'a> {
     progress: &'a Progress,
     balancers: usize,
-    /// What each balancer's account has had when it was looked at last.
+    /// The served and refused calls of each account at the last check.
     before: Cell<Vec<[usize; 2]>>,
 }
 
@@ -62,7 +62,7 @@ impl Hammering<'_> {
             .collect()
     }
 
-    /// Waits until each account was served a burst and half of one since the last time, and was refused more often.
+    /// Waits until each account was served a burst and a half since the last check, and was refused more often.
     #[track_caller]
     fn goes_on(&self) {
         let before = self.before.take();
@@ -75,7 +75,7 @@ impl Hammering<'_> {
         self.before.set(self.now());
     }
 
-    /// Waits until the first node alone serves.
+    /// Waits until only the first node serves.
     #[track_caller]
     fn is_back_at_the_first(&self, cluster: &Cluster) {
         let mut before = cluster.found();

@@ -1,5 +1,6 @@
-//! What two readers might take in two ways, through real balancers: each request is answered to who sent it, and to nobody else,
-//! though all of them share the connections behind. And no client says where it comes from.
+//! Ambiguous requests through real balancers: each client gets the answers to its own requests, although all share the
+//! connections
+//! to the nodes. And no client can forge its IP.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -18,10 +19,10 @@ use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
 use crate::scratch;
 use crate::wire::{say, table};
 
-/// Clients that send right requests all the time.
+/// Clients that send valid requests continuously.
 const OTHERS: usize = 2;
 
-/// One node, named three times in the examples.
+/// One node, listed three times in the configuration.
 struct Node {
     folder: TempDir,
     service: Service,
@@ -33,7 +34,7 @@ impl Node {
         publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
-        // Or a balancer's first looks may find it not ready yet, and take it out.
+        // Otherwise a balancer's first health checks may find it not ready, and take it out.
         until("the node is ready", || {
             service.get("admin", "/health/ready", None).status == 200
         });
@@ -45,7 +46,7 @@ impl Node {
         Balancer::all(&[addresses; 3])
     }
 
-    /// Requests that were answered, each of which a balancer may have sent.
+    /// Answered requests, each of which a balancer may have sent.
     fn answered(&self) -> u64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let counts = page
@@ -56,14 +57,14 @@ impl Node {
     }
 }
 
-/// The id that the node gave to an answer; none where a balancer made it.
+/// The request id of the node; `None` if a balancer made the answer.
 fn id(answer: &Answer) -> Option<String> {
     let id = answer.header("x-request-id")?;
     let known: uuid::Uuid = id.parse().expect("a UUID");
     (known.get_version_num() == 7).then(|| id.to_owned())
 }
 
-/// Asks on and on for what nobody else asks for; the ids of the answers.
+/// Sends a unique request continuously; returns the ids of the answers.
 fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec<String> {
     let mut ids = Vec::new();
     while !stop.load(Ordering::Relaxed) {
@@ -104,7 +105,7 @@ fn no_request_is_smuggled_through_a_balancer() {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }
                         ids.extend(heard.answers.iter().filter_map(id));
-                        // An answer, but for its head.
+                        // An answer without its head.
                         ids.extend(heard.headless.then(|| format!("for {sent:?}")));
                     }
                     ids
@@ -164,7 +165,7 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
         ] {
             let told = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
             assert_ne!(status(other, &told(own)), 200, "{:?}: {lie}", balancer.kind);
-            // What he says takes nothing away either, but for what is no HTTP.
+            // The forged header does not remove the real IP either, unless it is invalid HTTP.
             if !lie.contains(" :") {
                 assert_eq!(status(own, &told(other)), 200, "{:?}: {lie}", balancer.kind);
             }

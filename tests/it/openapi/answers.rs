@@ -1,4 +1,4 @@
-//! Every operation with every answer that can be brought about, against the description.
+//! Every operation with every answer that a test can cause, compared with the description.
 
 use postduif::accounts::{CustomLimits, PlanName, Plans, Restrictions};
 
@@ -12,7 +12,7 @@ async fn ask(app: &TestApp, call: &Call, more: &[(&'static str, &str)]) -> Reply
     app.send_raw(call.request(Some(app.live_key()), more)).await
 }
 
-/// Judges an answer that has to have this status.
+/// Checks an answer that must have this status.
 #[track_caller]
 fn judge(judge: &Judge, call: &Call, by_page: bool, reply: &Reply, status: u16) {
     assert_eq!(
@@ -35,7 +35,7 @@ fn shop() -> Customer {
     }
 }
 
-/// On a plan that is without every endpoint.
+/// An account on a plan without any endpoint.
 fn without_any() -> Customer {
     let all =
         r#""lookup","addresses","address","postcodes","autocomplete","reverse","bulk","validate""#;
@@ -50,7 +50,7 @@ fn without_any() -> Customer {
     }
 }
 
-/// Answers to a key that is known and may do as it asks.
+/// Checks answers to an authorized key.
 async fn judge_admitted(by: &Judge) {
     let (app, page) = (TestApp::village(), TestApp::village_for(shop()));
     let found = calls::right().into_iter().map(|call| (200, call));
@@ -65,7 +65,7 @@ async fn judge_admitted(by: &Judge) {
     }
 }
 
-/// A key that takes no POST.
+/// A key without permission to POST.
 fn reader() -> Customer {
     Customer {
         restrictions: Restrictions {
@@ -76,7 +76,7 @@ fn reader() -> Customer {
     }
 }
 
-/// Answers to a key that is not, or may not, or when there are no addresses yet.
+/// Checks answers to unknown and unauthorized keys, and answers without a generation.
 async fn judge_refused(by: &Judge) {
     let [open, empty] = [TestApp::village(), TestApp::empty()];
     let [closed, reader] = [without_any(), reader()].map(TestApp::village_for);
@@ -92,7 +92,7 @@ async fn judge_refused(by: &Judge) {
     }
 }
 
-/// Answers when one call a second, or one of the month, has been made.
+/// Checks answers after one call a second, or one call of the month.
 async fn judge_limited(by: &Judge) {
     for call in &calls::right() {
         for limits in [Customer::with(1_000, 1), Customer::with(1, 1_000)] {
@@ -110,7 +110,7 @@ async fn every_answer_is_described_and_every_described_answer_occurs() {
     judge_admitted(&by).await;
     judge_refused(&by).await;
     judge_limited(&by).await;
-    // A 500 is our own fault, which no request brings about; its example is judged below.
+    // No request causes a 500; its example is checked below.
     assert_eq!(by.unseen(&["500"]), [""; 0]);
 }
 

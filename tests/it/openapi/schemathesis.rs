@@ -1,8 +1,8 @@
-//! Requests that a program makes up from the description, sent to a running service: right ones and wrong ones, alone and one
-//! after another. No answer may be other than described, right requests are taken and wrong ones refused.
+//! Generated requests to a running service: valid ones and invalid ones, alone and in sequences. Every answer must be
+//! described, valid requests must be accepted and invalid ones refused.
 //!
-//! The program is `schemathesis`, of the folder of Python packages that `.ci/run` makes. It draws from a fixed seed, unless
-//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests that are made up for each operation.
+//! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. It uses a fixed seed, unless
+//! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests for each operation.
 #![expect(clippy::print_stdout, reason = "a test tells how much it has tried")]
 
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::process::{Service, open_account};
 use crate::scratch;
 use crate::tools::{in_venv, root};
 
-/// Requests that are made up for each operation; the long form makes 60 or more.
+/// Generated requests for each operation; the long form makes 60 or more.
 const EXAMPLES: usize = 10;
 
 const SEED: &str = "1767700000";
@@ -52,14 +52,14 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .args(["--phases", "examples,coverage,fuzzing,stateful"])
         .args(["--max-examples", &tries(EXAMPLES).to_string()])
         .args(["--seed", &seed, "--no-color"])
-        // A slow machine is no fault of the service.
+        // Do not fail on a slow machine.
         .args([
             "--request-timeout",
             "60",
             "--suppress-health-check",
             "too_slow",
         ])
-        // What it keeps between runs stays in the folder; no proxy of the machine's stands in between.
+        // Its working files stay in the folder; no proxy of the machine is used.
         .current_dir(folder)
         .env("NO_PROXY", "*")
         .env("no_proxy", "*");

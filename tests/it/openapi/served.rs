@@ -1,4 +1,4 @@
-//! The description as it is served: the frozen one for programs, and a page of it for people, both without a key.
+//! The served description: the frozen JSON for programs, and a web page, both without a key.
 
 use axum::body::Body;
 use axum::http::{Method, Request};
@@ -86,7 +86,7 @@ fn tells_all_of(page: &str) {
     }
 }
 
-/// A link within the page leads somewhere, and no two parts have one address.
+/// Every link within the page has a target, and no two parts have the same id.
 #[tokio::test]
 async fn links_of_the_description_page_resolve() {
     let app = TestApp::empty();

@@ -1,4 +1,4 @@
-//! Accounts are backed up while they are in use, and what is put back is what was there.
+//! Accounts are backed up while in use, and a restore brings back the same content.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn restore(data: &Path, from: &Path) -> Value {
     )
 }
 
-/// What a restore says that must be refused.
+/// The error of a restore that must be refused.
 #[track_caller]
 fn refused(data: &Path, from: &Path) -> String {
     let output = run(&[
@@ -55,13 +55,13 @@ fn refused(data: &Path, from: &Path) -> String {
     told
 }
 
-/// Calls that the accounts database knows of.
+/// Calls in the accounts database.
 fn counted(data: &Path) -> u64 {
     let told = ask(data, &["usage", "show", "--json"]);
     told["calls"].as_u64().expect("a number")
 }
 
-/// The folder's files but for the generations.
+/// The files of the folder except the generations.
 pub(super) fn files(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
@@ -120,7 +120,7 @@ fn a_backup_under_load_is_complete() {
         (Some(2), Some(keys as u64))
     );
 
-    // Whatever happens to the accounts afterwards is not in it.
+    // Later changes to the accounts are not in the backup.
     let revoked_id = list[2]["id"].as_str().expect("an id");
     let output = run(&["keys", "revoke", "--data", text(folder.path()), revoked_id]);
     assert!(output.status.success());
@@ -197,7 +197,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     assert_eq!(service.get("live", PATH, Some(&first)).status, 200);
     assert_eq!(service.get("live", PATH, Some(&second)).status, 401);
     drop(service);
-    // What was put aside is whole, and is put back in the same way.
+    // The replaced database is complete, and can be restored in the same way.
     let fresh = village_folder();
     assert_eq!(restore(fresh.path(), &aside)["accounts"], 2);
 }
@@ -214,7 +214,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
     let fresh = scratch::folder();
     let bad = fresh.path().join("bad.db");
     let mut flipped = bytes.clone();
-    // The whole of a page in the middle.
+    // A whole database page in the middle.
     let middle = bytes.len() / 8192 * 4096;
     flipped[middle..middle + 4096]
         .iter_mut()
@@ -240,7 +240,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         "/nowhere/at-all",
     ]);
     assert_eq!(nowhere.status.code(), Some(1));
-    // A live file without its log is not the whole of it.
+    // A live database file without its log is incomplete.
     fs::copy(&copy, &bad).expect("copies");
     fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
     assert!(refused(fresh.path(), &bad).contains("bad.db-wal beside it"));
@@ -257,7 +257,7 @@ fn an_interrupted_backup_never_has_the_final_name() {
     back_up(folder.path(), &folder.path().join("another.db"));
     let takes = began.elapsed();
     let (rounds, mut cut) = (u32::try_from(tries(10)).expect("few"), 0);
-    // At other points of the time that a back-up takes, until one was cut short.
+    // At other moments of a backup, until one was interrupted.
     for round in 0.. {
         if round >= rounds && cut > 0 {
             break;

@@ -1,4 +1,4 @@
-//! The layout of the container with plain processes: another user without capabilities, all read-only but its own folder.
+//! The layout of the container with plain processes: another user without capabilities, everything read-only except its folder.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +16,8 @@ use crate::tools::{not_permitted, optional};
 const PATH: &str = "/v3/lookup/1234AB/29";
 const NOBODY: u32 = 65_534;
 
-/// A command in a world in which `read_only` and everything else but `own` cannot be written to, as another user; none, with a
-/// line that says so, where this is not permitted.
+/// A command as another user that can write only below `own`; `None` if the machine does not permit this. Records the
+/// skipped test.
 fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     let tools = optional("unshare").zip(optional("setpriv"));
     let permitted = |unshare: &Path| {
@@ -57,7 +57,7 @@ fn confined(own: &Path, read_only: &Path, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// The binary with words behind it.
+/// The binary followed by arguments.
 fn words<'a>(binary: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&[binary], more].concat()
 }
@@ -66,7 +66,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
 }
 
-/// A folder that anybody may pass through, with one for data and one that is only looked into.
+/// A folder that every user may enter, with a folder for data and one to read.
 fn folders() -> (TempDir, [String; 2]) {
     let folder = scratch::folder();
     open_to_all(folder.path());
@@ -83,10 +83,10 @@ fn open_to_all(folder: &Path) {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("it is ours");
 }
 
-/// Gives a folder away, with all that is in it, where this process may.
+/// Gives a folder and its content to another user, if permitted.
 fn give_away(folder: &str) {
     let owner = format!("{NOBODY}:{NOBODY}");
-    // Where it may not, the mounts are not permitted either.
+    // If this is not permitted, mounting is not permitted either.
     Command::new("chown")
         .args(["-R", &owner, folder])
         .status()
@@ -98,7 +98,7 @@ fn village_in(folder: &str) -> [String; 2] {
     open_account(Path::new(folder))
 }
 
-/// Whose process it is. Source: proc(5), `Uid`.
+/// The user id of a process. Source: proc(5), `Uid`.
 fn user_of(service: &Service) -> String {
     let status = fs::read_to_string(format!("/proc/{}/status", service.id()));
     let status = status.expect("Linux tells");
@@ -115,7 +115,7 @@ fn serves(service: &Service, live: &str) {
         service.get("live", PATH, Some(live)).status == 200
     });
     let admin = service.address("admin").to_string();
-    // It gives up after two seconds, which a busy machine may need.
+    // The check gives up after two seconds, which a busy machine may need.
     until("the health check passes", || {
         run(&["healthcheck", "--admin-listen", &admin])
             .status
@@ -170,7 +170,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     };
     let service = Service::start_by(command);
     serves(&service, &live);
-    // The one thing that has no place is counted.
+    // The one write that has no place is reported.
     until("it is told", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"not written\"} ";

@@ -1,4 +1,4 @@
-//! Every figure says what it is, and `docker/metrics.md` lists just those that there are.
+//! Every metric has a description, and `docker/metrics.md` lists exactly the existing ones.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::watch::Watching;
 
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
-/// What a service shows that has answered a request.
+/// The metrics of a service that has answered a request.
 pub(super) fn of_service() -> BTreeMap<String, Figure> {
     let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());
@@ -25,7 +25,7 @@ pub(super) fn of_service() -> BTreeMap<String, Figure> {
     read(&service.get("admin", "/metrics", None).body)
 }
 
-/// What a watcher shows that has applied a delivery.
+/// The metrics of a watcher that has applied a delivery.
 pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
     let folder = scratch::folder();
     let watching = Watching::start(folder.path());

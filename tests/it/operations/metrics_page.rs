@@ -1,8 +1,8 @@
-//! The page of figures, as Prometheus reads it.
+//! Parses the metrics page as Prometheus does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One figure: what it says of itself, and the labels of its series.
+/// One metric: its description, and the labels of its series.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Figure {
     pub(super) help: String,
@@ -10,7 +10,7 @@ pub(super) struct Figure {
     pub(super) labels: BTreeSet<String>,
 }
 
-/// Every figure on a page, by name. Source: Prometheus documentation, Exposition formats.
+/// Every metric of a page, by name. Source: Prometheus documentation, Exposition formats.
 pub(super) fn read(page: &str) -> BTreeMap<String, Figure> {
     let mut figures: BTreeMap<String, Figure> = BTreeMap::new();
     for line in page.lines() {
@@ -34,7 +34,7 @@ fn told<'a>(line: &'a str, what: &str) -> Option<(&'a str, &'a str)> {
     line.strip_prefix(what)?.split_once(' ')
 }
 
-/// A histogram has three series, and one name.
+/// The metric of a series: a histogram has three series.
 fn family(figures: &BTreeMap<String, Figure>, name: &str) -> String {
     let histogram = ["_bucket", "_sum", "_count"].into_iter().find_map(|end| {
         let name = name.strip_suffix(end)?;
@@ -43,7 +43,7 @@ fn family(figures: &BTreeMap<String, Figure>, name: &str) -> String {
     histogram.unwrap_or(name).to_owned()
 }
 
-/// The names in `route="/v1/{id}",status="2xx"}`; `le` is the histogram's own.
+/// The names in `route="/v1/{id}",status="2xx"}`, without `le` of histograms.
 fn label_names(labels: &str) -> impl Iterator<Item = String> {
     let names = labels.split('"').step_by(2);
     names

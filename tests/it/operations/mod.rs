@@ -1,4 +1,4 @@
-//! What the people who run postduif work with: its figures and what is made of them, and the files in `docker/`.
+//! What operators work with: metrics, alerts, back-ups, signals, and the files in `docker/`.
 
 mod backups;
 mod layout;

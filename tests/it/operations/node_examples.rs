@@ -1,4 +1,4 @@
-//! What `docker/` says of several nodes holds together: the compose file, the balancers' files and the program.
+//! The examples of several nodes in `docker/` agree: the compose file, the balancers' files and the program.
 
 use postduif::config::SETTINGS;
 
@@ -10,7 +10,7 @@ const NGINX: &str = include_str!("../../../docker/nginx-nodes.conf");
 
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// Milliseconds of `500ms` or `2s`, with or without what ends it.
+/// Milliseconds of `500ms` or `2s`, with or without a character after it.
 fn ms(time: &str) -> u32 {
     let time = time.trim_end_matches(';');
     let (number, unit) = match time.strip_suffix("ms") {
@@ -20,7 +20,7 @@ fn ms(time: &str) -> u32 {
     number.parse::<u32>().expect("a number") * unit
 }
 
-/// What follows a word anywhere.
+/// The text after the first occurrence of a word.
 #[track_caller]
 fn word_after(text: &str, word: &str) -> String {
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("no {word}"));
@@ -102,7 +102,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     let setting = |name: &str| ms(&format!("{}s", default(name)));
     let (header, request) = (setting("header_timeout_s"), setting("request_timeout_s"));
     assert!(ms(&word_after(HAPROXY, "timeout server ")) > request);
-    // Each time half of them go: of 2¹⁶ connections none is left.
+    // Each interval half of them are closed: of 2¹⁶ connections none is left.
     assert!(ms(&word_after(HAPROXY, "pool-purge-delay ")) * 16 < header);
     let [read, next] = ["read", "next_upstream"].map(|what| {
         ms(&word_after(
@@ -113,7 +113,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
     assert!(next < request && request < read);
     let idle = after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
-    // A check that has just passed, and two that fail.
+    // One check that just passed, and two that fail.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
     assert_eq!(word_after(HAPROXY, "fall "), "2");
     let delay = word_after(COMPOSE, "POSTDUIF_STOP_DELAY_S: ");

@@ -1,4 +1,4 @@
-//! What the files in `docker/` say of the program holds: files that are copied, commands, settings, ports, times.
+//! The files in `docker/` agree with the program: copied files, commands, settings, ports, times.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ const README: &str = include_str!("../../../docker/README.md");
 const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
-/// What follows a word that begins a line.
+/// The rest of each line that begins with a word.
 pub(super) fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
@@ -49,7 +49,7 @@ pub(super) fn port(name: &str) -> &'static str {
     default(name).rsplit(':').next().expect("a port")
 }
 
-/// The program takes these words: asked for help behind them, it reads them first.
+/// Checks that the program accepts these arguments: it parses them before the `--help` behind them.
 #[track_caller]
 pub(super) fn takes(words: &[String]) {
     let output = postduif()
@@ -69,7 +69,7 @@ fn commands_of_the_examples_are_accepted() {
     let check = after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
     takes(&list(check)[1..]);
-    // Whether it is ready is no reason to restart it.
+    // Readiness is no reason for a restart.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
         .split_once("healthcheck: {test: ")
@@ -96,7 +96,7 @@ fn commands_of_the_examples_are_accepted() {
     );
 }
 
-/// Those on the machine itself have to be told of the settings, which say where the accounts are; the container knows.
+/// Commands on the machine itself need the settings, which say where the accounts are; the container has them.
 #[test]
 fn commands_of_the_readme_are_accepted() {
     let commands = ["postduif accounts ", "service accounts "].map(|start| {
@@ -187,7 +187,7 @@ fn a_container_trusts_the_proxy_of_its_host() {
     assert!(output.status.success() && told.contains(gateway), "{told}");
 }
 
-/// One service builds the image; another that names it must neither build nor pull one.
+/// One service builds the image; another one that names it must neither build nor pull one.
 #[test]
 fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
@@ -212,7 +212,7 @@ fn timeouts_of_the_examples_fit_those_of_the_service() {
     };
     let drain = number(default("drain_deadline_s"));
     assert!(number(after(COMPOSE, "stop_grace_period: ")[0]) > drain);
-    // As several nodes have it.
+    // As with several nodes.
     let delay = number(after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
     assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
     assert!(number(after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
@@ -247,7 +247,7 @@ fn every_example_file_is_documented() {
     }
 }
 
-/// Where systemd is installed it judges the units too.
+/// If systemd is installed it checks the units too.
 #[test]
 fn systemd_accepts_the_units() {
     let Some(analyze) = optional("systemd-analyze") else {
@@ -257,7 +257,7 @@ fn systemd_accepts_the_units() {
     let files: Vec<PathBuf> = UNITS
         .iter()
         .map(|(name, unit)| {
-            // The program is elsewhere, and so is who it runs as.
+            // The test's binary has another path and another user.
             let unit = unit.replace("/usr/local/bin/postduif", env!("CARGO_BIN_EXE_postduif"));
             let unit = unit
                 .replace("User=postduif", "User=daemon")

@@ -1,4 +1,4 @@
-//! Accounts are put back while others are at work: a service that runs or starts, another restore, remains of earlier ones.
+//! Restores while other processes run: a running or starting service, another restore, remains of earlier ones.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt as _;
@@ -30,7 +30,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// A folder whose accounts were backed up, and then one more was opened; the key of each.
+/// A folder whose accounts were backed up before one more account was opened; the key of each account.
 fn backed_up() -> (TempDir, PathBuf, [String; 2]) {
     let folder = village_folder();
     let [first, _] = open_account(folder.path());
@@ -75,11 +75,11 @@ fn a_restore_refuses_a_damaged_database_in_use() {
 fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let (folder, copy, [first, second]) = backed_up();
     let file = folder.path().join("accounts.db");
-    // What a restore holds from its look at the ledger to the last rename.
+    // The lock of a restore, from its check of the database to the last rename.
     let alone = File::open(folder.path()).expect("a folder");
     alone.try_lock().expect("nobody is there");
     let service = Service::start(folder.path(), &[]);
-    // The lock is on the folder, which it has open to wait for it, five seconds at most.
+    // The lock is on the folder, which the service has open while it waits, for at most five seconds.
     until("the service waits", || has_open(&service, folder.path()));
     fs::rename(&file, folder.path().join("aside")).expect("renames");
     fs::copy(&copy, &file).expect("copies");
@@ -92,7 +92,7 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
 /// Whether a process has a file or folder open. Source: proc(5), `fd`.
 fn has_open(service: &Service, path: &Path) -> bool {
     let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("Linux tells");
-    // One that is being closed has no name any more.
+    // A descriptor that is being closed has no name any more.
     open.flatten()
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))
 }

@@ -1,4 +1,4 @@
-//! Alerts and dashboard speak of figures that there are.
+//! Alerts and dashboard use existing metrics.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::tools::{optional, root};
 const ALERTS: &str = include_str!("../../../docker/alerts.yaml");
 const DASHBOARD: &str = include_str!("../../../docker/grafana-dashboard.json");
 
-/// The names of figures in a text: every word that begins as ours do.
+/// The names of metrics in a text: every word with our prefix.
 fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
@@ -44,7 +44,7 @@ fn alerts_and_dashboard_use_existing_metrics() {
     assert_eq!(missing, [""; 0]);
 }
 
-/// An alert without a condition, a name or a text is none.
+/// An alert needs a condition, a name and a text.
 #[test]
 fn every_alert_has_all_its_fields() {
     let alerts: Vec<&str> = ALERTS.split("- alert: ").skip(1).collect();
@@ -56,13 +56,13 @@ fn every_alert_has_all_its_fields() {
     }
 }
 
-/// Where Prometheus's own tool is installed it judges the rules too.
+/// If Prometheus's `promtool` is installed it checks the rules too.
 #[test]
 fn prometheus_accepts_the_rules() {
     promtool(&["check", "rules"], "docker/alerts.yaml");
 }
 
-/// The same tool runs alerts over figures that are written down.
+/// `promtool` evaluates the alerts over given metrics.
 #[test]
 fn alerts_fire_only_in_their_cases() {
     promtool(&["test", "rules"], "tests/it/operations/alerts.yaml");

@@ -1,4 +1,4 @@
-//! SIGHUP: what stands in the settings now holds, where it can; what the service manager is told.
+//! SIGHUP applies the current settings where possible; systemd is notified.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -19,7 +19,7 @@ use crate::scratch;
 const PATH: &str = "/v3/lookup/1234AB/29";
 const SANDBOX_PATH: &str = "/v3/lookup/6545CA/29";
 
-/// A service with a settings file, and what tests of it need.
+/// A service with a settings file.
 struct Settled {
     folder: TempDir,
     file: PathBuf,
@@ -90,7 +90,7 @@ fn sighup_applies_reloadable_settings() {
     settled.settle("log = \"info\"");
     assert_eq!((forwarded("192.0.2.7"), trial()), (401, 200));
     until("the plan is as it was", || rate().as_deref() == Some("3"));
-    // Lines come in their order, so what was logged before the signal is here by its end.
+    // Log lines are in order, so lines from before the signal are complete by now.
     let answered = || {
         settled.settle("log = \"info\"");
         service.log().matches("\"answered\"").count()
@@ -178,11 +178,11 @@ fn sighup_retries_a_failed_generation_at_once() {
     publish_damaged(&data, "2026-01-03-1", &village());
     until("it has failed", || failures(1));
     settled.service.hang_up();
-    // By itself it would be tried after a minute.
+    // Without the signal the retry comes after a minute.
     until("it is tried again", || failures(2));
 }
 
-/// What systemd is to a service.
+/// The part of systemd that a service talks to.
 struct ServiceManager {
     folder: TempDir,
     socket: UnixDatagram,
@@ -196,7 +196,7 @@ impl ServiceManager {
         Self { folder, socket }
     }
 
-    /// A service that is to be started by it.
+    /// A service that systemd would start, not started yet.
     fn serve(&self) -> Command {
         let mut command = postduif();
         command.arg("serve").arg("--data").arg(self.folder.path());
@@ -204,7 +204,7 @@ impl ServiceManager {
         command
     }
 
-    /// What it is told next.
+    /// The next notification.
     fn told(&self) -> String {
         let mut bytes = [0; 200];
         let length = self.socket.recv(&mut bytes).expect("a message");
@@ -233,7 +233,7 @@ fn systemd_is_notified_of_start_reload_and_stop() {
 #[test]
 fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     let manager = ServiceManager::new();
-    // A database that takes calls and says nothing keeps the live door closed.
+    // A database that accepts connections and never answers keeps the live listener closed.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = silent.local_addr().expect("bound").port();
     let mut command = manager.serve();
@@ -254,7 +254,7 @@ fn systemd_is_notified_of_reloads_only_between_ready_and_stopping() {
     reread(2);
     assert_eq!([told(), told()], ["RELOADING=1", "READY=1"]);
 
-    // A request that has begun keeps the process for a while.
+    // A running request keeps the process alive for a while.
     let mut slow = service.connect();
     slow.write_all(b"GET / HTTP/1.1\r\n").expect("half a head");
     service.terminate();

@@ -1,8 +1,8 @@
-//! Pages and the widget in a real browser, on a service of the bundled town. What happens in the browser is written in
-//! JavaScript, in `tests/browser`, a file for each test here. Set `POSTDUIF_TEST_PICTURES` to keep pictures of the pages in
-//! `target/screenshots`; that doubles the time.
+//! Pages and the widget in a real browser, on a service of the demo town. The browser's steps are in `tests/browser`, in
+//! JavaScript, one file for each test here. Set `POSTDUIF_TEST_PICTURES` to save screenshots in `target/screenshots`; that
+//! doubles the time.
 //!
-//! They are driven by Node with `playwright-core` and judged by `axe-core`, which `.ci/run` installs; the browser is Debian's
+//! Node drives them with `playwright-core` and `axe-core` checks accessibility; `.ci/run` installs both. The browser is Debian's
 //! Chromium.
 
 #![expect(clippy::print_stdout, reason = "a test tells what it measured")]
@@ -16,18 +16,18 @@ use crate::process::{Service, ask, postduif};
 use crate::scratch;
 use crate::tools::{browser, node_modules, node_package, program, root};
 
-/// A last resort against hanging: one test of a file of `tests/browser` may take this long, in milliseconds.
+/// The time limit of one test in a file of `tests/browser`, in milliseconds, so that no test hangs.
 const PATIENCE: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
 
-/// The data folder of the bundled town, with an account and a key that any page may use.
+/// The data folder of the demo town, with an account and a key that any origin may use.
 struct Built {
     folder: TempDir,
     key: String,
 }
 
-/// What is built once for all tests that run at the time; it goes with the last of them.
+/// Built once for all tests that run at the same time; deleted with the last of them.
 static BUILT: Mutex<Weak<Built>> = Mutex::new(Weak::new());
 
 impl Built {
@@ -54,7 +54,7 @@ impl Built {
         let told = String::from_utf8_lossy(&built.stderr);
         assert!(built.status.success(), "{told}");
         let make = |what: &[&str]| ask(folder.path(), what);
-        // So fast that no test of a page meets the limit by accident.
+        // A rate that no page reaches by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
         let account = ["accounts", "create", "--json", "--email", ACCOUNT];
         make(&[&account[..], &["--plan", "enterprise"], &own].concat());
@@ -67,7 +67,7 @@ impl Built {
     }
 }
 
-/// A service of a town of its own.
+/// A service with its own town.
 struct Town {
     folder: TempDir,
     service: Service,
@@ -85,7 +85,7 @@ impl Town {
             .status();
         assert!(copied.expect("cp runs").success());
         let service = Service::start(&data, settings);
-        // The first call leases some from the accounts database, which would hold up a page.
+        // The first call leases calls from the accounts database, which would delay a page.
         let found = service.get("live", "/v1/postcodes/3931AA", Some(&built.key));
         assert_eq!(found.status, 200, "{}", found.body);
         Self {
@@ -96,7 +96,7 @@ impl Town {
     }
 }
 
-/// Runs a file of `tests/browser` against the town, and demands that all its tests pass.
+/// Runs a file of `tests/browser` against the town, and requires that all its tests pass.
 #[track_caller]
 fn passes(file: &str) {
     passes_with(file, &[]);
@@ -123,7 +123,7 @@ fn passes_with(file: &str, settings: &[&str]) {
         .env("POSTDUIF", env!("CARGO_BIN_EXE_postduif"))
         .env("ACCOUNT", ACCOUNT)
         .env("KEY", &town.built.key)
-        // The browser keeps its files there.
+        // The browser stores its files there.
         .env("HOME", town.folder.path())
         .env("TMPDIR", town.folder.path());
     if std::env::var_os("POSTDUIF_TEST_PICTURES").is_some() {

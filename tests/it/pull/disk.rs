@@ -1,10 +1,10 @@
-//! A disk without room.
+//! Pulls to a full disk.
 
 use super::{Node, Publisher, empty};
 use crate::process::until;
 use crate::small_disk::Small;
 
-/// A node whose generations have this much room and no more, serving a first one.
+/// A node that serves a first generation and has this much space for generations.
 fn cramped(publisher: &mut Publisher, size: &str) -> Option<(Node, Small)> {
     let (folder, key) = empty();
     let generations = folder.path().join("generations");
@@ -44,7 +44,7 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
 fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
     let mut publisher = Publisher::new();
     let first = Publisher::new().make("2026-01-01-1", "Eerst");
-    // As many names as the first one needs, and a few more.
+    // As many file names as the first generation needs, and a few more.
     let names = first.files.len() + 12;
     let Some((node, small)) = cramped(&mut publisher, &format!("size=20m,nr_inodes={names}"))
     else {
@@ -64,7 +64,7 @@ fn a_disk_that_fills_up_during_a_pull_gets_its_space_back() {
 #[test]
 fn a_pull_to_a_small_disk_removes_earlier_generations_first() {
     let mut publisher = Publisher::new();
-    // Three of them are to be kept, and two fit.
+    // Three of them should be kept, and two fit.
     let Some((node, _small)) = cramped(&mut publisher, "size=9m") else {
         return;
     };

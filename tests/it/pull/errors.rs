@@ -1,4 +1,4 @@
-//! What can be wrong with a publication: it is told, what is served goes on, nothing bears a name, and it heals by itself.
+//! Faulty publications: the node reports them, keeps serving, gives nothing a final name, and recovers by itself.
 
 use std::fs;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::chance::{Chance, tries};
 use crate::generation;
 use crate::process::until;
 
-/// A node that serves a first publication when the second one is spoilt.
+/// A node that serves a first publication when the second one is faulty.
 struct Case {
     publisher: Publisher,
     node: Node,
     first: Manifest,
-    /// The node is told to look at once. Otherwise it looks when its time has come.
+    /// The test sends SIGHUP, so that the node polls at once. Otherwise it polls at its interval.
     is_hurried: bool,
 }
 
@@ -35,7 +35,7 @@ impl Case {
         }
     }
 
-    /// One whose node is told nothing.
+    /// A case without SIGHUP.
     fn by_itself() -> Self {
         Self {
             is_hurried: false,
@@ -49,7 +49,7 @@ impl Case {
         }
     }
 
-    /// The second publication waits for its repair.
+    /// Checks that the node waits for the repair of the second publication.
     #[track_caller]
     fn is_refused(&self, cause: &str, told: &str) {
         self.hurry();
@@ -83,13 +83,13 @@ impl Case {
     }
 }
 
-/// Spoils a file of the second publication in the bucket before it is published, and repairs it later.
+/// Damages a file of the second publication in the bucket before it is published, and repairs it later.
 #[track_caller]
 fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
-    // Its files are there before it is published.
+    // Its files are uploaded before it is published.
     let earlier = case.node.downloaded();
     let text = case.publisher.text(&second);
     case.publisher.upload(&second);
@@ -167,7 +167,7 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     case.is_refused("name", "another generation 2026-01-01-1");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
-    // Once nobody needs the one that is here, the name is free.
+    // Once the local generation is no longer needed, its name is free.
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));
@@ -208,7 +208,7 @@ fn a_killed_pull_keeps_its_complete_files() {
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let last = publisher.object(own_file(&first, &[]));
     let whole = fs::read(&last).expect("it is there");
-    // Who opens it waits for somebody who writes.
+    // Opening a FIFO blocks until there is a writer.
     fs::remove_file(&last).expect("it is there");
     let made = Command::new("mkfifo").arg(&last).status();
     assert!(made.expect("mkfifo runs").success());
@@ -225,7 +225,7 @@ fn a_killed_pull_keeps_its_complete_files() {
     assert_eq!(node.shelf(), ["2026-01-01-1"]);
 }
 
-/// The long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
+/// Long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn a_kill_at_any_moment_leaves_no_partial_generation() {
@@ -246,7 +246,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     let whole = usize::try_from(began.elapsed().as_micros()).expect("seconds");
     let (mut empty_handed, mut folder) = (0, super::empty());
     for _ in 0..tries(10) {
-        // Mostly within the pull, now and then behind it.
+        // Mostly during the pull, sometimes after it.
         let delay = Duration::from_micros(chance.below(whole * 3 / 2) as u64);
         let node = Node::start_with(folder, &publisher.url(), &[]);
         std::thread::sleep(delay);
@@ -300,7 +300,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), 1.0);
 
-    // And one that is not even listed any more.
+    // And one that is no longer in the bucket's list.
     let folder = node.kill();
     fs::remove_file(
         data.generation_path(second.generation)
@@ -312,7 +312,7 @@ fn a_damaged_local_generation_is_pulled_again() {
     assert_eq!(node.downloaded(), 0.0);
 }
 
-/// Publishes a generation whose files are whole, but hold something else than it says.
+/// Publishes a generation whose files are complete, but differ from its manifest.
 fn put_faulty(publisher: &mut Publisher, name: &str) {
     generation::publish(&publisher.data, name, &super::street("Stuk"));
     let mut faulty = publisher.manifest(name);

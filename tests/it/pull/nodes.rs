@@ -1,4 +1,4 @@
-//! What a node takes when all goes well.
+//! What a node pulls without errors.
 
 use std::time::Instant;
 
@@ -51,7 +51,7 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     assert_eq!(node.shelf(), ["2026-01-02-1", "2026-01-03-1"]);
 }
 
-/// How many files of a generation another one has too.
+/// The number of files of a generation that another one has too.
 fn shared(of: &Manifest, with: &Manifest) -> usize {
     let theirs = |sha256: &str| with.files.iter().any(|file| file.sha256 == sha256);
     of.files.iter().filter(|file| theirs(&file.sha256)).count()
@@ -120,7 +120,7 @@ fn a_node_keeps_its_last_generations_and_removes_earlier_ones() {
     until("two are left", || {
         node.shelf() == ["2026-01-03-1", "2026-01-04-1"]
     });
-    // An earlier one that is taken again is the newest to a node.
+    // An earlier generation that is published again is the newest for a node.
     publisher.put(&first);
     node.looks_and_serves("Straat 1");
     until("two are left", || {

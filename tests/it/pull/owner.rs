@@ -1,4 +1,4 @@
-//! A data folder belongs to one: who pulls into it, or who builds in it.
+//! A data folder has one owner: a node that pulls into it, or commands that build in it.
 
 use std::fs;
 
@@ -56,7 +56,7 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");
     drop(building);
-    // As a folder that may not be written refuses it, to root too.
+    // Refused even to root, as in a read-only folder.
     let lock = folder.path().join("lock");
     fs::remove_file(&lock).expect("it is there");
     fs::create_dir(&lock).expect("writes");

@@ -1,4 +1,4 @@
-//! Buckets that are begun anew, and what a node does that has nothing to serve, or nothing that it could trust.
+//! Recreated buckets, and nodes without a served or a trusted generation.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The same over a real S3-compatible store, and what a network does to it.
+//! Pulls from a real S3-compatible store over a faulty network.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Many publications while requests come: none fails, and each answer is wholly of one generation.
+//! Many publications under load: no request fails, and each answer comes from one generation.
 //!
-//! The long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
+//! Long form: `POSTDUIF_TEST_TRIES=1000 cargo test --test it pull::swaps -- --nocapture`.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -52,7 +52,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
         }
         for swap in 1..=swaps {
             let before = asked.load(Ordering::Relaxed);
-            // Some are here, some were deleted and come again.
+            // Some are local, some were deleted and are pulled again.
             let publication = publisher.put(&made[swap * 7 % 4]);
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));

@@ -1,4 +1,4 @@
-//! What the classes type, on names whose spellings are known.
+//! The queries of each class, for names whose spellings are known.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ fn class(name: &str) -> &'static Class {
     found.unwrap_or_else(|| panic!("no class {name:?}"))
 }
 
-/// All that a class types for an address, over many tries.
+/// All queries of a class for an address, over many tries.
 fn typed(name: &str, address: &Address) -> BTreeSet<String> {
     if !(class(name).fits)(address) {
         return BTreeSet::new();

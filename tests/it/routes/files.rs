@@ -1,4 +1,4 @@
-//! Files for people: who may load them, and how long a browser may keep them.
+//! Web files: who may load them, and how long a browser may cache them.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -15,7 +15,7 @@ async fn fetch(path: &str, known: Option<&str>) -> Reply {
     TestApp::village().send_raw(request).await
 }
 
-/// The version that the widget gives itself.
+/// The version in the widget's source.
 fn version(widget: &Reply) -> String {
     let said = widget.text().split("static version = '").nth(1);
     let version = said.and_then(|rest| rest.split('\'').next());

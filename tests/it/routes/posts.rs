@@ -1,4 +1,4 @@
-//! What the paths that take POST have in common: who may send, which bodies are read, and that none of them is our fault.
+//! Behaviour of all POST paths: who may send, which bodies are read, and that none causes a 5xx.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use crate::app::{Customer, Reply, TestApp, post};
 const PATHS: [&str; 2] = ["/v1/validate", "/v1/bulk/lookup"];
 const LIMIT: usize = 1 << 20;
 
-/// A body that the path takes, of `bytes` in all.
+/// A body that the path accepts, of `bytes` in all.
 fn padded(path: &str, bytes: usize) -> String {
     let body = match path {
         "/v1/validate" => r#"{"postcode":"1234AB","number":29,"padding":""}"#,
@@ -132,7 +132,7 @@ async fn a_body_needs_the_json_content_type() {
     }
 }
 
-/// A body that comes in pieces and tells no length.
+/// A body that comes in chunks, without a length.
 fn in_pieces(body: String) -> Body {
     let pieces: Vec<Result<Bytes, Infallible>> = body
         .as_bytes()
@@ -301,7 +301,7 @@ proptest! {
 
     #[test]
     fn no_line_fails_another(lines in prop::collection::vec(fields(), 1..5), place in 0..5_usize) {
-        // What is no JSON at all cannot be told apart into lines.
+        // Invalid JSON cannot be split into lines.
         prop_assume!(lines.iter().all(|line| serde_json::from_str::<&serde_json::value::RawValue>(line).is_ok()));
         let mut lines = lines;
         let place = place.min(lines.len());

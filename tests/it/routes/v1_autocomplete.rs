@@ -7,7 +7,7 @@ use crate::addresses::{house, village};
 use crate::app::{Reply, TestApp};
 use postduif_schema::Address;
 
-/// The village, with Achterom as a street of its own and an address whose addition has digits and letters.
+/// The village, with Achterom as another street and an address whose addition has digits and letters.
 fn places() -> Vec<Address> {
     let bornsesteeg = Address {
         postcode: "6708GA".parse().expect("a postcode"),
@@ -175,7 +175,7 @@ async fn an_unknown_type_is_rejected() {
             .await
             .is_v1_error(400, "invalid_type");
     }
-    // What is wrong first is told first.
+    // The first error is reported first.
     app.get("/v1/autocomplete?q=d&type=x&limit=x")
         .await
         .is_v1_error(400, "invalid_query");

@@ -17,7 +17,7 @@ fn body(lines: &[&str]) -> String {
     format!(r#"{{"addresses":[{}]}}"#, lines.join(","))
 }
 
-/// So many lines, numbered 1 and up.
+/// This many lines, numbered from 1.
 fn numbered(count: usize) -> String {
     let lines: Vec<String> = (1..=count)
         .map(|number| format!(r#"{{"postcode":"1234AB","number":{number}}}"#))

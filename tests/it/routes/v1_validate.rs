@@ -69,7 +69,7 @@ async fn every_reason_matches_the_contract_to_the_byte() {
     .await;
 }
 
-/// Valid, reason, the id of the address found, the corrections, and the id of the suggestion, by their last digits.
+/// Valid, reason, the id of the found address, the corrections, and the id of the suggestion, by their last digits.
 #[track_caller]
 fn shown(body: &[u8]) -> (bool, String, u64, String, u64) {
     let body: Value = serde_json::from_slice(body).expect("JSON");
@@ -246,7 +246,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
             assert_eq!((result.1.as_str(), result.4), (reason, suggested), "{sent}");
         };
     let not_found = "postcode_not_found";
-    // The street decides, even where the number is not there.
+    // The street decides, even without that number.
     case("1234AD", 1, Some("Kade"), not_found, 2).await;
     case("1234AD", 1, Some("laan"), not_found, 3).await;
     // Then the number, then a swap, then the distance, then the postcode.
@@ -256,7 +256,7 @@ async fn a_postcode_that_does_not_exist_is_corrected() {
     case("1234AD", 50, None, not_found, 4).await;
     case("1234AD", 1, Some("Elders"), not_found, 1).await;
     case("5678XY", 1, None, "not_found", 0).await;
-    // A wrong kind of character is no postcode, but can be corrected likewise.
+    // A wrong kind of character is no postcode, but it can be corrected.
     case("B234AB", 9, None, "invalid_postcode", 5).await;
     case("I234A8", 1, None, "invalid_postcode", 1).await;
     case("1234 A 8", 1, None, "invalid_postcode", 1).await;

@@ -1,4 +1,4 @@
-//! Bodies over a real connection: whole, in chunks, promised but not sent, and broken off.
+//! Bodies over a real connection: whole, in chunks, announced but not sent, and interrupted.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -20,7 +20,7 @@ fn write(service: &Service, text: &str) -> TcpStream {
     stream
 }
 
-/// The first line of what comes.
+/// Reads the status line.
 fn status(stream: &mut TcpStream) -> String {
     let mut line = String::new();
     BufReader::new(stream)

@@ -1,4 +1,4 @@
-//! Clients that misbehave: each is closed or turned away, and nobody else notices.
+//! Misbehaving clients: each is closed or rejected, and no other client is affected.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{PATH, village_folder};
 use crate::process::{PATIENCE, Service, until};
 
-/// Reads until the other side closes.
+/// Reads until the service closes the connection.
 fn closes(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
@@ -66,7 +66,7 @@ fn a_request_head_that_is_too_large_is_rejected() {
     let long = format!("X-Filler: {}\r\n", "x".repeat(1 << 20));
     for headers in [many, long] {
         let mut stream = service.connect();
-        // The service may close before all is written.
+        // The service may close before the whole request is written.
         stream
             .write_all(format!("GET {PATH} HTTP/1.1\r\nHost: test\r\n{headers}\r\n").as_bytes())
             .ok();
@@ -93,11 +93,11 @@ fn connections_beyond_the_limit_wait() {
     drop(silent);
 }
 
-/// Such as `nc -N`, or a program that writes a request and shuts its side.
+/// As `nc -N` does, or a program that writes a request and shuts down its side.
 #[test]
 fn a_client_that_shuts_down_its_write_side_is_answered() {
     let (folder, _, [live, _]) = village_folder();
-    // Closed when it is answered, and not for want of another request.
+    // Closed because it is answered, not because another request is missing.
     let service = Service::start(folder.path(), &["--header-timeout-s", "3600"]);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
@@ -130,7 +130,7 @@ fn a_client_that_shuts_down_its_write_side_is_answered() {
     }
 }
 
-/// One client has the only place; more come meanwhile than fit into the queue of 128 that is usual. As many as the system allows.
+/// One client has the only place; more clients come than the usual queue of 128 holds, as many as the system allows.
 #[test]
 fn a_burst_of_clients_is_queued_and_answered() {
     let (folder, _, _) = village_folder();

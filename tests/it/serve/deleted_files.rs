@@ -56,7 +56,7 @@ fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
     for path in files {
         let whole = fs::read(&path).expect("a file");
         let shown = path.display().to_string();
-        // Nobody has it open yet: what is cut short here is not mapped.
+        // No process has it open yet: truncating a mapped file would crash.
         let mut cuts = vec![0, whole.len() / 2, whole.len().saturating_sub(1)];
         cuts.dedup();
         for cut in cuts {
@@ -101,7 +101,7 @@ fn deleted_files_of_the_served_generation_stay_readable() {
     assert!(service.wait().success());
 }
 
-/// What a generation that was served before leaves in the process: its maps and open files.
+/// The memory maps and open files of an earlier generation in the process.
 #[cfg(target_os = "linux")]
 fn held(service: &Service, generation: &str) -> usize {
     let process = PathBuf::from(format!("/proc/{}", service.id()));
@@ -125,7 +125,7 @@ fn a_generation_is_released_after_its_last_request() {
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     assert!(held(&service, "2026-01-02-1") > 0);
 
-    // A request that has begun: the door was passed, the body is on its way.
+    // A running request: it is authenticated, and its body is on its way.
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
     let mut slow = service.connect();
     write!(
@@ -135,7 +135,7 @@ fn a_generation_is_released_after_its_last_request() {
         body.len()
     )
     .expect("a head");
-    // It is asked for the body once it holds its generation.
+    // The service sends 100 Continue once the request has its snapshot.
     let mut asked = [0; 25];
     slow.read_exact(&mut asked).expect("an interim answer");
     assert!(asked.starts_with(b"HTTP/1.1 100 Continue"));

@@ -1,5 +1,5 @@
-//! Requests on a plain connection that somebody in front might read in another way: refused and the connection ended, or
-//! answered with all that follows in its place.
+//! Requests that a proxy might read in another way: refused and the connection closed, or answered with everything behind them in
+//! order.
 
 use super::{PATH, village_folder};
 use crate::process::{PATIENCE, Service, until};
@@ -44,14 +44,14 @@ fn an_ambiguous_request_ends_its_connection() {
     assert_eq!(after.statuses(), "200");
 }
 
-/// What is wrong with what was heard, if anything.
+/// The error in an answer, if any.
 fn fault(heard: &Heard, expected: &str) -> Option<String> {
     let statuses = heard.statuses();
     if statuses != expected || !heard.closed {
         return Some(format!("{expected} expected, not {statuses} {heard:?}"));
     }
     for answer in heard.answers.iter().filter(|answer| answer.status == 400) {
-        // hyper's own refusals have no body and no id; ours have both.
+        // hyper's own refusals have no body and no id; those of postduif have both.
         let shaped = match answer.header("x-request-id") {
             None => answer.header("content-length") == Some("0"),
             Some(_) => answer.body.starts_with(r#"{"error":{"code":"invalid_"#),

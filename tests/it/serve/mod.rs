@@ -1,5 +1,4 @@
-//! `postduif serve` as its operator meets it: what it tells, its keys, its exit codes. Generations, clients and stopping have
-//! files of their own.
+//! `postduif serve` for its operator: status, keys, exit codes. Generations, clients and stopping have files of their own.
 
 mod bodies;
 mod clients;
@@ -26,7 +25,7 @@ use crate::scratch;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
-/// A data folder with the village in it, and its keys.
+/// A data folder with the village, and its keys.
 fn village_folder() -> (tempfile::TempDir, DataFolder, [String; 2]) {
     let folder = scratch::folder();
     let data = DataFolder::new(folder.path());
@@ -139,7 +138,7 @@ fn keys_are_added_and_revoked_while_serving() {
     until("the revoked key is dead", || {
         service.get("live", PATH, Some(&live)).status == 401
     });
-    // A second is promised; a busy machine takes longer.
+    // It should take a second; a busy machine takes longer.
     println!("a revoked key is dead after {:?}", began.elapsed());
 }
 

@@ -1,4 +1,4 @@
-//! A 401 on a real connection: the same bytes for every cause, and no time that tells one from another.
+//! A 401 on a real connection: the same bytes for every cause, and no difference in time.
 #![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
 
 use std::io::{Read as _, Write as _};
@@ -11,12 +11,12 @@ use crate::process::{Service, ask, open_on, run, until};
 
 const PATHS: [&str; 2] = ["/v3/lookup/1234AB/29", "/v1/autocomplete?q=dijk"];
 
-/// Where the key that is bound to a network may be used.
+/// The network that a key is bound to.
 const ELSEWHERE: &str = "192.0.2.0/24";
 
 const PAGE: &str = "https://shop.example.org";
 
-/// Why a key does not admit, and the header lines that show it.
+/// The cause of a refusal, and header lines that provoke it.
 type Cause = (&'static str, String);
 
 fn causes(service: &Service, folder: &std::path::Path, test: &str) -> Vec<Cause> {
@@ -68,7 +68,7 @@ fn revoke(folder: &std::path::Path, key: &str) {
     }
 }
 
-/// One answer on a connection that goes on, without what differs from answer to answer, and how long it took.
+/// One answer on a kept connection, without the parts that differ between answers, and its time.
 fn ask_on(stream: &mut TcpStream, request: &str) -> (String, Duration) {
     let (mut part, began) = ([0; 4096], Instant::now());
     stream.write_all(request.as_bytes()).expect("writes");
@@ -102,7 +102,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
         let (first, _) = ask_on(&mut stream, &requests[0]);
         assert!(first.starts_with("HTTP/1.1 401"), "{first}");
         let mut took = vec![Vec::new(); causes.len()];
-        // In turn, so that whatever else the machine does meets all causes alike.
+        // In turn, so that other load of the machine affects all causes alike.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
                 let (told, time) = ask_on(&mut stream, request);
@@ -115,7 +115,7 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
     }
 }
 
-/// Of two causes neither always takes longer than the other, asked one after the other.
+/// Checks that of two causes, requested in turn, neither is always slower.
 #[track_caller]
 fn told_apart(path: &str, causes: &[Cause], took: &[Vec<Duration>]) {
     for (one, (first, _)) in took.iter().zip(causes) {

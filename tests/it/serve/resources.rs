@@ -1,4 +1,4 @@
-//! What a process holds of the machine, as Linux tells it.
+//! Resources of a process. Source: proc(5).
 
 use std::fmt;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::process::Service;
 pub(super) struct Resources {
     /// Resident now.
     pub(super) memory_mib: usize,
-    /// Resident at most since the start.
+    /// Maximum resident since the start.
     pub(super) most_mib: usize,
     pub(super) descriptors: usize,
 }

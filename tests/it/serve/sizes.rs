@@ -1,5 +1,5 @@
-//! Requests that are larger than any may be: each is answered as the contract says, or by hyper without a body where there is no
-//! request yet, and none of it stays in memory.
+//! Requests that are too large: each is answered as the contract says, or by hyper without a body if it is no request yet, and
+//! none of it stays in memory.
 #![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
 
 use std::thread;
@@ -12,10 +12,10 @@ use crate::wire::say;
 
 const MEGABYTE: usize = 1 << 20;
 
-/// What the process may have grown by in the end, in MiB: what the allocator keeps of what was in use at once.
+/// The allowed growth of the process at the end, in MiB: memory that the allocator keeps after the peak.
 const KEPT_MIB: usize = 32;
 
-/// What is sent, and the answer: its status and its code, if it has a body.
+/// A request, and its answer: status and code, if it has a body.
 type Case = (&'static str, Vec<u8>, u16, &'static str);
 
 fn cases(key: &str) -> Vec<Case> {
@@ -23,7 +23,7 @@ fn cases(key: &str) -> Vec<Case> {
     [heads(&own), lists(&own), bodies(&own)].concat()
 }
 
-/// hyper answers what is larger than a head may be, before there is a request.
+/// hyper rejects a head that is too large, before there is a request.
 fn heads(own: &str) -> Vec<Case> {
     let get = |path: &str, times: usize, more: &str| {
         let path = path.to_owned() + &"x".repeat(times);
@@ -76,7 +76,7 @@ fn bodies(own: &str) -> Vec<Case> {
     ]
 }
 
-/// Too many items, and lists and objects in each other.
+/// Too many items, and deeply nested lists and objects.
 fn lists(own: &str) -> Vec<Case> {
     let items = |count: usize| {
         let items = vec![r#"{"postcode":"1234AB","number":29}"#; count].join(",");

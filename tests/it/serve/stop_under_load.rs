@@ -1,4 +1,4 @@
-//! SIGTERM under load, with clients that are stuck: what has begun is answered whole, nobody new is let in, and the process ends.
+//! SIGTERM under load, with stuck clients: running requests get whole answers, new clients are refused, and the process ends.
 #![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
 
 use std::io::{Read as _, Write as _};
@@ -13,22 +13,22 @@ use crate::process::{Answer, Service, until};
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// Clients that call all the time.
+/// Clients that call continuously.
 const CLIENTS: usize = 6;
 
-/// Seconds from the signal to the end, whoever is stuck: this, or what is set where nothing is.
+/// Seconds from the signal to the end, with stuck clients: a configured limit, and the default.
 const LIMITS_S: [&str; 2] = ["5", "25"];
 
-/// What became of the calls of one client.
+/// The outcomes of the calls of one client.
 #[derive(Default)]
 struct Calls {
-    /// Nothing came back: the connection was refused, or ended before the service had read the request.
+    /// No answer: the connection was refused, or closed before the service had read the request.
     unheard: usize,
-    /// A part of an answer came back.
+    /// A partial answer.
     broken: Vec<String>,
 }
 
-/// Calls on connections of its own until nobody is there.
+/// Calls on new connections until they are refused.
 fn call_on(
     to: std::net::SocketAddr,
     request: &str,
@@ -55,7 +55,7 @@ fn call_on(
     calls
 }
 
-/// Clients that never end, each in its way.
+/// Stuck clients, one of each kind.
 fn stuck(service: &Service, key: &str) -> Vec<TcpStream> {
     let own = format!("Host: a\r\nX-Api-Key: {key}\r\n");
     let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
@@ -70,14 +70,14 @@ fn stuck(service: &Service, key: &str) -> Vec<TcpStream> {
     let clients = said.iter().map(|said| {
         let mut stream = service.connect();
         stream.set_nonblocking(true).expect("a socket");
-        // As much as it takes.
+        // As much as the service accepts.
         stream.write_all(said.as_bytes()).ok();
         stream
     });
     clients.collect()
 }
 
-/// A request that has begun when the signal comes, and is sent to its end after it.
+/// A request that is running when the signal comes, and is completed after it.
 fn begun(service: &Service, key: &str) -> TcpStream {
     let mut stream = service.connect();
     let length = BODY.len();
@@ -146,7 +146,7 @@ fn leaves(limit: &str) {
         assert_eq!(code, Some(0), "{}", service.log());
         let broken: Vec<&String> = calls.iter().flat_map(|calls| &calls.broken).collect();
         assert!(broken.is_empty(), "{broken:?}");
-        // Each finds nobody in the end. Before that one may have met the very moment at which the listener closed.
+        // Each client is refused once at the end. One more call of each may have met the moment at which the listener closed.
         assert!((CLIENTS..=2 * CLIENTS).contains(&unheard), "{unheard}");
     });
     drop(stuck);
@@ -154,7 +154,7 @@ fn leaves(limit: &str) {
 
 #[test]
 fn a_stop_under_load_answers_running_requests_and_ends() {
-    // With several tries also the limit that holds where none is set.
+    // With several tries also the default limit.
     let limits = LIMITS_S.iter().take(tries(1).min(LIMITS_S.len()));
     for limit in limits {
         leaves(limit);

@@ -1,4 +1,4 @@
-//! Names of streets and towns in the type-ahead, which forgives much, and in validation, which forgives what its page says.
+//! Names of streets and towns in autocomplete, which is lenient, and in validation, which is lenient only as documented.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ async fn autocomplete_finds_a_name_in_every_spelling() {
     }
 }
 
-/// Street and city at number 12 of a postcode: what is wrong with them, as the register spells it.
+/// The corrections of street and city at number 12 of a postcode, in the register's spelling.
 async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
     let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
     let told = posted(app, "/v1/validate", &entered).await["data"].clone();

@@ -1,4 +1,4 @@
-//! What a type-ahead suggests, and in which order: the promises to a person who types.
+//! The suggestions of autocomplete and their order.
 
 mod numbers;
 mod odd;
@@ -12,10 +12,10 @@ mod typos;
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
 
-/// Suggestions that the contract allows.
+/// The contract's maximum of suggestions.
 const LIMIT: usize = 10;
 
-/// The places of this test, asked for the labels of suggestions.
+/// The places of this test; its checks compare labels of suggestions.
 struct Asked(Snapshot);
 
 impl Asked {
@@ -31,7 +31,7 @@ impl Asked {
         labels.collect()
     }
 
-    /// These are all, in this order.
+    /// Checks all suggestions and their order.
     #[track_caller]
     fn are(&self, typed: &str, expected: &[&str]) {
         assert_eq!(
@@ -41,7 +41,7 @@ impl Asked {
         );
     }
 
-    /// These are the first, in this order.
+    /// Checks the first suggestions and their order.
     #[track_caller]
     fn begin(&self, typed: &str, expected: &[&str]) {
         let labels = self.labels(typed, SuggestionFilter::All);
@@ -49,7 +49,7 @@ impl Asked {
         assert_eq!(first, expected, "{typed:?} brings {labels:?}");
     }
 
-    /// Of one kind these are all, in this order.
+    /// Checks all suggestions of one type and their order.
     #[track_caller]
     fn of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
         assert_eq!(self.labels(typed, wanted), expected, "{typed:?} {wanted:?}");

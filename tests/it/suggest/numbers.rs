@@ -1,4 +1,4 @@
-//! House numbers: the one that was typed, then those that go on from it.
+//! House numbers: the typed one, then those that begin with it.
 
 use postduif::search::SuggestionFilter;
 use postduif::snapshot::Snapshot;
@@ -6,7 +6,7 @@ use postduif_schema::{Address, HouseNumber};
 
 use super::{Asked, places};
 
-/// Everything at number 12 of Oudegracht.
+/// All addresses at number 12 of Oudegracht.
 const AT_12: [&str; 6] = [
     "Oudegracht 12, 3511AB Utrecht",
     "Oudegracht 12-2, 3511AB Utrecht",
@@ -27,7 +27,7 @@ fn the_typed_number_comes_first_then_longer_numbers() {
     let all = [&AT_12[..], &longer].concat();
     asked.are("oudegracht 12", &all);
     asked.are("Utrecht Oudegracht 12", &all);
-    // A number with a town behind it is complete.
+    // A number before a town is complete.
     asked.are("oudegracht 12 utrecht", &AT_12);
     asked.are(
         "oudegracht 120",
@@ -40,7 +40,7 @@ fn the_typed_number_comes_first_then_longer_numbers() {
             "Oudegracht 12, 3511AB Utrecht",
         ],
     );
-    // There is no 70 elsewhere, so those that have it stand before those that might.
+    // No 70 exists in other towns, so streets with the number come before streets that might have it.
     asked.begin(
         "kerkstraat 70",
         &[
@@ -73,7 +73,7 @@ fn letters_and_additions_are_read_in_every_spelling() {
         asked.are(&format!("oudegracht {typed}, {town}"), expected);
         asked.are(&format!("oudegracht nr. {typed}, {town}"), expected);
     }
-    // A suffix in the making shows what it may become.
+    // A partial suffix suggests its completions.
     asked.are("oudegracht 12 b", &[AT_12[5], bis]);
     let ground_floor = ["Singel 5 HS, 1382AA Weesp"];
     for typed in ["5h", "5 hs", "5-HS", "5huis", "5 huis"] {
@@ -117,7 +117,7 @@ fn an_unknown_number_suggests_its_street_and_no_other_street() {
     );
 }
 
-/// `weesp` would fit behind a number as a letter and an addition.
+/// `weesp` after a number could be a letter and an addition.
 #[test]
 fn an_unknown_number_in_a_short_town_name_suggests_no_larger_town() {
     let mut addresses = places::addresses();
@@ -166,7 +166,7 @@ fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
         "Kerkstraat 7, 5854AB Bergen",
     ];
     asked.begin("kerkstraat 7", &at_7);
-    // Before the name is whole, and in Dutch an odd place for a number.
+    // The name is incomplete here, and a Dutch address rarely has the number there.
     asked.begin("kerkstr 7", &at_7);
     asked.begin("7 kerkstraat", &at_7);
     asked.are("kerkstraat 7 utrecht", &at_7[..1]);
@@ -179,7 +179,7 @@ fn a_street_name_in_many_towns_suggests_each_town_with_that_number() {
             "Kerkstraat 8, 1861AB Bergen",
         ],
     );
-    // Only one has it; that one first, and then the streets that do not.
+    // The only street with that number comes first, then the streets without it.
     asked.begin("kerkstraat 77", &["Kerkstraat 77, 3511AA Utrecht"]);
     assert!(!asked.labels("kerkstraat 77", SuggestionFilter::All)[1].contains('7'));
 }
@@ -201,7 +201,7 @@ fn streets_of_one_name_in_two_towns_keep_their_own_numbers() {
     );
     asked.begin("grensweg 3", &[in_hengelo[2], "Grensweg, Deurningen"]);
     asked.are("grensweg 2 deurningen", &["Grensweg 2, 7561AA Deurningen"]);
-    // Number 2 does not lie in this town.
+    // Number 2 is not in this town.
     asked.are("grensweg 2 hengelo", &in_hengelo);
 }
 

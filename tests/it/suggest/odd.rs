@@ -1,4 +1,4 @@
-//! Odd questions: whatever is typed, there is an answer, and it is JSON.
+//! Odd queries: any text gets an answer in JSON.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Asked, LIMIT, places};
 use crate::app::TestApp;
 
-/// Asks with a query string as it stands, and gives the body of a 200 or 400.
+/// Checks for a 200 or 400 and returns the parsed body.
 #[track_caller]
 fn answered(status: StatusCode, body: &[u8], asked: &str) -> Value {
     let start: String = asked.chars().take(80).collect();
@@ -144,7 +144,7 @@ async fn a_query_of_invalid_utf8_is_answered() {
     }
 }
 
-/// Pieces of addresses, and what people put between them.
+/// Parts of addresses, and separators.
 const PIECES: [&str; 44] = [
     "kerkstraat",
     "Kerkstr.",

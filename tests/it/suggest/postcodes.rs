@@ -1,4 +1,4 @@
-//! Postcodes: whole, begun, unknown, and with something beside them.
+//! Postcodes: whole, partial, unknown, and with other words.
 
 use postduif::search::SuggestionFilter;
 
@@ -57,7 +57,7 @@ fn the_named_street_of_a_postcode_comes_first() {
     asked.begin("Kolk 13, 1381 AC  WEESP", &[kolk, other]);
     asked.begin("nieuwezijds kolk 13, 1381AC", &[other, kolk]);
     asked.begin("1381AC kolk", &["Kolk, 1381AC Weesp"]);
-    // Only one has it.
+    // Only one street has that number.
     asked.begin("1381AC 28", &["Nieuwezijds Kolk 28, 1381AC Weesp"]);
 }
 
@@ -84,7 +84,7 @@ fn an_unknown_postcode_suggests_nothing() {
     ] {
         asked.are(typed, &[]);
     }
-    // What stands around it still names an address.
+    // The words around it still identify an address.
     asked.begin(
         "kerkstraat 7, 3771ZZ Barneveld",
         &["Kerkstraat 7, 3771AC Barneveld"],

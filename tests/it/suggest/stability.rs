@@ -1,11 +1,11 @@
-//! What is seen stays: a right suggestion does not go away while the right letters are typed on.
+//! Stable suggestions: a right suggestion does not disappear while the right letters are added.
 
 use postduif::search::{SearchSuggestion, SuggestionKind};
 
 use crate::relevance::suite::Subject;
 use crate::relevance::town;
 
-/// Suggestions that are seen without scrolling.
+/// Suggestions that are visible without scrolling.
 const SEEN: usize = 5;
 
 const S: &str = "Schapenhoek";
@@ -48,14 +48,14 @@ const STREETS: &[(&str, &str)] = &[
     ("Straße am Grenzpfahl", H),
 ];
 
-/// The beginnings of a text that end in no space, the shortest that may be asked first.
+/// The beginnings of a text that do not end in a space, from the shortest allowed query on.
 fn beginnings(text: &str) -> impl Iterator<Item = &str> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).skip(1);
     ends.map(|end| &text[..end])
         .filter(|text| !text.ends_with(' '))
 }
 
-/// Where something was seen, and went away again although it was typed on. What stands before it is typed already.
+/// The query after which a visible suggestion disappeared. The text before it is typed already.
 fn lost(
     subject: &Subject,
     (before, typed): (&str, &str),

@@ -1,4 +1,4 @@
-//! Towns: by themselves, beside a street, and two of one name.
+//! Towns: alone, with a street, and two of one name.
 
 use postduif::search::SuggestionFilter;
 
@@ -8,13 +8,13 @@ use super::Asked;
 fn towns_of_one_name_get_distinct_labels() {
     let asked = Asked::new();
     asked.begin("bergen", &["Bergen (NH.)", "Bergen (L.)"]);
-    // A municipality of the same name says no more.
+    // A municipality of the same name adds nothing.
     asked.begin("hengelo", &["Hengelo", "Hengelo (Bronckhorst)"]);
     asked.begin(
         "dorpsstraat",
         &["Dorpsstraat, Bergen (NH.)", "Dorpsstraat, Bergen (L.)"],
     );
-    // A postcode tells an address apart.
+    // A postcode distinguishes addresses.
     asked.begin(
         "dorpsstraat 2 bergen",
         &[
@@ -80,7 +80,7 @@ fn the_first_letters_of_a_town_narrow_a_street() {
         "stationsweg 3 gelderland",
         &["Stationsweg 3, 3771AD Barneveld"],
     );
-    // A town that has no such street is no reason to show it elsewhere.
+    // A town without such a street suggests no street elsewhere.
     asked.are("stationsweg bergen", &[]);
 }
 
@@ -94,7 +94,7 @@ fn a_country_after_an_address_is_ignored() {
     asked.begin("Kerkstraat, Weesp, Nederland", &["Kerkstraat, Weesp"]);
     asked.of_kind(SuggestionFilter::City, "Weesp (Nederland)", &["Weesp"]);
     asked.begin("1381AB Nederland", &["Hoogstraat, 1381AB Weesp"]);
-    // Alone, or before something else, it is a name.
+    // Alone, or before other words, it is a name.
     asked.begin("nederland", &["Nederland, Utrecht"]);
     asked.are("nederland 5", &["Nederland 5, 3512AD Utrecht"]);
     asked.begin("nederland utrecht", &["Nederland, Utrecht"]);

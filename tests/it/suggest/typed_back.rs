@@ -1,4 +1,4 @@
-//! A pick list works: what it shows and what it leaves in the input field lead back to the same line.
+//! A pick list works: a suggestion's label and the text left in the input field find the same suggestion.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::app::TestApp;
 use crate::relevance::suite::Subject;
 use crate::relevance::{Extract, real_extract, town};
 
-/// Addresses and streets of one set that are typed back, at most: all of the town's.
+/// Maximum number of addresses and streets to type back: all of the demo town.
 const TYPED: usize = 4000;
 
-/// The addresses of an index, and how many bear each label, whatever its case: the register holds doubles.
+/// The addresses of an index, and how many have each label, ignoring case: the register contains duplicates.
 struct Known<'a> {
     subject: &'a Subject,
     addresses: Vec<Address>,
@@ -42,13 +42,13 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Every so many of them.
+    /// An evenly spread part of the addresses.
     fn some(&self) -> impl Iterator<Item = &Address> {
         let step = self.addresses.len().div_ceil(TYPED);
         self.addresses.iter().step_by(step)
     }
 
-    /// Street and town, each once.
+    /// Distinct pairs of street and town.
     fn streets(&self) -> Vec<[Arc<str>; 2]> {
         let pair = |address: &Address| [address.street.clone(), address.city.clone()];
         let pairs: BTreeSet<_> = self.addresses.iter().map(pair).collect();
@@ -56,7 +56,7 @@ impl<'a> Known<'a> {
         pairs.into_iter().step_by(step).collect()
     }
 
-    /// What goes wrong when a suggestion is typed back, one line for each text.
+    /// The errors when a suggestion is typed back, one line for each text.
     fn lost(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
@@ -81,7 +81,7 @@ impl<'a> Known<'a> {
         assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
     }
 
-    /// Each street is suggested by its name with its town, and found again; so are the towns that come along.
+    /// Each street is suggested by its name with its town, and found again; so are the towns beside it.
     #[track_caller]
     fn check_streets(&self) {
         let mut lost = Vec::new();
@@ -106,7 +106,7 @@ impl<'a> Known<'a> {
         assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
     }
 
-    /// A postcode lists its streets; each, typed back, is that street as far as it lies there.
+    /// A postcode suggests its streets; each, typed back, finds that street within the postcode.
     #[track_caller]
     fn check_postcodes(&self) {
         let mut lost = Vec::new();

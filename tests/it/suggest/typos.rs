@@ -1,10 +1,10 @@
-//! Mistakes: one letter from five letters on, two from nine on, and always behind what was typed right.
+//! Typos: one letter from five letters on, two from nine on, and always behind exact matches.
 
 use postduif::search::SuggestionFilter;
 
 use super::Asked;
 
-/// Whether a text brings a street at all.
+/// Checks whether a text suggests a street.
 #[track_caller]
 fn case(asked: &Asked, typed: &str, label: &str, expected: bool) {
     let labels = asked.labels(typed, SuggestionFilter::Street);
@@ -16,7 +16,7 @@ fn case(asked: &Asked, typed: &str, label: &str, expected: bool) {
 fn one_typo_is_accepted_from_five_letters_on() {
     let asked = Asked::new();
     let steeg = "Steeg, Utrecht";
-    // Missing, doubled, another, two in the wrong order.
+    // A missing, doubled, wrong letter, two swapped letters.
     for typed in ["steg", "seeg", "steeeg", "stteg", "staeg", "stege", "setge"] {
         let right = typed != "setge";
         case(&asked, typed, steeg, right);
@@ -34,7 +34,7 @@ fn two_typos_are_accepted_from_nine_letters_on() {
     case(&asked, "hoohstraaat", hoogstraat, true);
     case(&asked, "hoohstraaat weesp", hoogstraat, true);
     case(&asked, "hoohstraaatt weesp", hoogstraat, false);
-    // With eight letters one at most.
+    // At most one typo in eight letters.
     case(&asked, "hogstaat", hoogstraat, false);
     case(&asked, "hogstaat weesp", hoogstraat, false);
     case(
@@ -43,7 +43,7 @@ fn two_typos_are_accepted_from_nine_letters_on() {
         "Burgemeester Sinnighepad, Utrecht",
         true,
     );
-    // Without a town the first two letters have to be right.
+    // Without a town the first two letters must be right.
     case(&asked, "xyogstraat", hoogstraat, false);
 }
 
@@ -106,14 +106,14 @@ fn a_mistyped_street_keeps_the_exact_number() {
     );
     asked.begin("hoogstaat 7", &["Hoogstraat 7, 1381AB Weesp"]);
     asked.begin("hoogstaat 7 weesp", &["Hoogstraat 7, 1381AB Weesp"]);
-    // Not even one digit of it is forgiven.
+    // Digits must be exact.
     asked.begin("hoogstaat 9 weesp", &["Hoogstraat, Weesp"]);
 }
 
 #[test]
 fn exact_matches_come_before_typo_matches() {
     let asked = Asked::new();
-    // Hoogstraten is one slip away from each of these, and longer than what it stands behind.
+    // Hoogstraten is one typo away from each of these, and longer.
     asked.of_kind(
         SuggestionFilter::Street,
         "hoogstraat",

@@ -1,4 +1,4 @@
-//! The rules that hold for the sources themselves: which module may import which, how long a file may be, and its names.
+//! Rules for the sources: which module may import which, how long a file may be, and names.
 
 mod circles;
 mod names;
@@ -8,10 +8,10 @@ use std::fs;
 
 use sources::{Source, all, root};
 
-/// Lines that a file may have. Tables of facts may be longer; there is none yet.
+/// The maximum lines of a file.
 const MAX_LINES: usize = 400;
 
-/// What each part of the service may name of the others, as `crate::…`. A part that is missing here fails the test.
+/// The parts of the service that each part may import, as `crate::…`. A part that is missing here fails the test.
 const ARROWS: [(&str, &[&str]); 14] = [
     (
         "cli",
@@ -64,10 +64,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
     ("clock", &[]),
 ];
 
-/// Modules of `tests/suites` that unit tests of every part may name.
+/// Modules of `tests/suites` that unit tests of every part may import.
 const TEST_HELPERS: [&str; 3] = ["ports", "scratch", "skips"];
 
-/// Crates that only some parts may name.
+/// Crates that only some parts may import.
 const CRATES: [(&str, &[&str]); 15] = [
     ("tantivy", &[]),
     ("rstar", &["snapshot"]),
@@ -87,7 +87,7 @@ const CRATES: [(&str, &[&str]); 15] = [
 ];
 
 impl Source {
-    /// The code with its line breaks gone, cut at every semicolon.
+    /// The code without line breaks, split at every semicolon.
     fn statements(&self) -> Vec<String> {
         let code: Vec<&str> = self.code().map(|(_, line)| line.trim()).collect();
         code.join(" ")
@@ -97,7 +97,7 @@ impl Source {
     }
 }
 
-/// The parts that a statement names: `use crate::{api, index::{Live, Snapshot}}` names `api` and `index`.
+/// The parts that a statement imports: `use crate::{api, index::{Live, Snapshot}}` imports `api` and `index`.
 fn named(statement: &str) -> Vec<&str> {
     statement
         .split("crate::")
@@ -106,7 +106,7 @@ fn named(statement: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What stands behind `crate::`: one path, or a list of them in braces.
+/// The first names after `crate::`: of one path, or of a list in braces.
 fn top_level(path: &str) -> Vec<&str> {
     let Some(list) = path.strip_prefix('{') else {
         return vec![first_name(path)];
@@ -128,7 +128,7 @@ fn first_name(path: &str) -> &str {
         .unwrap_or_default()
 }
 
-/// A word of its own followed by `::`, as a path into a crate is.
+/// Whether a line has `name::` as the start of a path.
 fn enters(line: &str, name: &str) -> bool {
     line.match_indices(&format!("{name}::"))
         .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
@@ -269,7 +269,7 @@ fn sources_contain_no_stubs_and_no_private_paths() {
     }
 }
 
-/// cargo runs packages in the order of their names, and the targets of one after its unit tests.
+/// cargo runs packages in the order of their names, and the targets of a package after its unit tests.
 #[test]
 fn the_last_package_prints_the_skipped_tests() {
     let manifest = |folder: &str| -> toml::Table {

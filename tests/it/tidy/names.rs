@@ -1,11 +1,10 @@
-//! Names: a public type name occurs once, inherent methods are written in the type's file, and a list of words that readers
-//! stumble over occurs nowhere.
+//! Names: a public type name occurs once, an inherent `impl` is in its type's file, and unclear words occur nowhere.
 
 use std::collections::BTreeMap;
 
 use super::sources;
 
-/// Words that say too little or need a second reading; CONTRIBUTING.md has what to write instead.
+/// Words that readers must read twice; CONTRIBUTING.md lists the replacements.
 const UNCLEAR_WORDS: [&str; 10] = [
     "told",
     "tells",
@@ -70,7 +69,7 @@ fn an_inherent_impl_is_in_the_file_of_its_type() {
     assert!(elsewhere.is_empty(), "{elsewhere:#?}");
 }
 
-/// `aWordInCamelCase`, `a_word_in_snake_case` and a sentence, as words in lower case.
+/// Splits `camelCase`, `snake_case` and sentences into words in lower case.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
@@ -102,7 +101,7 @@ fn identifiers_and_sentences_are_split_into_words() {
 fn no_source_uses_an_unclear_word() {
     let mut found = Vec::new();
     for source in sources::all() {
-        // The list itself.
+        // This file contains the list.
         if source.path.ends_with("tidy/names.rs") {
             continue;
         }

@@ -1,9 +1,9 @@
-//! The sources of the project as the rules read them: each file with its crate, its module and its syntax tree.
+//! The sources of the project for the rules: each file with its crate, its module and its syntax tree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folder of each crate's sources, and the name that others import it by.
+/// The folder of each crate's sources, and the name by which others import it.
 const CRATES: [(&str, &str); 4] = [
     ("src", "postduif"),
     ("schema/src", "postduif_schema"),
@@ -13,7 +13,7 @@ const CRATES: [(&str, &str); 4] = [
 
 /// A Rust file of the project.
 pub(super) struct Source {
-    /// From the root of the repository.
+    /// Relative to the root of the repository.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
@@ -47,7 +47,7 @@ pub(super) fn all() -> Vec<Source> {
     found
 }
 
-/// The files of the four crates, without those that hold nothing but tests.
+/// The files of the four crates, without files that contain only tests.
 pub(super) fn product() -> Vec<Source> {
     let mut product = all();
     product.retain(|source| source.module().is_some() && !source.is_test());
@@ -95,7 +95,7 @@ impl Source {
         items
     }
 
-    /// The lines of code with their numbers, without comments.
+    /// The lines with their numbers, without comments.
     pub(super) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self
             .text
@@ -125,7 +125,7 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// `#[cfg(test)]`, and `#[cfg(any(test, …))]`.
+/// Whether an attribute is `#[cfg(test)]` or `#[cfg(any(test, …))]`.
 fn is_for_tests(attribute: &syn::Attribute) -> bool {
     let syn::Meta::List(list) = &attribute.meta else {
         return false;

@@ -1,4 +1,4 @@
-//! The contract's bodies, written out from plain rows with nothing of the service: what every address has to read as.
+//! The contract's bodies, written from plain rows without code of the service.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,17 +6,17 @@ use std::fmt::Write as _;
 use super::geodesy::{self, Place};
 use super::join::{Joined, Row};
 
-/// What is served of one address.
+/// One served address.
 pub(super) struct Told {
     pub(super) row: Row,
-    /// Longitude and latitude in units of 10⁻⁷ degree; none for a box.
+    /// Longitude and latitude in units of 10⁻⁷ degree; `None` for a box.
     pub(super) lon_lat_e7: Option<[i64; 2]>,
 }
 
-/// House letter and addition as lists have them: none first, capitals before small letters, numbers by value before texts.
+/// Sort key of letter and addition in lists: empty first, capitals before small letters, numbers by value before texts.
 pub(super) type Suffix<'a> = (String, &'a str, bool, u32, String, &'a str);
 
-/// Every address of the register, and every box. `rounded` says to which millimetre a centroid goes that lies between two.
+/// Every address of the register, and every box. `rounded` chooses the millimetre of a centroid between two.
 pub(super) fn all(
     joined: &Joined,
     rounded: impl Fn(&str) -> [i64; 2],
@@ -68,7 +68,7 @@ fn a_box(cells: &[&str], number: u32) -> Row {
     }
 }
 
-/// The address that v3 answers with at each postcode and number. Source: decisions, Parameters.
+/// The address that v3 returns for each postcode and number. Source: decisions, Parameters.
 pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
     let mut chosen: BTreeMap<(String, u32), &Told> = BTreeMap::new();
     for told in all {
@@ -86,7 +86,7 @@ impl Told {
         self.row.number.parse().expect("a house number")
     }
 
-    /// In use, then a dwelling, then without letter, then without addition; then as lists have them.
+    /// In use, then a dwelling, then without letter, then without addition; then in the order of lists.
     fn preference(&self) -> impl Ord + '_ {
         let Row {
             planned,
@@ -128,7 +128,7 @@ impl Told {
         format!(r#"{{"postcode":"{postcode}","number":{number},{names},"location":{location}}}"#)
     }
 
-    /// The fourteen fields of v1, without the bracket that closes them.
+    /// The fourteen fields of v1, without the closing bracket.
     pub(super) fn v1_open(&self) -> String {
         let row = &self.row;
         let text = |text: &str| match text {
@@ -184,7 +184,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// `50400000` is `5.04`, as programs write the shortest number that is the same.
+/// `50400000` is `5.04`: the shortest form of the number.
 fn degrees(e7: i64) -> String {
     let sign = if e7 < 0 { "-" } else { "" };
     let digits = format!("{:08}", e7.abs());

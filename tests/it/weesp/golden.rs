@@ -1,5 +1,5 @@
 //! Raw answers of v3 and of look-ups by id, over HTTP from the real process: every line of the head and every byte of the body
-//! is what the register's files say, written out by [`contract`](super::contract).
+//! equals the register's files as [`contract`](super::contract) writes them.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,8 @@ const OF_ZERO: &str = r#"{"name":"number","reason":"should be >= 1"}"#;
 
 type Pairs<'a> = BTreeMap<(String, u32), &'a Told>;
 
-/// Asks for a part of all pairs of postcode and number, evenly spread, and beside each for one that may not be there, and by
-/// the id of what was found.
+/// Requests a part of all pairs of postcode and number, evenly spread; beside each one a pair that may not exist, and the id of
+/// the found address.
 pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
     let before = wire.answered();
     let mut chance = Chance::new();
@@ -56,7 +56,7 @@ fn found(wire: &mut Wire, pairs: &Pairs<'_>, postcode: &str, number: u32) {
     }
 }
 
-/// One of the ways in which a pair can be malformed.
+/// Requests a malformed pair.
 #[track_caller]
 fn refused(wire: &mut Wire, chance: &mut Chance, postcode: &str, number: u32) {
     let both = format!("{OF_POSTCODE},{OF_NUMBER}");

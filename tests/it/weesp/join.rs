@@ -1,11 +1,11 @@
-//! Addresses and the reasons for leaving some out, joined from what [`naive`](super::naive) cut, after decisions, Addresses.
+//! Addresses and the reasons for omitting some, joined from the objects of [`naive`](super::naive) by decisions, Addresses.
 
 use std::collections::BTreeMap;
 
 use super::geodesy::{Place, place};
 use super::naive::{Naive, first, texts};
 
-/// An address as plain text. What is absent is empty.
+/// An address as plain text. An absent field is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) id: String,
@@ -32,7 +32,7 @@ pub(super) struct Joined {
     pub(super) without_object: Vec<String>,
 }
 
-/// An object on the stand day that is not gone.
+/// An object that exists on the stand date.
 struct Live<'a> {
     id: &'a str,
     kind: &'static str,

@@ -1,4 +1,4 @@
-//! The nearest addresses in a real town: flats stacked on one point, streets, and polder around it.
+//! The nearest addresses in a real town: flats at one point, streets, and polder around it.
 
 use postduif::snapshot::{SearchCentre, Snapshot};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, GenerationName};
@@ -6,7 +6,7 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Generati
 use crate::chance::{Chance, tries};
 use crate::nearest::{Asked, check};
 
-/// Asks for what is near a few hundred points, at addresses and up to some kilometres from one.
+/// Compares a few hundred points, at addresses and up to some kilometres from one.
 pub(super) fn compare(data: &DataFolder, generation: GenerationName) {
     let index = AddressIndex::open(&data.generation_path(generation).join(ADDRESSES_DIR));
     let index = index.expect("opens");

@@ -1,5 +1,5 @@
-//! What is near a point, over HTTP, beside the measure of every address by the haversine formula: ids, order, distances to
-//! the decimal, the cap of the radius and of the list, and what comes first of those that are equally far.
+//! The nearest addresses over HTTP, compared with the haversine formula over every address: ids, order, distances to the decimal,
+//! the limits of radius and list, and the order of equal distances.
 
 use super::contract::Told;
 use super::wire::{Expected, Wire};
@@ -8,17 +8,18 @@ use crate::chance::{Chance, tries};
 /// Source: contract, GET /v1/reverse.
 const EARTH_M: f64 = 6_371_000.0;
 
-/// One question.
+/// A query for the nearest addresses.
 struct Asked {
     lon: f64,
     lat: f64,
-    /// As they are written in the query, and as they count.
+    /// As written in the query, and as applied.
     radius: (&'static str, u32),
     limit: (&'static str, usize),
 }
 
-/// Asks for what is near points at addresses, between them, around the edges of their places, and anywhere on earth; how many
-/// addresses were found.
+/// Compares points at addresses, between them, around the edges of their places, and anywhere on earth; returns how many
+/// addresses
+/// were found.
 pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
     let mut chance = Chance::new();
     let placed: Vec<&Told> = all
@@ -78,7 +79,7 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
     };
     let beside = |[lon, lat]: [i32; 2], [east, north]: [i32; 2]| [lon + east, lat + north];
     let at = match about(4) + 4 {
-        // An address itself, and whoever shares its point.
+        // An address itself, and others at its point.
         0 | 1 => known,
         2 => beside(known, [about(1_000), about(1_000)]),
         3 | 4 => beside(known, [about(50_000), about(30_000)]),
@@ -98,10 +99,10 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
     [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
 }
 
-/// The ends of the earth.
+/// The maximum of longitude and latitude.
 const MOST: [i32; 2] = [1_800_000_000, 900_000_000];
 
-/// Metres over the sphere. Source: the haversine formula, as the contract has it.
+/// Metres on the sphere. Source: the haversine formula, as in the contract.
 fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
     let across = lat_1.to_radians().cos() * lat_2.to_radians().cos();
@@ -109,7 +110,7 @@ fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
     2.0 * EARTH_M * a.sqrt().atan2((1.0 - a).sqrt())
 }
 
-/// The addresses within the radius, nearest first; of those equally far by postcode, number, letter, addition and id.
+/// The addresses within the radius, nearest first; equal distances by postcode, number, letter, addition and id.
 fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
     let mut near: Vec<(f64, &Told)> = placed
         .iter()

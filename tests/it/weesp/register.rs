@@ -1,4 +1,4 @@
-//! The register beside the naive reading: which versions it kept of every object, and every way back.
+//! The register compared with the naive reading: the kept versions of every object, and every reverse reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use super::naive::{Naive, texts};
 
-/// What leads back to an id: ids as texts.
+/// Reverse references of an id: ids as texts.
 type Back = BTreeMap<String, BTreeSet<String>>;
 
 const OBJECTS: [&str; 3] = ["Verblijfsobject", "Ligplaats", "Standplaats"];
@@ -28,7 +28,7 @@ pub(super) fn compare(naive: &Naive, data: &DataFolder) {
     compare_ways_back(naive, &register);
 }
 
-/// Number, begin and end of every version that holds on the stand day or later, and of no other.
+/// Compares number, begin and end of every version that is valid on the stand date or later.
 fn compare_versions(naive: &Naive, register: &RegisterReader) {
     let of = |element: &'static str| {
         let all = naive.all(element);
@@ -154,7 +154,7 @@ fn compare_ways_back(naive: &Naive, register: &RegisterReader) {
     );
 }
 
-/// What refers to each id in a version that holds on the stand day or later.
+/// The objects that refer to each id in a version that is valid on the stand date or later.
 fn back(naive: &Naive, elements: &[&'static str], reference: &str) -> Back {
     let mut back = Back::new();
     for (id, versions) in elements.iter().flat_map(|element| naive.all(element)) {
@@ -169,7 +169,7 @@ fn back(naive: &Naive, elements: &[&'static str], reference: &str) -> Back {
     back
 }
 
-/// Compares for every id that the delivery has or refers to.
+/// Compares every id that the delivery contains or refers to.
 fn each(
     naive: &Naive,
     elements: &[&'static str],

@@ -1,19 +1,19 @@
-//! The table: what is sent, and the statuses that postduif answers. A new case is one line.
+//! The table: requests, and the statuses of postduif. A new case is one line.
 
-/// A look-up that says in its answer what was asked for.
+/// A look-up whose answer contains the query.
 pub(crate) const ECHO: &str = "/v1/autocomplete?q=";
 
-/// What the second request of a connection asks for, hidden in the first or behind it.
+/// The query of the second request of a connection, hidden in the first or after it.
 pub(crate) const HIDDEN: &str = "hidden";
 
-/// Bytes, and the statuses of the answers; what is behind a `400` alone was not looked at, for the connection ended.
+/// Bytes, and the statuses of the answers; bytes after a single `400` are not read, because the connection ends.
 pub(crate) type Case = (String, &'static str);
 
 const LINE: &str = "GET /v1/autocomplete?q=seen";
 
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
 
-/// [`BODY`] in one chunk, which is as long as this says.
+/// [`BODY`] in one chunk of its length.
 const CHUNKED: &str = "21\r\n{\"postcode\":\"1234AB\",\"number\":29}\r\n0\r\n\r\n";
 
 /// Every case, each with another request at its end.
@@ -37,9 +37,9 @@ pub(crate) fn cases(key: &str) -> Vec<Case> {
         .collect()
 }
 
-/// What requests are made of.
+/// Builds requests.
 struct Made<'a> {
-    /// The header lines that each has.
+    /// Header lines of every request.
     own: String,
     key: &'a str,
 }
@@ -59,7 +59,7 @@ impl Made<'_> {
         self.post(&format!("Content-Length:{length}"), BODY)
     }
 
-    /// With the length that is right, and more.
+    /// With the right length, and more lines.
     fn sized_and(&self, more: &str) -> String {
         self.post(&format!("Content-Length: 33\r\n{more}"), BODY)
     }
@@ -72,7 +72,7 @@ impl Made<'_> {
         self.post("Transfer-Encoding: chunked", body)
     }
 
-    /// A chunk with this before and behind what it holds.
+    /// A chunk with this before and after its content.
     fn chunk(&self, line: &str, end: &str) -> String {
         self.chunked(&format!("{line}{BODY}{end}0\r\n\r\n"))
     }
@@ -85,7 +85,7 @@ impl Made<'_> {
         format!("{line}\r\n{}\r\n", self.own)
     }
 
-    /// One after another.
+    /// One request after another.
     fn in_turn(&self) -> Vec<Case> {
         let empty = "0\r\n\r\n";
         vec![
@@ -103,7 +103,7 @@ impl Made<'_> {
         ]
     }
 
-    /// Two lengths: the chunks count and the connection ends, or nothing counts.
+    /// Two lengths: the chunks count and the connection ends, or the request is refused.
     fn two_lengths(&self) -> Vec<Case> {
         let coded = |length: &str| format!("{length}\r\nTransfer-Encoding: chunked");
         let both = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
@@ -121,7 +121,7 @@ impl Made<'_> {
         ]
     }
 
-    /// A length that is no number, or none that can be.
+    /// Invalid and impossible lengths.
     fn lengths(&self) -> Vec<Case> {
         vec![
             (self.sized(" 33, 33"), "400"),
@@ -187,7 +187,7 @@ impl Made<'_> {
             (self.chunk("-1\r\n", "\r\n"), "400"),
             (self.chunk("0x21\r\n", "\r\n"), "400"),
             (self.chunk("fffffffffffffffff\r\n", "\r\n"), "400"),
-            // More than will come: its time runs out.
+            // More than will come: the request times out.
             (self.chunk("ffffffffffffffff\r\n", "\r\n"), "503"),
             (self.chunk("21\r\n", ""), "400"),
             (self.chunk("21\r\n", "xx"), "400"),
@@ -210,7 +210,7 @@ impl Made<'_> {
         ]
     }
 
-    /// The whole address is a right form, of which the path counts; nothing becomes a tunnel or another protocol.
+    /// An absolute URL is valid, and its path counts; no request becomes a tunnel or another protocol.
     fn targets(&self) -> Vec<Case> {
         let from = |start: &str| self.line(&format!("{} HTTP/1.1", LINE.replacen('/', start, 1)));
         let upgrade = |to: &str| self.get(&format!("Connection: Upgrade\r\nUpgrade: {to}\r\n"));
@@ -255,8 +255,8 @@ impl Made<'_> {
         ]
     }
 
-    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is none of HTTP. What a client says of
-    /// its connection removes no key.
+    /// A lone line feed ends a line; a lone carriage return, a fold or a control character is invalid HTTP. A client's Connection
+    /// header removes no key.
     fn headers(&self) -> Vec<Case> {
         let first = |line: &str| format!("{LINE} HTTP/1.1\r\n{line}\r\n{}\r\n", self.own);
         vec![

@@ -1,4 +1,4 @@
-//! `docker/nginx.conf` as it stands, with other ports, below Debian's own `nginx.conf`: nginx in front of a service.
+//! `docker/nginx.conf` unchanged except for ports, included by Debian's own `nginx.conf`: nginx before a service.
 
 pub(crate) mod site;
 
@@ -17,7 +17,7 @@ fn as_it_stands(text: String) -> String {
     text
 }
 
-/// nginx adds a line of its own beside that of postduif. Source: RFC 9110, section 5.3: they are one list.
+/// nginx adds its own Vary line to that of postduif. Source: RFC 9110, section 5.3: both are one list.
 fn varies_by(answer: &Answer, what: &str) -> bool {
     let mut lines = answer.head.lines();
     lines.any(|line| line.starts_with("vary: ") && line.contains(what))
@@ -35,7 +35,7 @@ fn nginx_accepts_the_files_without_a_warning() {
     assert!(told.contains("is successful"), "{told}");
 }
 
-/// What is set for postduif reaches no other site of the same nginx.
+/// The settings for postduif affect no other site of the same nginx.
 #[test]
 fn another_nginx_site_is_unaffected() {
     let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
@@ -169,7 +169,7 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
         assert_eq!(answer.status, 413, "{}", answer.body);
         assert!(answer.body.contains("payload_too_large"), "{}", answer.body);
     }
-    // A refusal that comes before the body has been read is not lost either.
+    // A refusal before the body has been read must arrive too.
     for (path, status) in [
         ("/v1/bulk/lookup", 401),
         ("/v1/addresses", 405),
@@ -196,7 +196,7 @@ fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
 
 #[test]
 fn nginx_reuses_connections_and_none_that_is_closing() {
-    // As in the example, nginx lets go of a connection in half the time that postduif waits.
+    // As in the example, nginx closes idle connections in half the time of postduif.
     let quick = |text: String| {
         assert!(text.contains("keepalive_timeout 10s;"));
         text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
@@ -210,7 +210,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
     let (before, mut pauses, mut last) = (site.accepted(), 0, Instant::now());
     for _ in 0..200 {
         ok();
-        // On a busy machine nginx may let go in between.
+        // On a busy machine nginx may close the connection in between.
         pauses += u64::from(last.elapsed() > Duration::from_millis(400));
         last = Instant::now();
     }

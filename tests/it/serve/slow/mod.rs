@@ -1,7 +1,7 @@
-//! Hundreds of clients that keep a connection and do not use it, each in one of several ways: every one is closed at its
-//! deadline and not before it, somebody who just asks is answered meanwhile, and in the end the process holds what it held before.
+//! Hundreds of clients that keep a connection without using it, of several kinds: each is closed at its deadline and not before,
+//! a normal client is answered meanwhile, and in the end the process uses no more than before.
 //!
-//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on with the limits that hold where none are set.
+//! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on the test uses the default limits.
 #![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
 
 mod client;
@@ -18,16 +18,16 @@ use crate::chance::tries;
 use crate::process::{Service, until};
 use crate::tools::program;
 
-/// How much earlier: what is noted is whole milliseconds.
+/// Tolerance for early closes: times are noted in whole milliseconds.
 const EARLY: Duration = Duration::from_millis(100);
 
-/// What the process may keep of a flood, in MiB.
+/// The allowed growth of the process, in MiB.
 const KEPT_MIB: usize = 24;
 
-/// Descriptors that come and go: of the accounts database, and of who looks at the figures.
+/// Descriptors that come and go: of the accounts database, and of readers of the metrics.
 const SPARE: usize = 4;
 
-/// From how many clients on the limits are those that hold where none are set.
+/// The number of clients from which the test uses the default limits.
 const MANY: usize = 1_000;
 
 /// The limits of the service that count here.
@@ -89,7 +89,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     );
 }
 
-/// Each way of being slow ends when it should.
+/// Checks the closing times of each kind.
 #[track_caller]
 fn judge(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
@@ -109,7 +109,7 @@ fn judge(closed: &[Closed], count: usize) {
     }
 }
 
-/// Lets both ends open so many sockets.
+/// Raises the limit of open sockets on both ends.
 fn may_open(count: usize, service: &Service) -> bool {
     let Some(prlimit) = program("prlimit") else {
         return false;
