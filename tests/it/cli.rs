@@ -69,15 +69,15 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     assert_eq!(json(&build)["generation"], "2026-01-08-2");
 
     let list = json(&["index", "list", "--data", data, "--json"]);
-    let told = |i: usize| {
+    let message = |i: usize| {
         (
             list[i]["generation"].clone(),
             list[i]["current"].clone(),
             list[i]["addresses"].clone(),
         )
     };
-    assert_eq!(told(0), ("2026-01-08-1".into(), false.into(), 4371.into()));
-    assert_eq!(told(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
+    assert_eq!(message(0), ("2026-01-08-1".into(), false.into(), 4371.into()));
+    assert_eq!(message(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
     assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
 
     let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
@@ -309,7 +309,7 @@ impl Drop for Demo {
 
 #[test]
 fn only_list_flags_may_be_repeated() {
-    let told = out(
+    let message = out(
         &[
             "config",
             "check",
@@ -320,13 +320,13 @@ fn only_list_flags_may_be_repeated() {
         ],
         0,
     );
-    let line = told.lines().find(|line| line.starts_with("trusted_proxy "));
+    let line = message.lines().find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(
         line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),
-        "{told}"
+        "{message}"
     );
-    assert!(line.ends_with(" --trusted-proxy"), "{told}");
+    assert!(line.ends_with(" --trusted-proxy"), "{message}");
     let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
     assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
     out(&["config", "check", "--data", "a", "--data", "b"], 64);

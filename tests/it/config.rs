@@ -124,10 +124,10 @@ fn all_mistakes_are_reported_at_once_with_source_and_advice() {
     ];
     assert_eq!(all.len(), expected.len(), "{all:#?}");
     for (name, source, wanted) in expected {
-        let told = |line: &&String| {
+        let message = |line: &&String| {
             line.starts_with(&format!("{name} ({source})")) && line.contains(wanted)
         };
-        assert!(all.iter().any(|line| told(&line)), "{name}: {all:#?}");
+        assert!(all.iter().any(|line| message(&line)), "{name}: {all:#?}");
     }
     assert!(!all.concat().contains("secret"), "{all:#?}");
 }
@@ -229,11 +229,11 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
     assert_eq!(free.expect("fixed numbers").limits().allowance(), 750);
 
     let (_file, path) = file("[plans.gold]\ncalls_per_month = 750\n");
-    let told = mistakes(&[("config", &path)], &[]);
-    assert!(told[0].contains(r#"unknown plan "gold""#), "{told:?}");
+    let message = mistakes(&[("config", &path)], &[]);
+    assert!(message[0].contains(r#"unknown plan "gold""#), "{message:?}");
     let (_file, path) = file("[listen]\nport = 80\n");
-    let told = mistakes(&[("config", &path)], &[]);
-    assert!(told[0].contains("a text or a whole number"), "{told:?}");
+    let message = mistakes(&[("config", &path)], &[]);
+    assert!(message[0].contains("a text or a whole number"), "{message:?}");
 }
 
 #[test]

@@ -14,8 +14,8 @@ use crate::process::run;
 fn out(data: &Path, arguments: &[&str]) -> String {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[&["index"], arguments, &["--data", data]].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {message}");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -69,13 +69,13 @@ fn diff_reports_the_changes_of_a_day() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     grown(&DataFolder::new(folder.path()));
     let summary = |between: &[&str]| -> Value {
-        let told = out(
+        let message = out(
             folder.path(),
             &[&["diff", "--summary", "--json"], between].concat(),
         );
-        serde_json::from_str(&told).expect("JSON")
+        serde_json::from_str(&message).expect("JSON")
     };
-    let counts = |told: &Value| ["added", "removed", "changed"].map(|name| told[name].as_u64());
+    let counts = |message: &Value| ["added", "removed", "changed"].map(|name| message[name].as_u64());
     let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
     let first = summary(&days[..2]);
     assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);

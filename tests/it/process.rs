@@ -82,8 +82,8 @@ pub(crate) fn open_on(data: &Path, options: &[&str]) -> [String; 2] {
 pub(crate) fn ask(data: &Path, arguments: &[&str]) -> Value {
     let data = data.to_str().expect("a temporary path is UTF-8");
     let output = run(&[arguments, &["--data", data]].concat());
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {message}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
@@ -219,10 +219,10 @@ impl Answer {
     /// The remaining quota in the headers of a known key's answer.
     #[track_caller]
     pub(crate) fn quota_remaining(&self) -> i64 {
-        let told = self
+        let message = self
             .header("x-quota-remaining")
             .and_then(|value| value.parse().ok());
-        told.unwrap_or_else(|| panic!("no quota in {}", self.head))
+        message.unwrap_or_else(|| panic!("no quota in {}", self.head))
     }
 }
 

@@ -80,7 +80,7 @@ async fn child_records() {
 /// A process that records, and how many calls it may have recorded.
 struct Recording {
     child: Child,
-    told: Arc<AtomicU64>,
+    message: Arc<AtomicU64>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -94,8 +94,8 @@ impl Recording {
             .spawn()
             .expect("the test binary runs");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let told = Arc::new(AtomicU64::new(0));
-        let kept = told.clone();
+        let message = Arc::new(AtomicU64::new(0));
+        let kept = message.clone();
         let reader = std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let number = line.strip_suffix(" recorded");
@@ -106,7 +106,7 @@ impl Recording {
         });
         Self {
             child,
-            told,
+            message,
             reader: Some(reader),
         }
     }
@@ -116,7 +116,7 @@ impl Recording {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
         reader.join().expect("it reads to the end");
-        self.told.load(Ordering::Relaxed)
+        self.message.load(Ordering::Relaxed)
     }
 }
 

@@ -199,7 +199,7 @@ fn every_address_of_weesp_matches_the_files() {
     register::compare(&weesp.naive, &weesp.data);
     nearest::compare(&weesp.data, weesp.report.generation);
     let [pairs, near] = weesp.compare_served("");
-    told("Weesp", pairs, near);
+    message("Weesp", pairs, near);
     assert!(pairs > 1_500 && near > 1_500, "{pairs}, {near}");
 }
 
@@ -221,7 +221,7 @@ fn every_address_of_the_demo_town_matches_the_files() {
     let boxes = std::fs::read_to_string(&po_boxes).expect("readable");
     let town = Both::read(extract, Some(po_boxes), &in_the_other_order(&table));
     let [pairs, near] = town.compare_served(&boxes);
-    told("the town", pairs, near);
+    message("the town", pairs, near);
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
 }
 
@@ -241,7 +241,7 @@ fn in_the_other_order(table: &str) -> String {
     clippy::print_stdout,
     reason = "the figures that the test plan asks for"
 )]
-fn told(place: &str, pairs: usize, near: usize) {
+fn message(place: &str, pairs: usize, near: usize) {
     println!(
         "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"
     );

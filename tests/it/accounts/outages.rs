@@ -143,8 +143,8 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     // A known key is served even if this node has no lease for it.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
-        let told = (answer.status, answer.quota_remaining());
-        assert_eq!(told, (200, 5_000 - used), "{}", answer.body);
+        let message = (answer.status, answer.quota_remaining());
+        assert_eq!(message, (200, 5_000 - used), "{}", answer.body);
     }
     let on_credit = || figure(&figures(), "postduif_leases_calls_on_credit ");
     until("the credit is told", || on_credit() > 8.0);

@@ -62,8 +62,8 @@ impl Keys {
         for (number, key) in self.all.iter().enumerate() {
             // The tag and eight letters after it are not secret: the debug log shows them.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
-            let told = parts.iter().any(|part| holds(bytes, part));
-            assert!(!told, "key {number} is in {what}");
+            let message = parts.iter().any(|part| holds(bytes, part));
+            assert!(!message, "key {number} is in {what}");
         }
     }
 }
@@ -94,8 +94,8 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
 /// What the kernel shows of a process to its owner.
 fn told_of(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
-    let told = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
-    told.concat()
+    let message = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
+    message.concat()
 }
 
 #[test]
@@ -276,17 +276,17 @@ fn invalid_settings_show_no_password() {
         let path = file.to_str().expect("UTF-8");
         let checked = run(&["config", "check", "--config", path]);
         assert_eq!(checked.status.success(), is_sound, "{text}");
-        let told = [checked.stdout, checked.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
+        let message = [checked.stdout, checked.stderr].concat();
+        let message = String::from_utf8_lossy(&message);
         for password in PASSWORDS {
-            assert!(!told.contains(password), "{text} is told as {told}");
+            assert!(!message.contains(password), "{text} is told as {message}");
         }
         if !is_sound {
             let served = run(&["serve", "--config", path]);
-            let told = String::from_utf8_lossy(&served.stderr);
+            let message = String::from_utf8_lossy(&served.stderr);
             assert!(
-                !PASSWORDS.iter().any(|password| told.contains(password)),
-                "{told}"
+                !PASSWORDS.iter().any(|password| message.contains(password)),
+                "{message}"
             );
         }
     }
@@ -302,10 +302,10 @@ fn invalid_settings_show_no_password() {
         .arg(&file);
     let service = Service::start_by(command);
     until("the log says so", || service.log().contains("away"));
-    let told = service.log() + &service.get("admin", "/metrics", None).body;
+    let message = service.log() + &service.get("admin", "/metrics", None).body;
     assert!(
-        !PASSWORDS.iter().any(|password| told.contains(password)),
-        "{told}"
+        !PASSWORDS.iter().any(|password| message.contains(password)),
+        "{message}"
     );
 }
 

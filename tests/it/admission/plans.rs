@@ -34,8 +34,8 @@ async fn only_endpoints_missing_from_the_plan_are_a_403() {
     for (without, closed) in PATHS {
         let app = TestApp::village_for(customer_without(&format!("{without:?}")));
         let refused = app.get(closed).await;
-        let told = ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
-        assert_eq!(told, [Some("50"), Some("100000")], "{closed}");
+        let message = ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
+        assert_eq!(message, [Some("50"), Some("100000")], "{closed}");
         match without {
             "lookup" => refused.is_v3_problem(403, NOT_IN_PLAN),
             _ => refused.is_v1_error(403, "plan_upgrade_required"),
@@ -75,7 +75,7 @@ async fn sandbox_answers_show_an_unused_quota() {
     let reply = app
         .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
         .await;
-    let told = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
-    assert_eq!(told, [Some("-1"), Some("-1")]);
+    let message = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
+    assert_eq!(message, [Some("-1"), Some("-1")]);
     assert_eq!(reply.header("X-RateLimit-Limit"), Some("3"));
 }

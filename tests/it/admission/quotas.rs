@@ -33,11 +33,11 @@ async fn a_quota_resets_exactly_at_its_announced_instant() {
         for used in 1..=11 {
             let reply = app.get(PATH).await;
             let left = (10_i64 - used).max(0).to_string();
-            let told = ["Remaining", "Reset"]
+            let message = ["Remaining", "Reset"]
                 .map(|name| reply.header(&format!("X-Quota-{name}")).map(str::to_owned));
             assert_eq!(reply.status.as_u16(), 200, "{begins}: call {used}");
             assert_eq!(
-                told,
+                message,
                 [Some(left), Some(reset.clone())],
                 "{begins}: call {used}"
             );
@@ -101,8 +101,8 @@ async fn a_5xx_answer_costs_no_call() {
         assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));
         reply.is_v1_error(503, "index_unavailable");
     }
-    let told = app
+    let message = app
         .post("/v1/bulk/lookup", r#"{"addresses":[{},{},{}]}"#)
         .await;
-    assert_eq!(told.header("X-Quota-Remaining"), Some("10"));
+    assert_eq!(message.header("X-Quota-Remaining"), Some("10"));
 }

@@ -12,13 +12,13 @@ const V3: &str = "/v3/lookup/1234AB/29";
 
 #[track_caller]
 fn tells(reply: &Reply, limit: u32, remaining: u32, reset: i64) {
-    let told = ["Limit", "Remaining", "Reset"].map(|name| -> i64 {
+    let message = ["Limit", "Remaining", "Reset"].map(|name| -> i64 {
         let value = reply.header(&format!("X-RateLimit-{name}"));
         value
             .and_then(|value| value.parse().ok())
             .expect("a number")
     });
-    assert_eq!(told, [i64::from(limit), i64::from(remaining), reset]);
+    assert_eq!(message, [i64::from(limit), i64::from(remaining), reset]);
 }
 
 #[tokio::test]
@@ -114,10 +114,10 @@ async fn answers_without_a_known_key_have_no_rate_headers() {
         ("/nowhere", None),
     ] {
         let reply = app.send(Method::GET, path, key).await;
-        let told = reply
+        let message = reply
             .headers
             .keys()
             .filter(|name| name.as_str().starts_with("x-"));
-        assert_eq!(told.collect::<Vec<_>>(), ["x-request-id"], "{path}");
+        assert_eq!(message.collect::<Vec<_>>(), ["x-request-id"], "{path}");
     }
 }

@@ -124,10 +124,10 @@ async fn every_refused_key_gets_the_same_bytes() {
         for (cause, key, headers) in causes {
             let reply = bounds.get(path, "203.0.113.5", key, headers).await;
             assert_eq!(reply.status, 401, "{path}: {cause}");
-            let mut told = reply.headers.clone();
-            told.remove("X-Request-Id").expect("every response has one");
-            let told = (format!("{told:?}"), reply.text().to_owned());
-            assert_eq!(first.get_or_insert(told.clone()), &told, "{path}: {cause}");
+            let mut message = reply.headers.clone();
+            message.remove("X-Request-Id").expect("every response has one");
+            let message = (format!("{message:?}"), reply.text().to_owned());
+            assert_eq!(first.get_or_insert(message.clone()), &message, "{path}: {cause}");
         }
     }
 }

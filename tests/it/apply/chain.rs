@@ -91,9 +91,9 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
         Ok(ApplyOutcome::Repeat { .. }) => assert!(day < reached, "{what}"),
         Err(error @ ApplyError::Gap { .. }) => {
             assert!(day > reached && error.is_refusal(), "{what}");
-            let told = error.to_string();
+            let message = error.to_string();
             for day in [stand(reached), stand(day)] {
-                assert!(told.contains(&day.to_string()), "{told}");
+                assert!(message.contains(&day.to_string()), "{message}");
             }
         }
         _ => panic!("{what}"),

@@ -70,9 +70,9 @@ fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let is_new = case.is_new(&served, &what);
     let applied = said.contains("applied");
-    let told = said.lines().find_map(|line| line.split_once("failed "));
+    let message = said.lines().find_map(|line| line.split_once("failed "));
     assert!(!applied || is_new, "{what}: it said that it is done");
-    if let Some((_, words)) = told {
+    if let Some((_, words)) = message {
         assert!(
             words.contains("os error") || words.contains("rror"),
             "{what}: {words}"

@@ -38,17 +38,17 @@ fn a_killed_publisher_leaves_nothing_visible_and_the_next_one_continues() {
         if newest(&store) == published {
             cut_short += 1;
             let come = names_in(&store.folder().join("files")).len() - before;
-            let told = node.publish(&store, &[]);
-            let uploaded = told["uploadedFiles"].as_u64().expect("a number");
+            let message = node.publish(&store, &[]);
+            let uploaded = message["uploadedFiles"].as_u64().expect("a number");
             assert!(
                 uploaded <= node.files() - come as u64,
-                "{come} came: {told}"
+                "{come} came: {message}"
             );
-            assert_eq!(told["repairedFiles"], 0);
+            assert_eq!(message["repairedFiles"], 0);
         }
-        let told = node.publish(&store, &[]);
+        let message = node.publish(&store, &[]);
         assert_eq!(
-            (&told["isNew"], &told["repairedFiles"]),
+            (&message["isNew"], &message["repairedFiles"]),
             (&false.into(), &0.into())
         );
         assert_eq!(newest(&store), published + 1);
@@ -69,10 +69,10 @@ fn two_publishers_at_once_make_one_publication() {
             let child = command.envs(store.environment()).spawn();
             child.expect("the binary runs")
         });
-        let told = children.map(|child| json(&child.wait_with_output().expect("it ends")));
-        for told in &told {
-            assert_eq!(told["publication"], round, "{told}");
-            assert_eq!(told["warnings"], serde_json::json!([]), "{told}");
+        let message = children.map(|child| json(&child.wait_with_output().expect("it ends")));
+        for message in &message {
+            assert_eq!(message["publication"], round, "{message}");
+            assert_eq!(message["warnings"], serde_json::json!([]), "{message}");
         }
         assert_eq!(publications(&store).len(), round);
     }

@@ -80,18 +80,18 @@ fn publications(store: &Store) -> Vec<Value> {
 
 #[track_caller]
 fn json(output: &Output) -> Value {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 /// The one-line error of a command that failed with this code.
 #[track_caller]
 fn failure(output: &Output, code: i32) -> String {
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    let last = told.lines().last().expect("it says why");
-    assert!(last.starts_with("postduif: "), "one line: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    let last = message.lines().last().expect("it says why");
+    assert!(last.starts_with("postduif: "), "one line: {message}");
     last.to_owned()
 }
 

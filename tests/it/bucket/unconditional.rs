@@ -114,14 +114,14 @@ fn a_store_without_conditional_puts_works_with_a_warning() {
             let mut command = node.publishing(&store.url(), &["--json"]);
             command.envs(store.environment());
             let output = command.env("AWS_ENDPOINT_URL", &endpoint).output();
-            let told = json(&output.expect("the binary runs"));
-            assert_eq!(told["publication"], number + 1);
-            assert_eq!(told["isNew"], is_new);
-            let warnings = told["warnings"].as_array().expect("a list");
+            let message = json(&output.expect("the binary runs"));
+            assert_eq!(message["publication"], number + 1);
+            assert_eq!(message["isNew"], is_new);
+            let warnings = message["warnings"].as_array().expect("a list");
             let is_warned = warnings
                 .iter()
                 .any(|warning| warning.to_string().contains("conditional puts"));
-            assert_eq!(is_warned, is_new, "{told}");
+            assert_eq!(is_warned, is_new, "{message}");
         }
     }
     assert_eq!(publications(&store).len(), 2);
@@ -158,8 +158,8 @@ fn a_publication_made_during_an_upload_is_not_overwritten() {
         assert!(output.status.success(), "{output:?}");
     });
     let endpoint = heedless(&store, u32::MAX, Some(meanwhile));
-    let told = publish_by(&node, &store, &endpoint);
-    assert_eq!(told["publication"], 2, "{told}");
+    let message = publish_by(&node, &store, &endpoint);
+    assert_eq!(message["publication"], 2, "{message}");
     let listed = publications(&store);
     let generations = listed.iter().map(|listed| &listed["generation"]);
     assert!(
@@ -174,8 +174,8 @@ fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
         return;
     };
     let endpoint = heedless(&store, 1, None);
-    let told = publish_by(&Node::new(), &store, &endpoint);
-    assert_eq!(told["isNew"], true, "{told}");
-    let warnings = told["warnings"].to_string();
-    assert!(warnings.contains("two publishers apart"), "{told}");
+    let message = publish_by(&Node::new(), &store, &endpoint);
+    assert_eq!(message["isNew"], true, "{message}");
+    let warnings = message["warnings"].to_string();
+    assert!(warnings.contains("two publishers apart"), "{message}");
 }

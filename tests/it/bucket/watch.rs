@@ -74,14 +74,14 @@ fn watch_once_ends_only_after_publishing() {
         );
         let output = command.envs(store.environment()).output();
         let output = output.expect("the binary runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{told}");
-        told
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{message}");
+        message
     };
     store.kill();
-    let told = once(&store, 1);
-    assert!(told.contains("not published: "), "{told}");
-    assert!(!told.contains(store.secret()), "{told}");
+    let message = once(&store, 1);
+    assert!(message.contains("not published: "), "{message}");
+    assert!(!message.contains(store.secret()), "{message}");
     store.restart();
     once(&store, 0);
     assert_eq!(publications(&store).len(), 1);

@@ -36,7 +36,7 @@ struct Site(tempfile::TempDir);
 /// The outcome of a command.
 struct Ended {
     code: Option<i32>,
-    told: String,
+    message: String,
     peak_kib: u64,
     took: Duration,
 }
@@ -49,7 +49,7 @@ impl Site {
         }
         fs::write(site.path("secret"), SECRET).expect("writes");
         let ended = site.run("build", &stand.pack());
-        assert_eq!(ended.code, Some(0), "{}", ended.told);
+        assert_eq!(ended.code, Some(0), "{}", ended.message);
         site
     }
 
@@ -90,7 +90,7 @@ impl Site {
         };
         Ended {
             code: ended.code(),
-            told: fs::read_to_string(self.path("told")).expect("UTF-8"),
+            message: fs::read_to_string(self.path("told")).expect("UTF-8"),
             peak_kib,
             took: began.elapsed(),
         }
@@ -105,18 +105,18 @@ impl Site {
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("seen once in five times");
-        let Ended { told, took, .. } = &ended;
+        let Ended { message, took, .. } = &ended;
         println!(
             "{command}, {what}: {took:?}, {} KiB at most",
             ended.peak_kib
         );
-        assert_eq!(ended.code, Some(2), "{what}: {told}");
+        assert_eq!(ended.code, Some(2), "{what}: {message}");
         for word in words.iter().chain(&["delivery.zip"]) {
-            assert!(told.contains(word), "{what}: no {word:?} in: {told}");
+            assert!(message.contains(word), "{what}: no {word:?} in: {message}");
         }
         assert!(
-            !told.contains(SECRET) && told.len() < 2000,
-            "{what}: {told}"
+            !message.contains(SECRET) && message.len() < 2000,
+            "{what}: {message}"
         );
         assert!(ended.peak_kib < MOST_KIB, "{what}: {} KiB", ended.peak_kib);
         let after = self.all_files();
@@ -208,7 +208,7 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
     }
     // The rest of the delivery is not the cause.
     let ended = site.run("apply", &sound().pack());
-    assert_eq!(ended.code, Some(0), "{}", ended.told);
+    assert_eq!(ended.code, Some(0), "{}", ended.message);
 }
 
 #[test]

@@ -68,8 +68,8 @@ impl Faked {
             .args(["--calls-per-second", "100000", "--data"])
             .arg(data);
         let output = command.output().expect("the binary runs");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let account: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&told);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let account: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&message);
         account["live_key"].as_str().expect("a key").to_owned()
     }
 }

@@ -26,11 +26,11 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     until("they are counted", || counted(folder.path()) == 50);
     small.fill();
     (0..20).for_each(|_| call());
-    let told = "usage does not reach the accounts database";
+    let message = "usage does not reach the accounts database";
     until("it is told", || {
         call();
         let log = service.log();
-        log.contains(told) && log.contains("request log cannot be written")
+        log.contains(message) && log.contains("request log cannot be written")
     });
     for words in ["disk is full", "No space left on device"] {
         assert!(service.log().contains(words), "{words}: {}", service.log());

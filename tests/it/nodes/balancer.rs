@@ -149,9 +149,9 @@ pub(super) fn judged(kind: Kind) -> Option<(String, bool)> {
         Kind::Nginx => "-t",
     };
     let output = command.arg(only_look).output().expect("it runs");
-    let told = [output.stdout, output.stderr].concat();
+    let message = [output.stdout, output.stderr].concat();
     Some((
-        String::from_utf8_lossy(&told).into_owned(),
+        String::from_utf8_lossy(&message).into_owned(),
         output.status.success(),
     ))
 }

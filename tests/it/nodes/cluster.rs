@@ -110,10 +110,10 @@ impl Cluster {
     pub(super) fn account(&self, options: &[&str]) -> Account {
         let email = format!("{}@example.org", uuid::Uuid::now_v7());
         let create = ["accounts", "create", "--email", &email];
-        let told = self.command(&[&create[..], options].concat());
-        let text = |name: &str| told[name].as_str().expect("a text").to_owned();
+        let message = self.command(&[&create[..], options].concat());
+        let text = |name: &str| message[name].as_str().expect("a text").to_owned();
         let account = Account {
-            id: told["account"]["id"].as_str().expect("an id").to_owned(),
+            id: message["account"]["id"].as_str().expect("an id").to_owned(),
             live: text("live_key"),
             test: text("test_key"),
         };
@@ -161,8 +161,8 @@ impl Cluster {
 
     /// The calls of an account in the accounts database.
     pub(super) fn calls(&self, account: &Account) -> i64 {
-        let told = self.command(&["usage", "show", "--account", &account.id]);
-        told["lines"].as_i64().expect("a number")
+        let message = self.command(&["usage", "show", "--account", &account.id]);
+        message["lines"].as_i64().expect("a number")
     }
 
     /// Look-ups that each node has answered with 200.

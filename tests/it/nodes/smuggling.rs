@@ -120,14 +120,14 @@ fn no_request_is_smuggled_through_a_balancer() {
             all.flat_map(|ids| ids.expect("no panic"))
                 .collect::<Vec<_>>()
         });
-        let told = ids.len();
+        let message = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), told, "no answer was told twice");
+        assert_eq!(ids.len(), message, "no answer was told twice");
         let counted = node.answered() - before;
         assert_eq!(
             counted,
-            u64::try_from(told).expect("64 bits"),
+            u64::try_from(message).expect("64 bits"),
             "{:?}: the node has answered what clients were told, and nothing else",
             balancer.kind
         );
@@ -163,11 +163,11 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
             "X-Forwarded-For: ::ffff:{}",
             "Via: {}\r\nTrue-Client-IP: {}\r\nCF-Connecting-IP: {}",
         ] {
-            let told = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
-            assert_ne!(status(other, &told(own)), 200, "{:?}: {lie}", balancer.kind);
+            let message = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
+            assert_ne!(status(other, &message(own)), 200, "{:?}: {lie}", balancer.kind);
             // The forged header does not remove the real IP either, unless it is invalid HTTP.
             if !lie.contains(" :") {
-                assert_eq!(status(own, &told(other)), 200, "{:?}: {lie}", balancer.kind);
+                assert_eq!(status(own, &message(other)), 200, "{:?}: {lie}", balancer.kind);
             }
         }
     }

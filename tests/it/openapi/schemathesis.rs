@@ -64,14 +64,14 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
         .env("NO_PROXY", "*")
         .env("no_proxy", "*");
     let output = command.output().expect("the program starts");
-    let told = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{listener}: {told}\n{complaint}");
+    assert!(output.status.success(), "{listener}: {message}\n{complaint}");
     for ran in ["Tested: 8", "Examples", "Coverage", "Fuzzing", "Stateful"] {
         assert!(
-            told.contains(ran) && !told.contains("⏭"),
-            "{listener}, {ran}: {told}"
+            message.contains(ran) && !message.contains("⏭"),
+            "{listener}, {ran}: {message}"
         );
     }
-    println!("{listener}: {told}");
+    println!("{listener}: {message}");
 }

@@ -50,15 +50,15 @@ fn refused(data: &Path, from: &Path) -> String {
         "--from",
         text(from),
     ]);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    told
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    message
 }
 
 /// Calls in the accounts database.
 fn counted(data: &Path) -> u64 {
-    let told = ask(data, &["usage", "show", "--json"]);
-    told["calls"].as_u64().expect("a number")
+    let message = ask(data, &["usage", "show", "--json"]);
+    message["calls"].as_u64().expect("a number")
 }
 
 /// The files of the folder except the generations.
@@ -161,8 +161,8 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&copy).expect("reads"), before);
     let [second, _] = open_account(folder.path());
-    let told = refused(folder.path(), &copy);
-    assert!(told.contains("2 accounts already"), "{told}");
+    let message = refused(folder.path(), &copy);
+    assert!(message.contains("2 accounts already"), "{message}");
 
     let service = Service::start(folder.path(), &[]);
     for _ in 0..7 {
@@ -182,9 +182,9 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
         .arg(folder.path())
         .output();
     let output = output.expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("stop the service"), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("stop the service"), "{message}");
     let mut service = service;
     service.terminate();
     assert!(service.wait().success());
@@ -227,8 +227,8 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         ("empty", Vec::new()),
     ] {
         fs::write(&bad, content).expect("writes");
-        let told = refused(fresh.path(), &bad);
-        assert!(told.contains("bad.db cannot be used: "), "{what}: {told}");
+        let message = refused(fresh.path(), &bad);
+        assert!(message.contains("bad.db cannot be used: "), "{what}: {message}");
         assert_eq!(files(fresh.path()), [""; 0], "{what}");
     }
     let nowhere = run(&[
@@ -294,11 +294,11 @@ fn backup_and_restore_refuse_postgresql() {
     for words in [["backup", "--to", "a.db"], ["restore", "--from", "a.db"]] {
         let data = ["--data", text(folder.path())];
         let output = run(&[&["accounts"], &words[..], &data, &url].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{told}");
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(
-            told.contains("pg_dump") && told.contains("pg_restore"),
-            "{told}"
+            message.contains("pg_dump") && message.contains("pg_restore"),
+            "{message}"
         );
     }
 }

@@ -73,20 +73,20 @@ fn both_balancers_list_the_nodes_of_the_compose_file() {
             .expect("it is there")
             .1;
         let lines = after(backend.split("\nbackend ").next().expect("one"), "server ");
-        let told: Vec<String> = (1..)
+        let message: Vec<String> = (1..)
             .zip(&nodes)
             .map(|(n, node)| format!("node{n} {node} check port {admin}"))
             .collect();
-        assert_eq!(lines, told);
+        assert_eq!(lines, message);
         let upstream = NGINX
             .split("\nupstream ")
             .find(|part| part.contains(&nodes[0]))
             .expect("one");
-        let told: Vec<String> = nodes
+        let message: Vec<String> = nodes
             .iter()
             .map(|node| format!("{node} max_fails=2 fail_timeout=2s;"))
             .collect();
-        assert_eq!(after(upstream, "server ")[..3], told);
+        assert_eq!(after(upstream, "server ")[..3], message);
     }
     let haproxy = services.split_once("\n  haproxy:").expect("it is there").1;
     let address = haproxy

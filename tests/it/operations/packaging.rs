@@ -57,8 +57,8 @@ pub(super) fn takes(words: &[String]) {
         .arg("--help")
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{words:?}: {told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {message}");
 }
 
 #[test]
@@ -183,8 +183,8 @@ fn a_container_trusts_the_proxy_of_its_host() {
         .env("POSTDUIF_CONFIG", root().join("docker/postduif.toml"))
         .output();
     let output = output.expect("it runs");
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains(gateway), "{told}");
+    let message = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && message.contains(gateway), "{message}");
 }
 
 /// One service builds the image; another one that names it must neither build nor pull one.
@@ -230,8 +230,8 @@ fn timeouts_of_the_examples_fit_those_of_the_service() {
 fn the_example_settings_are_accepted() {
     let file = root().join("docker/postduif.toml");
     let output = run(&["config", "check", "--config", file.to_str().expect("UTF-8")]);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
 }
 
 #[test]
@@ -242,8 +242,8 @@ fn every_example_file_is_documented() {
             .file_name()
             .into_string()
             .expect("UTF-8");
-        let told = name == "README.md" || README.contains(&format!("`{name}`"));
-        assert!(told, "{name}");
+        let message = name == "README.md" || README.contains(&format!("`{name}`"));
+        assert!(message, "{name}");
     }
 }
 
@@ -272,10 +272,10 @@ fn systemd_accepts_the_units() {
         .args(files)
         .output()
         .expect("it runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    let ours: Vec<&str> = told
+    let message = String::from_utf8_lossy(&output.stderr);
+    let ours: Vec<&str> = message
         .lines()
         .filter(|line| line.contains("postduif"))
         .collect();
-    assert!(output.status.success() && ours.is_empty(), "{told}");
+    assert!(output.status.success() && ours.is_empty(), "{message}");
 }

@@ -111,13 +111,13 @@ fn of_concurrent_restores_one_succeeds() {
         let outputs = children.map(|child| child.wait_with_output().expect("a child"));
         let codes = outputs.each_ref().map(|output| output.status.code());
         let done = codes.iter().filter(|code| **code == Some(0)).count();
-        let told = outputs.each_ref().map(said);
-        assert_eq!(done, 1, "round {round}: {told:?}");
+        let message = outputs.each_ref().map(said);
+        assert_eq!(done, 1, "round {round}: {message:?}");
         assert!(
             codes.iter().all(|code| matches!(code, Some(0 | 2))),
-            "{told:?}"
+            "{message:?}"
         );
-        assert_eq!(files(fresh.path()), ["accounts.db"], "{told:?}");
+        assert_eq!(files(fresh.path()), ["accounts.db"], "{message:?}");
     }
     drop(folder);
 }
@@ -181,9 +181,9 @@ fn a_restore_prints_a_bound_on_uncounted_calls() {
     service.terminate();
     service.wait();
     let done = restore(folder.path(), &copy, &["--replace"]);
-    let told = said(&done);
+    let message = said(&done);
     assert!(
-        told.contains("up to 8") && told.contains("what was leased counts"),
-        "{told}"
+        message.contains("up to 8") && message.contains("what was leased counts"),
+        "{message}"
     );
 }

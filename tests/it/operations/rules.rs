@@ -78,10 +78,10 @@ fn promtool(words: &[&str], file: &str) {
         .arg(root().join(file))
         .output();
     let output = output.expect("it runs");
-    let told = [output.stdout, output.stderr].concat();
+    let message = [output.stdout, output.stderr].concat();
     assert!(
         output.status.success(),
         "{}",
-        String::from_utf8_lossy(&told)
+        String::from_utf8_lossy(&message)
     );
 }

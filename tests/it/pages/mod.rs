@@ -51,8 +51,8 @@ impl Built {
             .arg(root().join("testdata/po-boxes.csv"))
             .output()
             .expect("the binary runs");
-        let told = String::from_utf8_lossy(&built.stderr);
-        assert!(built.status.success(), "{told}");
+        let message = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success(), "{message}");
         let make = |what: &[&str]| ask(folder.path(), what);
         // A rate that no page reaches by accident.
         let own = ["--calls-per-month", "1000000", "--calls-per-second", "1000"];
@@ -130,13 +130,13 @@ fn passes_with(file: &str, settings: &[&str]) {
         command.env("PICTURES", root().join("target/screenshots"));
     }
     let output = command.output().expect("node starts");
-    let told = String::from_utf8_lossy(&output.stdout);
+    let message = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success(),
-        "{told}\n{}",
+        "{message}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    for figures in told
+    for figures in message
         .lines()
         .filter_map(|line| line.strip_prefix("# page: "))
     {

@@ -30,9 +30,9 @@ fn too_little_disk_space_is_reported_with_the_bytes_needed() {
     node.fails("disk");
     node.goes_on_with("Eerst");
     let ready = node.service.get("admin", "/health/ready", None).body;
-    let told = "generation 2026-01-02-1 wants";
+    let expected = "generation 2026-01-02-1 wants";
     assert!(
-        ready.contains(told) && ready.contains("are free"),
+        ready.contains(expected) && ready.contains("are free"),
         "{ready}"
     );
     small.becomes("size=20m");

@@ -51,7 +51,7 @@ impl Case {
 
     /// Checks that the node waits for the repair of the second publication.
     #[track_caller]
-    fn is_refused(&self, cause: &str, told: &str) {
+    fn is_refused(&self, cause: &str, message: &str) {
         self.hurry();
         self.node.fails(cause);
         self.node.goes_on_with("Eerst");
@@ -61,7 +61,7 @@ impl Case {
         assert_eq!(named, ["2026-01-01-1"]);
         let ready = self.node.service.get("admin", "/health/ready", None);
         assert!(
-            ready.status == 200 && ready.body.contains(told),
+            ready.status == 200 && ready.body.contains(message),
             "{}",
             ready.body
         );

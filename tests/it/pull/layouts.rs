@@ -28,9 +28,9 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
     assert_eq!(newest(), 2.0);
     node.goes_on_with("Eerst");
     let ready = node.service.get("admin", "/health/ready", None);
-    let told = format!("\"refusedLayout\":{}", LAYOUT_VERSION + 1);
+    let message = format!("\"refusedLayout\":{}", LAYOUT_VERSION + 1);
     assert!(
-        ready.status == 200 && ready.body.contains(&told),
+        ready.status == 200 && ready.body.contains(&message),
         "{}",
         ready.body
     );
@@ -47,9 +47,9 @@ fn a_node_serves_the_newest_generation_whose_layout_it_reads() {
         until("the newest is read", || still_refused() == 0.0);
     }
     let log = node.service.log();
-    let told = log
+    let message = log
         .matches("has a layout that this postduif does not read")
         .count();
-    assert!(log.contains("upgrade this node") && told == 2, "{log}");
+    assert!(log.contains("upgrade this node") && message == 2, "{log}");
     assert!(!log.contains("cannot be taken"), "it is no failure: {log}");
 }

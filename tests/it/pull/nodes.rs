@@ -20,8 +20,8 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     node.serves("Daarna");
     assert_eq!(node.downloaded(), count(second.files.len()));
     let bytes: u64 = second.files.iter().map(|file| file.bytes).sum();
-    let told = node.figure("postduif_pull_bytes_total{how=\"downloaded\"}");
-    assert_eq!(told, f64::from(u32::try_from(bytes).expect("small")));
+    let expected = node.figure("postduif_pull_bytes_total{how=\"downloaded\"}");
+    assert_eq!(expected, f64::from(u32::try_from(bytes).expect("small")));
 
     publish_next(
         &publisher.data,
@@ -44,8 +44,8 @@ fn an_empty_node_pulls_the_newest_generation_and_then_only_new_files() {
     assert_eq!(linked, count(shared(&third, &second)));
     for page in ["/version", "/health/ready"] {
         let page = node.service.get("admin", page, None).body;
-        let told = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
-        assert!(page.contains(told), "{page}");
+        let expected = r#""pull":{"newest":3,"served":3,"refusedLayout":null,"failed":null}"#;
+        assert!(page.contains(expected), "{page}");
     }
     assert!(node.figure("postduif_pull_last_look_timestamp_seconds") > 0.0);
     assert_eq!(node.shelf(), ["2026-01-02-1", "2026-01-03-1"]);

@@ -63,9 +63,9 @@ fn a_store_that_refuses_the_credentials_is_reported_without_the_secret() {
         "{}",
         ready.body
     );
-    let told = [ready.body, node.service.log()].concat();
-    assert!(!told.contains(wrong), "{told}");
-    assert!(told.contains("SignatureDoesNotMatch"), "{told}");
+    let message = [ready.body, node.service.log()].concat();
+    assert!(!message.contains(wrong), "{message}");
+    assert!(message.contains("SignatureDoesNotMatch"), "{message}");
 }
 
 #[test]

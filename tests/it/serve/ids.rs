@@ -68,9 +68,9 @@ fn ids(service: &Service, sent: &[String], calls: usize) -> Vec<String> {
             assert!(length > 0, "the connection goes on");
             text += &String::from_utf8_lossy(&part[..length]);
             let whole = text.rfind('\n').map_or(0, |end| end + 1);
-            let told = text[..whole].lines();
+            let message = text[..whole].lines();
             ids.extend(
-                told.filter_map(|line| Some(line.strip_prefix("x-request-id: ")?.to_owned())),
+                message.filter_map(|line| Some(line.strip_prefix("x-request-id: ")?.to_owned())),
             );
             text.drain(..whole);
         }

@@ -69,8 +69,8 @@ fn a_client_that_reads_only_after_sending_gets_its_answer() {
             ("GET /v1/nope", 404),
         ] {
             for _ in 0..5 {
-                let told = statuses(&service, request, &body, &live);
-                assert_eq!(told, [status, 200], "{request} with {length} bytes");
+                let message = statuses(&service, request, &body, &live);
+                assert_eq!(message, [status, 200], "{request} with {length} bytes");
             }
         }
     }

@@ -165,12 +165,12 @@ fn healthcheck_reports_by_its_exit_code() {
 #[test]
 fn exit_codes_distinguish_usage_errors_from_failures() {
     #[track_caller]
-    fn case(arguments: &[&str], code: i32, told: &str) {
+    fn case(arguments: &[&str], code: i32, message: &str) {
         let output = run(arguments);
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
-        assert!(text.contains(told), "{arguments:?}: {text}");
+        assert!(text.contains(message), "{arguments:?}: {text}");
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = taken.local_addr().expect("bound").to_string();

@@ -152,7 +152,7 @@ fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
         answer.head
     );
     if *status != 200 {
-        let told = format!(r#"{{"error":{{"code":"{code}","message":""#);
-        assert!(body.starts_with(&told), "{what}: {body}");
+        let message = format!(r#"{{"error":{{"code":"{code}","message":""#);
+        assert!(body.starts_with(&message), "{what}: {body}");
     }
 }

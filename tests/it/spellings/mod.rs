@@ -290,9 +290,9 @@ async fn invalid_utf8_is_rejected_with_the_parameters_name() {
             format!(r#"{{"addresses":[{half},{whole}]}}"#),
         )
         .await;
-    let told = parsed(&reply);
-    assert_eq!(told["data"][0]["error"], "invalid_postcode");
-    assert_eq!(told["data"][1]["found"], true);
+    let answer = parsed(&reply);
+    assert_eq!(answer["data"][0]["error"], "invalid_postcode");
+    assert_eq!(answer["data"][1]["found"], true);
     // A key of invalid text is an unknown key.
     let request = Request::builder()
         .method(Method::GET)

@@ -89,18 +89,18 @@ async fn autocomplete_finds_a_name_in_every_spelling() {
 /// The corrections of street and city at number 12 of a postcode, in the register's spelling.
 async fn corrections(app: &TestApp, code: &str, street: &str, city: &str) -> Value {
     let entered = json!({ "postcode": code, "number": 12, "street": street, "city": city });
-    let told = posted(app, "/v1/validate", &entered).await["data"].clone();
-    assert!(told["address"].is_object(), "{entered}: {told}");
-    let reason = match told["corrections"] == json!({}) {
+    let answer = posted(app, "/v1/validate", &entered).await["data"].clone();
+    assert!(answer["address"].is_object(), "{entered}: {answer}");
+    let reason = match answer["corrections"] == json!({}) {
         true => Value::Null,
         false => "field_mismatch".into(),
     };
     assert_eq!(
-        (&told["valid"], &told["reason"]),
+        (&answer["valid"], &answer["reason"]),
         (&Value::from(reason.is_null()), &reason),
         "{entered}"
     );
-    told["corrections"].clone()
+    answer["corrections"].clone()
 }
 
 #[tokio::test]

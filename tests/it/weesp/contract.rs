@@ -71,11 +71,11 @@ fn a_box(cells: &[&str], number: u32) -> Row {
 /// The address that v3 returns for each postcode and number. Source: decisions, Parameters.
 pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
     let mut chosen: BTreeMap<(String, u32), &Told> = BTreeMap::new();
-    for told in all {
-        let pair = (told.row.postcode.clone(), told.number());
-        let first = chosen.entry(pair).or_insert(told);
-        if told.preference() < first.preference() {
-            *first = told;
+    for served in all {
+        let pair = (served.row.postcode.clone(), served.number());
+        let first = chosen.entry(pair).or_insert(served);
+        if served.preference() < first.preference() {
+            *first = served;
         }
     }
     chosen
@@ -140,7 +140,7 @@ impl Told {
             digits => digits.to_owned(),
         };
         let purposes: Vec<String> = row.purposes.iter().map(|purpose| quoted(purpose)).collect();
-        let mut told = format!(
+        let mut served = format!(
             r#"{{"id":"{}","postcode":"{}","number":{},"letter":{},"addition":{},"#,
             row.id,
             row.postcode,
@@ -149,7 +149,7 @@ impl Told {
             text(&row.addition)
         );
         write!(
-            told,
+            served,
             r#"{},"location":{},"purposes":[{}],"surface":{},"constructionYear":{},"type":"{}""#,
             self.names(),
             self.location(),
@@ -159,7 +159,7 @@ impl Told {
             row.kind
         )
         .expect("a String takes it");
-        told
+        served
     }
 
     fn names(&self) -> String {

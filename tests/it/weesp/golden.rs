@@ -23,14 +23,14 @@ pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
     let pairs = preferred(all);
     let step = pairs.len().div_ceil(tries(600)).max(1);
     let first = chance.below(step);
-    for (pair, told) in pairs.iter().skip(first).step_by(step) {
+    for (pair, served) in pairs.iter().skip(first).step_by(step) {
         let (postcode, number) = pair;
         found(wire, &pairs, &written(&mut chance, postcode), *number);
         let beside = 1 + (number + u32::try_from(chance.below(40)).expect("small")) % 99_999;
         found(wire, &pairs, postcode, beside);
         refused(wire, &mut chance, postcode, *number);
-        let body = format!(r#"{{"data":{}}}}}"#, told.v1_open());
-        let path = format!("/v1/addresses/{}", told.row.id);
+        let body = format!(r#"{{"data":{}}}}}"#, served.v1_open());
+        let path = format!("/v1/addresses/{}", served.row.id);
         wire.check(&path, &Expected::found(&body));
     }
     wire.answered() - before
@@ -51,7 +51,7 @@ fn found(wire: &mut Wire, pairs: &Pairs<'_>, postcode: &str, number: u32) {
     let path = format!("/v3/lookup/{postcode}/{number}");
     let pair = (postcode.to_ascii_uppercase(), number);
     match pairs.get(&pair) {
-        Some(told) => wire.check(&path, &Expected::found(&told.v3())),
+        Some(served) => wire.check(&path, &Expected::found(&served.v3())),
         None => wire.check(&path, &Expected::problem("404 Not Found", NOT_FOUND)),
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
     let mut chance = Chance::new();
     let placed: Vec<&Told> = all
         .iter()
-        .filter(|told| told.lon_lat_e7.is_some())
+        .filter(|served| served.lon_lat_e7.is_some())
         .collect();
     let mut found = 0;
     for _ in 0..tries(400) {
@@ -114,16 +114,16 @@ fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
 fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
     let mut near: Vec<(f64, &Told)> = placed
         .iter()
-        .map(|told| (haversine_m([asked.lon, asked.lat], degrees(told)), *told))
+        .map(|served| (haversine_m([asked.lon, asked.lat], degrees(served)), *served))
         .filter(|&(metres, _)| metres <= f64::from(asked.radius.1))
         .collect();
     near.sort_by(|(a_m, a), (b_m, b)| {
-        let of = |told: &'a Told| {
+        let of = |served: &'a Told| {
             (
-                &told.row.postcode,
-                told.number(),
-                told.suffix(),
-                &told.row.id,
+                &served.row.postcode,
+                served.number(),
+                served.suffix(),
+                &served.row.id,
             )
         };
         a_m.total_cmp(b_m).then_with(|| of(a).cmp(&of(b)))
@@ -132,15 +132,15 @@ fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
     near
 }
 
-fn degrees(told: &Told) -> [f64; 2] {
-    let at = told.lon_lat_e7.expect("it is placed");
+fn degrees(served: &Told) -> [f64; 2] {
+    let at = served.lon_lat_e7.expect("it is placed");
     at.map(|e7| f64::from(i32::try_from(e7).expect("degrees")) / 1e7)
 }
 
 fn body(near: &[(f64, &Told)], asked: &Asked) -> String {
-    let rows = near.iter().map(|(metres, told)| {
+    let rows = near.iter().map(|(metres, served)| {
         let tenths = (metres * 10.0).round() / 10.0;
-        format!(r#"{},"distance":{tenths:?}}}"#, told.v1_open())
+        format!(r#"{},"distance":{tenths:?}}}"#, served.v1_open())
     });
     let rows = rows.collect::<Vec<_>>().join(",");
     let (count, radius) = (near.len(), asked.radius.1);

@@ -62,8 +62,8 @@ fn parted(mut text: &str) -> Vec<Answer> {
     let mut answers = Vec::new();
     while let Some((head, rest)) = text.split_once("\r\n\r\n") {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));
-        let told = answer.header("content-length").map(str::parse::<usize>);
-        let length = match told {
+        let message = answer.header("content-length").map(str::parse::<usize>);
+        let length = match message {
             // An answer to HEAD has a length and no body.
             Some(length) if !rest.starts_with("HTTP/1.1 ") => length.expect("a length"),
             _ => 0,

@@ -28,11 +28,11 @@ fn nginx_accepts_the_files_without_a_warning() {
     let Some(site) = Site::start(&[], as_it_stands, &[]) else {
         return;
     };
-    let told = site.judged();
+    let message = site.judged();
     let bad = |line: &&str| !line.contains("syntax is ok") && !line.contains("is successful");
-    let words: Vec<&str> = told.lines().filter(bad).collect();
+    let words: Vec<&str> = message.lines().filter(bad).collect();
     assert_eq!(words, [""; 0]);
-    assert!(told.contains("is successful"), "{told}");
+    assert!(message.contains("is successful"), "{message}");
 }
 
 /// The settings for postduif affect no other site of the same nginx.

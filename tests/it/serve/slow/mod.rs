@@ -118,10 +118,10 @@ fn may_open(count: usize, service: &Service) -> bool {
     for process in [service.id(), std::process::id()] {
         let limit = format!("--nofile={most}:{most}");
         let process = process.to_string();
-        let told = Command::new(&prlimit)
+        let message = Command::new(&prlimit)
             .args(["--pid", &process, &limit])
             .status();
-        assert!(told.expect("it runs").success(), "{limit}");
+        assert!(message.expect("it runs").success(), "{limit}");
     }
     true
 }
