@@ -102,11 +102,11 @@ impl TestApp {
 
     /// Serves the village to a customer with this plan.
     pub(crate) fn village_on(plan: PlanName) -> Self {
-        Self::village_for(Customer::on(plan))
+        Self::village_for_customer(Customer::on(plan))
     }
 
     /// Serves the village to this customer.
-    pub(crate) fn village_for(customer: Customer) -> Self {
+    pub(crate) fn village_for_customer(customer: Customer) -> Self {
         let village = Snapshot::in_memory(&village()).expect("an index in memory");
         Self::on(CurrentSnapshot::from_snapshot(village), customer)
     }
@@ -120,11 +120,11 @@ impl TestApp {
 
     /// Serves without a generation.
     pub(crate) fn empty() -> Self {
-        Self::empty_for(Customer::default())
+        Self::empty_for_customer(Customer::default())
     }
 
     /// Serves this customer without a generation.
-    pub(crate) fn empty_for(customer: Customer) -> Self {
+    pub(crate) fn empty_for_customer(customer: Customer) -> Self {
         Self::on(CurrentSnapshot::default(), customer)
     }
 
@@ -227,10 +227,10 @@ fn request(method: Method, path: &str, key: Option<&str>) -> Request<Body> {
 }
 
 /// Sends a request through an HTTP service and reads the whole response.
-pub(crate) async fn read(front: &HttpService, request: Request<Body>) -> Reply {
+pub(crate) async fn read(service: &HttpService, request: Request<Body>) -> Reply {
     let peer = request.extensions().get().map(|ConnectInfo(peer)| *peer);
     let get = request.method() == Method::GET;
-    let (mut parts, body) = front.handle(request, peer).await.into_parts();
+    let (mut parts, body) = service.handle(request, peer).await.into_parts();
     let body = to_bytes(body, usize::MAX)
         .await
         .expect("a body in memory")
@@ -282,12 +282,12 @@ impl Reply {
 
     /// Checks a 200 of a look-up with exactly this body.
     #[track_caller]
-    pub(crate) fn is_found(&self, body: &str) {
+    pub(crate) fn assert_found(&self, body: &str) {
         assert_eq!((self.text(), self.status), (body, StatusCode::OK));
         assert_eq!(self.header(CONTENT_TYPE.as_str()), Some("application/json"));
         assert_eq!(self.header("Cache-Control"), Some("public, max-age=86400"));
         assert_eq!(self.header("Vary"), Some("X-Api-Key, Origin"));
-        self.is_whole();
+        self.assert_complete();
     }
 
     /// Checks an error of v3 with exactly this body.
@@ -315,12 +315,12 @@ impl Reply {
             (self.header("Cache-Control"), self.header("Vary")),
             (None, None)
         );
-        self.is_whole();
+        self.assert_complete();
     }
 
     /// Checks what every response has.
     #[track_caller]
-    fn is_whole(&self) {
+    fn assert_complete(&self) {
         // hyper adds the length if the service has not.
         if let Some(length) = self.header(CONTENT_LENGTH.as_str()) {
             assert_eq!(length, self.body.len().to_string());

@@ -119,7 +119,7 @@ impl Page {
         );
         self.seen.recv_timeout(PATIENCE).unwrap_or_else(|_| {
             let log = std::fs::read_to_string(log).unwrap_or_default();
-            panic!("the script told nothing: {log}")
+            panic!("the script reported nothing: {log}")
         })
     }
 }

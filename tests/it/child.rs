@@ -264,7 +264,7 @@ pub(crate) fn processor_time(stat: &Path) -> Duration {
 
 /// Peak memory of this process. Source: proc(5), `VmHWM`.
 fn peak_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let status = std::fs::read_to_string("/proc/self/status").expect("proc is readable");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
     kib.and_then(|kib| kib.parse().ok()).expect("a size")

@@ -76,8 +76,14 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
             list[i]["addresses"].clone(),
         )
     };
-    assert_eq!(message(0), ("2026-01-08-1".into(), false.into(), 4371.into()));
-    assert_eq!(message(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
+    assert_eq!(
+        message(0),
+        ("2026-01-08-1".into(), false.into(), 4371.into())
+    );
+    assert_eq!(
+        message(1),
+        ("2026-01-08-2".into(), true.into(), 4000.into())
+    );
     assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
 
     let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
@@ -320,7 +326,9 @@ fn only_list_flags_may_be_repeated() {
         ],
         0,
     );
-    let line = message.lines().find(|line| line.starts_with("trusted_proxy "));
+    let line = message
+        .lines()
+        .find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(
         line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),

@@ -53,7 +53,7 @@ impl Sandbox {
     }
 
     /// Keys that are refused here: of the other environment, unknown, and missing.
-    fn wrong_keys(&self) -> [&str; 3] {
+    fn refused_keys(&self) -> [&str; 3] {
         [&self.live_key, UNKNOWN, "geheim"]
     }
 }
@@ -75,7 +75,7 @@ fn check(program: &Program, expected: &[Value; 8], refused: &Value) {
         assert_eq!(seen, expected, "{row}");
     }
     assert_eq!(seen.len(), ROWS.len());
-    for key in sandbox.wrong_keys() {
+    for key in sandbox.refused_keys() {
         let seen = program.look_up(&sandbox.url(), key, &ROWS[..1]);
         assert_eq!(seen, std::slice::from_ref(refused), "{key}");
     }
@@ -260,7 +260,7 @@ fn curl_gets_the_bytes_of_the_contract() {
         case(row, key, "400", &body);
     }
     case(ROWS[7], key, "404", r#"{"title":"Resource not found"}"#);
-    for key in sandbox.wrong_keys() {
+    for key in sandbox.refused_keys() {
         case(ROWS[0], key, "401", r#"{"title":"Invalid API key"}"#);
     }
 }

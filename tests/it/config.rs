@@ -207,7 +207,7 @@ fn mail_settings_that_do_not_fit_are_refused_without_the_password() {
         url,
     );
     case(&[("smtp_url", "duif:geheim@mail.example")], url);
-    case(&[("mail_from", "somebody")], "expected an address such as");
+    case(&[("mail_from", "someone")], "expected an address such as");
     case(
         &[("smtp_url", "smtps://duif:geheim@mail.example")],
         "mail_from: empty although smtp_url is set",
@@ -233,7 +233,10 @@ fn plans_are_tables_in_the_file_and_json_elsewhere() {
     assert!(message[0].contains(r#"unknown plan "gold""#), "{message:?}");
     let (_file, path) = file("[listen]\nport = 80\n");
     let message = mistakes(&[("config", &path)], &[]);
-    assert!(message[0].contains("a text or a whole number"), "{message:?}");
+    assert!(
+        message[0].contains("a text or a whole number"),
+        "{message:?}"
+    );
 }
 
 #[test]
@@ -256,8 +259,8 @@ fn proxies_are_a_list_in_every_layer() {
         let (_file, path) = file(line);
         case(&[("config", &path)], &[]);
     }
-    let nobody = load(&[], &[]).expect("accepted").trusted_proxy;
-    assert_eq!(nobody, "".parse().expect("no network"));
+    let no_proxies = load(&[], &[]).expect("accepted").trusted_proxy;
+    assert_eq!(no_proxies, "".parse().expect("no network"));
 }
 
 #[test]

@@ -75,7 +75,8 @@ fn diff_reports_the_changes_of_a_day() {
         );
         serde_json::from_str(&message).expect("JSON")
     };
-    let counts = |message: &Value| ["added", "removed", "changed"].map(|name| message[name].as_u64());
+    let counts =
+        |message: &Value| ["added", "removed", "changed"].map(|name| message[name].as_u64());
     let days = ["2026-01-01-1", "2026-01-02-1", "2026-01-03-1"];
     let first = summary(&days[..2]);
     assert_eq!(counts(&first), [Some(3), Some(2), Some(0)]);

@@ -11,11 +11,11 @@ mod zip_bomb;
 
 use postduif_indexer::BuildReport;
 
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 
 /// Checks that the delivery is refused with these words and that nothing else changes.
 #[track_caller]
-fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
+fn refuses(served: &ServedFolder, delivery: &[u8], words: &[&str]) {
     served.delivery(delivery);
     let (current, before) = (served.current(), served.files());
     let error = served.build(delivery).expect_err("an unsound delivery");
@@ -34,7 +34,7 @@ fn refuses(served: &Served, delivery: &[u8], words: &[&str]) {
 
 /// Checks that the delivery is published with the same addresses as the previous one.
 #[track_caller]
-fn accepts(served: &Served, delivery: &[u8]) -> BuildReport {
+fn accepts(served: &ServedFolder, delivery: &[u8]) -> BuildReport {
     let before = served.content();
     let report = served.build(delivery).expect("a sound delivery");
     served.is_sound();

@@ -16,14 +16,14 @@ use postduif_schema::{
 use crate::delivery::{municipal, national};
 
 /// A data folder, deleted on drop.
-pub(crate) struct Served {
+pub(crate) struct ServedFolder {
     folder: tempfile::TempDir,
     pub(crate) data: DataFolder,
 }
 
-impl Served {
+impl ServedFolder {
     /// An empty data folder.
-    pub(crate) fn nothing() -> Self {
+    pub(crate) fn empty() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path().join("data"));
         Self { folder, data }
@@ -31,7 +31,7 @@ impl Served {
 
     /// A data folder that serves a generation of this delivery.
     pub(crate) fn generation_of(delivery: &[u8]) -> Self {
-        let served = Self::nothing();
+        let served = Self::empty();
         served.build(delivery).expect("a sound delivery");
         served
     }
@@ -39,14 +39,14 @@ impl Served {
     /// A data folder that serves [`municipal`]. It is built once for all tests.
     pub(crate) fn small_municipality() -> Self {
         static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&Served::generation_of(&municipal().pack())));
+            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&municipal().pack())));
         BUILT.unpack()
     }
 
     /// A data folder that serves [`national`]. It is built once for all tests.
     pub(crate) fn small_country() -> Self {
         static BUILT: LazyLock<Template> =
-            LazyLock::new(|| Template::of(&Served::generation_of(&national().pack())));
+            LazyLock::new(|| Template::of(&ServedFolder::generation_of(&national().pack())));
         BUILT.unpack()
     }
 
@@ -119,7 +119,7 @@ impl Served {
 
     /// A copy of this data folder.
     pub(crate) fn copy(&self) -> Self {
-        let copy = Self::nothing();
+        let copy = Self::empty();
         copy_folder(self.data.path(), copy.data.path());
         copy
     }
@@ -170,7 +170,7 @@ enum Content {
 }
 
 impl Template {
-    pub(crate) fn of(served: &Served) -> Self {
+    pub(crate) fn of(served: &ServedFolder) -> Self {
         let folder = served.folder.path();
         let read = |path: String| {
             let path = PathBuf::from(path);
@@ -185,8 +185,8 @@ impl Template {
     }
 
     /// Writes a new data folder with this content.
-    pub(crate) fn unpack(&self) -> Served {
-        let served = Served::nothing();
+    pub(crate) fn unpack(&self) -> ServedFolder {
+        let served = ServedFolder::empty();
         // Sorted: a folder comes before its content.
         for (path, content) in &self.0 {
             let path = served.folder.path().join(path);

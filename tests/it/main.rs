@@ -57,7 +57,10 @@ mod generation;
 #[path = "../suites/fuzz/mod.rs"]
 mod fuzz_suite;
 
-#[expect(dead_code, reason = "standbys are for the unit tests of the ledger")]
+#[expect(
+    dead_code,
+    reason = "standbys are for the unit tests of the accounts database"
+)]
 #[path = "../suites/postgres.rs"]
 mod postgres;
 

@@ -11,7 +11,7 @@ use postduif_schema::{ADDRESSES_DIR, AddressIndex, DataFolder, GenerationName, M
 
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
-use crate::data_dir::{Served, Template};
+use crate::data_dir::{ServedFolder, Template};
 use crate::delivery::{municipal, national};
 use crate::skips::skip;
 
@@ -19,9 +19,9 @@ fn name(text: &str) -> GenerationName {
     text.parse().expect("a name")
 }
 
-fn three_generations() -> Served {
+fn three_generations() -> ServedFolder {
     static BUILT: LazyLock<Template> = LazyLock::new(|| {
-        let served = Served::small_municipality();
+        let served = ServedFolder::small_municipality();
         for _ in 0..2 {
             served.build(&municipal().pack()).expect("sound");
         }
@@ -32,7 +32,7 @@ fn three_generations() -> Served {
 
 #[test]
 fn each_build_makes_a_new_generation() {
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     for number in 1..=3 {
         let report = served.build(&municipal().pack()).expect("sound");
         assert_eq!(
@@ -107,7 +107,7 @@ fn pruning_keeps_the_served_generation() {
 
 #[test]
 fn the_previous_generation_is_the_one_made_before() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let older = municipal().of_day("2021-08-15");
     served.build(&older.pack()).expect("sound");
     assert_eq!(served.current(), name("2021-08-15-1"));
@@ -142,7 +142,7 @@ fn after_a_rollback_the_next_build_takes_a_new_name() {
 }
 
 /// Every file of a generation, with the manifest.
-fn files_of(served: &Served) -> Vec<PathBuf> {
+fn files_of(served: &ServedFolder) -> Vec<PathBuf> {
     let folder = served.data.generation_path(served.current());
     let manifest = Manifest::read(&folder).expect("whole");
     let listed = manifest.files.iter().map(|file| folder.join(&file.path));
@@ -151,7 +151,7 @@ fn files_of(served: &Served) -> Vec<PathBuf> {
 
 #[test]
 fn every_damaged_file_is_found_and_named() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut chance = Chance::new();
     let files = files_of(&served);
     let on_disk = served
@@ -213,7 +213,7 @@ fn damaged(whole: &[u8], chance: &mut Chance) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn a_damaged_generation_does_not_prevent_the_next_build() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     for path in files_of(&served) {
         fs::write(path, "damaged").expect("writes");
     }
@@ -224,7 +224,7 @@ fn a_damaged_generation_does_not_prevent_the_next_build() {
 
 #[test]
 fn a_build_repairs_a_folder_whose_generation_is_missing() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     fs::remove_dir_all(served.data.generation_path(served.current())).expect("removes");
     served.build(&municipal().pack()).expect("sound");
     served.is_sound();
@@ -235,7 +235,7 @@ fn a_build_repairs_a_folder_whose_generation_is_missing() {
 
 #[test]
 fn concurrent_builds_exclude_each_other() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let exclusive = DataDirWriter::lock(&served.data).expect("free");
     let error = served.build(&municipal().pack()).expect_err("busy");
     assert!(
@@ -256,7 +256,7 @@ fn concurrent_builds_exclude_each_other() {
 
 #[test]
 fn the_next_build_removes_the_remains_of_a_killed_one() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let folder = served
         .data
         .generations_path()
@@ -286,9 +286,9 @@ fn the_next_build_removes_the_remains_of_a_killed_one() {
 #[test]
 fn a_killed_build_leaves_the_old_or_the_new_generation() {
     let mut chance = Chance::new();
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     let extract = served.delivery(&municipal().pack());
-    let whole = WholeRun::measure(child::of(&extract, &Served::nothing().data), "built");
+    let whole = WholeRun::measure(child::of(&extract, &ServedFolder::empty().data), "built");
     for number in 0..tries(10) {
         let before = served.data.current_generation().expect("readable");
         // One kill before any work and one after all of it; the others at random moments.
@@ -331,7 +331,7 @@ fn a_killed_build_leaves_the_old_or_the_new_generation() {
 
 #[test]
 fn a_build_with_far_fewer_addresses_needs_a_flag() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let content = served.content();
     let fewer = municipal().edit("VBO15092021-", |xml| {
         xml.replace("in gebruik", "ingetrokken")
@@ -360,7 +360,7 @@ fn a_build_with_far_fewer_addresses_needs_a_flag() {
 
 #[test]
 fn the_error_names_a_data_folder_that_cannot_be_created() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let file = served.delivery(&municipal().pack());
     let data = DataFolder::new(file.join("data"));
     let error = crate::data_dir::build(file)
@@ -374,7 +374,7 @@ fn the_error_names_a_data_folder_that_cannot_be_created() {
 
 #[test]
 fn a_generation_opens_on_a_read_only_file_system() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let folder = served
         .data
         .generation_path(served.current())

@@ -24,7 +24,7 @@ use crate::real_data;
 const QUERIES: usize = 20;
 
 /// Whether the handwritten cases must pass.
-const BY_HAND: bool = true;
+const HANDWRITTEN: bool = true;
 
 fn plan() -> Plan {
     Plan {
@@ -65,7 +65,7 @@ pub(crate) fn real_extract(extract: Extract) -> Option<&'static Subject> {
 }
 
 #[track_caller]
-fn holds(subject: &Subject, floors: &[Floor]) {
+fn assert_floors(subject: &Subject, floors: &[Floor]) {
     let scores = suite::run(subject, &plan());
     for score in &scores {
         let floor = floors.iter().find(|(class, _)| *class == score.class);
@@ -99,7 +99,7 @@ fn reached(score: &Score) -> [f64; 4] {
 
 #[test]
 fn no_query_class_falls_below_its_floor_in_the_demo_town() {
-    holds(town(), floors::TOWN);
+    assert_floors(town(), floors::TOWN);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn no_query_class_falls_below_its_floor_in_real_extracts() {
     ];
     for (extract, floors) in extracts {
         if let Some(subject) = real_extract(extract) {
-            holds(subject, floors);
+            assert_floors(subject, floors);
         }
     }
 }
@@ -173,7 +173,7 @@ fn by_hand(cases: &[Hand], subject: &Subject) {
     }
     let missed: Vec<_> = cases.iter().filter_map(|case| case.miss(subject)).collect();
     assert!(
-        !BY_HAND || missed.is_empty(),
+        !HANDWRITTEN || missed.is_empty(),
         "{} missed: {missed:#?}",
         missed.len()
     );

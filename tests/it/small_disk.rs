@@ -8,9 +8,9 @@ use std::process::Command;
 use crate::tools::not_permitted;
 
 /// A mounted file system, unmounted on drop.
-pub(crate) struct Small(PathBuf);
+pub(crate) struct SmallDisk(PathBuf);
 
-impl Small {
+impl SmallDisk {
     /// `None` if this user may not mount.
     pub(crate) fn mount(at: &Path, size: &str) -> Option<Self> {
         let mounted = mount(&["-t", "tmpfs", "-o", size, "tmpfs"], at);
@@ -18,7 +18,7 @@ impl Small {
     }
 
     /// Resizes the file system while it is in use.
-    pub(crate) fn becomes(&self, size: &str) {
+    pub(crate) fn resize(&self, size: &str) {
         let size = format!("remount,{size}");
         assert!(mount(&["-o", &size], &self.0), "{size}");
     }
@@ -33,14 +33,14 @@ impl Small {
     }
 
     /// Creates a file that leaves this many bytes free, or less than a page more.
-    pub(crate) fn leave(&self, bytes: u64) {
+    pub(crate) fn fill_except(&self, bytes: u64) {
         self.fill();
         let filler = File::options().write(true).open(self.filler());
         let filler = filler.expect("it was filled");
         let all = filler.metadata().expect("a file").len();
         filler
             .set_len(all.saturating_sub(bytes))
-            .expect("it is ours");
+            .expect("the test may remove it");
     }
 
     /// Frees the space.
@@ -53,7 +53,7 @@ impl Small {
     }
 }
 
-impl Drop for Small {
+impl Drop for SmallDisk {
     fn drop(&mut self) {
         // Lazily: a process that has a file open there may end a moment later.
         Command::new("umount").arg("-l").arg(&self.0).status().ok();

@@ -35,8 +35,8 @@ fn cargo(arguments: &[&str]) -> Vec<u8> {
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root());
     let output = command.output().expect("cargo runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     output.stdout
 }
 
@@ -175,7 +175,7 @@ fn every_licence_is_allowed_and_every_allowed_licence_is_used() {
     }
     // Crates for other machines may need others.
     if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
-        assert_eq!(needed, allowed, "some are allowed for nobody");
+        assert_eq!(needed, allowed, "some licences are allowed and unused");
     }
 }
 
@@ -247,7 +247,7 @@ fn every_dependency_is_used_and_has_its_version_in_one_place() {
         }
     }
     let unused: Vec<_> = asked.iter().filter(|(_, count)| **count == 0).collect();
-    assert!(unused.is_empty(), "chosen for nobody: {unused:?}");
+    assert!(unused.is_empty(), "unused versions: {unused:?}");
 }
 
 /// Whether the sources name a crate: `time::` does, the `time::` of `std::time::` does not.

@@ -8,7 +8,7 @@ const TABLE: &str = include_str!("../../schema/data/town-names.csv");
 const TOWNS: &str = "places/woonplaatsen-cbs-2024-woningwaardering.csv";
 
 /// Dutch names of Noardeast-Fryslân that are also the name of another town, and that people type nevertheless.
-const BORNE_BY_ANOTHER: [&str; 1] = ["Oostrum"];
+const SHARED_NAMES: [&str; 1] = ["Oostrum"];
 
 /// Register name, everyday name, kind.
 fn rows() -> Vec<[String; 3]> {
@@ -42,7 +42,7 @@ fn no_everyday_name_is_the_name_of_another_town() {
     let Some(towns) = towns() else { return };
     for [register, other, _] in rows() {
         let backwards = !towns.contains(&register);
-        let borne = towns.contains(&other) && !BORNE_BY_ANOTHER.contains(&other.as_str());
+        let borne = towns.contains(&other) && !SHARED_NAMES.contains(&other.as_str());
         assert!(backwards || !borne, "{register}: {other} is a town");
     }
 }

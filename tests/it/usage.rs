@@ -40,8 +40,10 @@ fn event(key: KeyId) -> RequestEvent {
 }
 
 async fn open(folder: &Path) -> (AccountStore, KeyId) {
-    let ledger = AccountStore::open_in_dir(folder).await.expect("a ledger");
-    if ledger.list_keys(None).await.expect("a list").is_empty() {
+    let accounts = AccountStore::open_in_dir(folder)
+        .await
+        .expect("an accounts database");
+    if accounts.list_keys(None).await.expect("a list").is_empty() {
         let new = NewAccount {
             email: "kees@example.nl".parse().expect("an address"),
             plan: Plans::default()
@@ -49,14 +51,14 @@ async fn open(folder: &Path) -> (AccountStore, KeyId) {
                 .expect("fixed numbers"),
             restrictions: Restrictions::default(),
         };
-        let opened = ledger.create_account(new, Timestamp::now()).await;
+        let opened = accounts.create_account(new, Timestamp::now()).await;
         opened.expect("it is new");
     }
-    let key = ledger.list_keys(None).await.expect("a list")[0].id;
-    (ledger, key)
+    let key = accounts.list_keys(None).await.expect("a list")[0].id;
+    (accounts, key)
 }
 
-/// Does nothing unless [`Recording`] started this process; otherwise records for ever, and first prints how many calls.
+/// Does nothing unless [`Recorder`] started this process; otherwise records for ever, and first prints how many calls.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[expect(clippy::print_stdout, reason = "how a child answers")]
 async fn child_records() {
@@ -64,10 +66,10 @@ async fn child_records() {
         return;
     };
     let folder = Path::new(&folder);
-    let (ledger, key) = open(folder).await;
+    let (accounts, key) = open(folder).await;
     let (usage, background) = UsageRecorder::new();
     let (requests, stop) = (folder.join("requests"), CancellationToken::new());
-    tokio::spawn(background.run(ledger, requests, Clock::system(), stop));
+    tokio::spawn(background.run(accounts, requests, Clock::system(), stop));
     for total in 1_u64.. {
         println!("\n{} recorded", total * 10);
         for _ in 0..10 {
@@ -78,13 +80,13 @@ async fn child_records() {
 }
 
 /// A process that records, and how many calls it may have recorded.
-struct Recording {
+struct Recorder {
     child: Child,
     message: Arc<AtomicU64>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
-impl Recording {
+impl Recorder {
     fn start(folder: &Path) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("a running test has a path"))
             .args(["--exact", "usage::child_records", "--nocapture"])
@@ -120,7 +122,7 @@ impl Recording {
     }
 }
 
-impl Drop for Recording {
+impl Drop for Recorder {
     fn drop(&mut self) {
         // It may already be killed.
         self.child.kill().ok();
@@ -128,17 +130,17 @@ impl Drop for Recording {
     }
 }
 
-async fn counted(ledger: &AccountStore) -> u64 {
-    let all = ledger.list_usage(UsageFilter::All, Date::MIN).await;
-    let all = all.expect("the ledger answers");
+async fn counted(accounts: &AccountStore) -> u64 {
+    let all = accounts.list_usage(UsageFilter::All, Date::MIN).await;
+    let all = all.expect("the accounts database answers");
     all.iter().map(|record| record.counts.calls).sum()
 }
 
 /// Waits for the next flush, and returns the counted calls.
-async fn until_more_than(before: u64, ledger: &AccountStore) -> u64 {
+async fn until_more_than(before: u64, accounts: &AccountStore) -> u64 {
     let wait = async {
         loop {
-            match counted(ledger).await {
+            match counted(accounts).await {
                 now if now > before => return now,
                 _ => tokio::time::sleep(Duration::from_millis(10)).await,
             }
@@ -170,11 +172,11 @@ fn logged(folder: &Path) -> (usize, usize) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_process_loses_only_its_last_second_of_usage() {
     let folder = scratch::folder();
-    let (ledger, key) = open(folder.path()).await;
+    let (accounts, key) = open(folder.path()).await;
     let (mut recorded, mut before, kills) = (0, 0, tries(3) as u64);
     for round in 0..kills {
-        let recording = Recording::start(folder.path());
-        let seen = until_more_than(before, &ledger).await;
+        let recording = Recorder::start(folder.path());
+        let seen = until_more_than(before, &accounts).await;
         if round == 0 {
             let requests = folder.path().join("requests");
             until("requests are logged", || {
@@ -184,7 +186,7 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
         // At another moment between two flushes every time.
         tokio::time::sleep(Duration::from_millis(round * 1_000 / kills)).await;
         recorded += recording.kill();
-        let now = counted(&ledger).await;
+        let now = counted(&accounts).await;
         assert!(
             seen <= now && now <= recorded,
             "{seen} <= {now} <= {recorded}"
@@ -205,16 +207,16 @@ async fn a_killed_process_loses_only_its_last_second_of_usage() {
     }
     stop.cancel();
     background
-        .run(ledger.clone(), requests, Clock::system(), stop)
+        .run(accounts.clone(), requests, Clock::system(), stop)
         .await;
-    assert_eq!(counted(&ledger).await, before + 10);
+    assert_eq!(counted(&accounts).await, before + 10);
     assert_eq!(logged(folder.path()), (lines + 10, broken));
 }
 
 #[tokio::test]
 async fn usage_show_prints_the_recorded_usage() {
     let folder = scratch::folder();
-    let (ledger, key) = open(folder.path()).await;
+    let (accounts, key) = open(folder.path()).await;
     let (usage, background) = UsageRecorder::new();
     for status in [200, 200, 404] {
         usage.record(RequestEvent {
@@ -225,9 +227,9 @@ async fn usage_show_prints_the_recorded_usage() {
     let (requests, stop) = (folder.path().join("requests"), CancellationToken::new());
     stop.cancel();
     background
-        .run(ledger.clone(), requests, Clock::system(), stop)
+        .run(accounts.clone(), requests, Clock::system(), stop)
         .await;
-    ledger.close().await;
+    accounts.close().await;
     let data = folder.path().to_str().expect("a temporary path is UTF-8");
     let key = key.to_string();
     for whose in [&[][..], &["--account", "kees@example.nl"], &["--key", &key]] {

@@ -30,9 +30,9 @@ pub(crate) fn watch(folder: &Path, more: &[&str]) -> Command {
 fn once(folder: &Path, more: &[&str], code: i32) -> String {
     let output = watch(folder, more).arg("--once").output();
     let output = output.expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{told}");
-    told
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    stderr
 }
 
 #[test]
@@ -58,9 +58,9 @@ fn a_missing_inbox_is_refused() {
         .arg(folder.path())
         .output()
         .expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("nowhere: No such file"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("nowhere: No such file"), "{stderr}");
 }
 
 /// A watching process, killed on drop.
@@ -150,7 +150,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     let shows = |line: &str| {
         until(line, || {
             let figures = get_at(watching.admin, "/metrics", None).body;
-            figures.lines().any(|told| told == line)
+            figures.lines().any(|stderr| stderr == line)
         });
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");
@@ -172,22 +172,22 @@ fn deliveries_in_the_inbox_are_served_in_order() {
     let at = |name: &str| folder.path().join("inbox").join(name);
     once(folder.path(), &[], 0);
     put_day(folder.path(), 16);
-    let told = once(folder.path(), &[], 2);
-    assert!(told.contains("waits for a stand"), "{told}");
+    let stderr = once(folder.path(), &[], 2);
+    assert!(stderr.contains("waits for a stand"), "{stderr}");
     fs::write(at("stand.zip"), municipal().pack()).expect("writes");
-    let told = once(folder.path(), &[], 2);
+    let stderr = once(folder.path(), &[], 2);
     let early = "2021-09-16.zip: it begins at 2021-09-16, but the register stands at 2021-09-15";
-    assert!(told.contains(early), "{told}");
+    assert!(stderr.contains(early), "{stderr}");
     assert!(at("applied/stand.zip").is_file() && at("2021-09-16.zip").is_file());
 
     // Half of the missing one: it may still be arriving.
     put_day(folder.path(), 15);
     let whole = fs::read(at("2021-09-15.zip")).expect("reads");
     fs::write(at("2021-09-15.zip"), &whole[..whole.len() / 2]).expect("writes");
-    let told = once(folder.path(), &[], 1);
+    let stderr = once(folder.path(), &[], 1);
     assert!(
-        told.contains("still in the inbox: 2021-09-15.zip"),
-        "{told}"
+        stderr.contains("still in the inbox: 2021-09-15.zip"),
+        "{stderr}"
     );
     put_day(folder.path(), 15);
     once(folder.path(), &["--keep", "1"], 0);
@@ -231,24 +231,24 @@ fn the_apply_command_accepts_deliveries_in_any_order() {
         let days: Vec<&str> = days.iter().map(String::as_str).collect();
         let data = data.to_str().expect("UTF-8");
         let output = run(&[&["index", "apply", "--json", "--data", data], &days[..]].concat());
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(code), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{stderr}");
         let lines = String::from_utf8(output.stdout).expect("UTF-8");
         let outcome = |line: &str| {
             let line: Value = serde_json::from_str(line).expect("JSON");
             line["outcome"].as_str().expect("an outcome").to_owned()
         };
-        (lines.lines().map(outcome).collect::<Vec<_>>(), told)
+        (lines.lines().map(outcome).collect::<Vec<_>>(), stderr)
     };
-    let (_, told) = apply(&[15], 2);
-    assert!(told.contains("index build"), "{told}");
+    let (_, stderr) = apply(&[15], 2);
+    assert!(stderr.contains("index build"), "{stderr}");
     let stand = stand.to_str().expect("UTF-8");
     ask(&data, &["index", "build", "--json", "--extract", stand]);
-    let (outcomes, told) = apply(&[17, 16], 2);
+    let (outcomes, stderr) = apply(&[17, 16], 2);
     assert_eq!(outcomes, ["early"]);
     assert!(
-        told.contains("2021-09-16") && told.contains("2021-09-15"),
-        "{told}"
+        stderr.contains("2021-09-16") && stderr.contains("2021-09-15"),
+        "{stderr}"
     );
     assert_eq!(apply(&[16, 15], 0).0, ["applied", "applied"]);
     assert_eq!(apply(&[16, 17, 15], 0).0, ["repeat", "repeat", "applied"]);

@@ -24,29 +24,29 @@ use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex, DataFolder, Location
 
 use self::geodesy::Place;
 use self::join::{Joined, Row};
-use self::naive::Naive;
-use self::wire::Wire;
+use self::naive::NaiveRegister;
+use self::wire::RawClient;
 use crate::{real_data, tools};
 
 /// A build of a real delivery beside its naive reading.
-struct Both {
-    naive: Naive,
+struct BuildAndFiles {
+    naive: NaiveRegister,
     joined: Joined,
     report: BuildReport,
     data: DataFolder,
     _folder: tempfile::TempDir,
 }
 
-fn both(delivery: &str) -> Option<Both> {
+fn build_and_read(delivery: &str) -> Option<BuildAndFiles> {
     let extract = real_data::path(delivery)?;
     let municipalities = real_data::path("municipalities/nlextract-gemeentelijke-indeling.csv")?;
     let municipalities = std::fs::read_to_string(municipalities).expect("readable");
-    Some(Both::read(extract, None, &municipalities))
+    Some(BuildAndFiles::read(extract, None, &municipalities))
 }
 
-impl Both {
+impl BuildAndFiles {
     fn read(extract: PathBuf, po_boxes: Option<PathBuf>, municipalities: &str) -> Self {
-        let naive = Naive::read(std::fs::read(&extract).expect("readable"));
+        let naive = NaiveRegister::read(std::fs::read(&extract).expect("readable"));
         let folder = tempfile::tempdir().expect("a temporary folder");
         let data = DataFolder::new(folder.path());
         let build = Build {
@@ -92,7 +92,7 @@ impl Both {
             built
         };
         let all = contract::all(&self.joined, rounded, po_boxes);
-        let mut wire = Wire::to(self.data.path());
+        let mut wire = RawClient::to(self.data.path());
         [
             golden::compare(&mut wire, &all),
             nearest_served::compare(&mut wire, &all),
@@ -189,7 +189,7 @@ fn check_location(found: Option<Location>, expected: Place, row: &Row) {
 
 #[test]
 fn every_address_of_weesp_matches_the_files() {
-    let Some(weesp) = both("bag/BAGGEM0457L-15092021.zip") else {
+    let Some(weesp) = build_and_read("bag/BAGGEM0457L-15092021.zip") else {
         return;
     };
     assert_eq!(weesp.report.addresses, 11_842);
@@ -205,7 +205,7 @@ fn every_address_of_weesp_matches_the_files() {
 
 #[test]
 fn every_address_of_a_small_national_delivery_matches_the_files() {
-    let Some(doesburg) = both("bag/small-national/BAGNLDL-15092020-small.zip") else {
+    let Some(doesburg) = build_and_read("bag/small-national/BAGNLDL-15092020-small.zip") else {
         return;
     };
     doesburg.compare();
@@ -219,7 +219,7 @@ fn every_address_of_the_demo_town_matches_the_files() {
     let table = tools::root().join("indexer/data/municipalities.csv");
     let table = std::fs::read_to_string(table).expect("readable");
     let boxes = std::fs::read_to_string(&po_boxes).expect("readable");
-    let town = Both::read(extract, Some(po_boxes), &in_the_other_order(&table));
+    let town = BuildAndFiles::read(extract, Some(po_boxes), &in_the_other_order(&table));
     let [pairs, near] = town.compare_served(&boxes);
     message("the town", pairs, near);
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");

@@ -1,5 +1,5 @@
 //! A running server applies account changes. The tests print how soon: within a second on an idle machine.
-#![expect(clippy::print_stdout, reason = "a test tells what it measured")]
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::time::Instant;
 

@@ -39,7 +39,11 @@ fn the_sandbox_needs_no_database_and_no_index() {
     let mut service = Service::start(folder.path(), &["--database-url", &url]);
     sandbox_answers(&service);
     let unknown = service.get("live", PATH, Some("x"));
-    assert_eq!(unknown.status, 503, "nobody can tell yet: {}", unknown.body);
+    assert_eq!(
+        unknown.status, 503,
+        "the key is not known yet: {}",
+        unknown.body
+    );
     let page = "Origin: https://anybody.example.org\r\n";
     let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");
@@ -96,7 +100,7 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
 }
 
 /// The value of a metric without labels; 0 if it is absent.
-fn figure(figures: &str, name: &str) -> f64 {
+fn metric(figures: &str, name: &str) -> f64 {
     let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
     figures.lines().find_map(value).unwrap_or_default()
 }
@@ -132,22 +136,22 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
     };
     (0..30).for_each(|_| call());
     let figures = || get_at(service.address("admin"), "/metrics", None).body;
-    let in_hand = || figure(&figures(), "postduif_leases_calls_in_hand");
+    let in_hand = || metric(&figures(), "postduif_leases_calls_in_hand");
     until("a busy account's lease is in hand", || in_hand() > 500.0);
     relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
     (0..30).for_each(|_| call());
-    let away = || figure(&figures(), "postduif_leases_database_away") > 0.0;
-    until("the figures say so", away);
+    let away = || metric(&figures(), "postduif_leases_database_away") > 0.0;
+    until("the metrics show it", away);
     (0..30).for_each(|_| call());
     // A known key is served even if this node has no lease for it.
     for used in 1..=9 {
         let answer = service.get("live", PATH, Some(&never_called));
-        let message = (answer.status, answer.quota_remaining());
-        assert_eq!(message, (200, 5_000 - used), "{}", answer.body);
+        let outcome = (answer.status, answer.quota_remaining());
+        assert_eq!(outcome, (200, 5_000 - used), "{}", answer.body);
     }
-    let on_credit = || figure(&figures(), "postduif_leases_calls_on_credit ");
-    until("the credit is told", || on_credit() > 8.0);
+    let on_credit = || metric(&figures(), "postduif_leases_calls_on_credit ");
+    until("the offline allowance is reported", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(Road::Open);
     until("the log says so", || service.log().contains("back"));

@@ -92,8 +92,8 @@ fn every_plan_ends_at_its_contractual_quota() {
     ] {
         let folder = village_folder();
         let mut options = vec!["--plan", plan, "--plans", plans];
-        if let Some(bundle) = own {
-            options.extend(["--calls-per-month", bundle, "--calls-per-second", "1000000"]);
+        if let Some(quota) = own {
+            options.extend(["--calls-per-month", quota, "--calls-per-second", "1000000"]);
         }
         let [live, _] = open_on(folder.path(), &options);
         let service = Service::start(folder.path(), &["--plans", plans]);
@@ -167,8 +167,8 @@ fn unused_calls_are_available_after_a_restart() {
 #[test]
 fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
     let folder = village_folder();
-    let (bundle, allowance) = (400, 440);
-    let [live, _] = open_enterprise(folder.path(), bundle);
+    let (quota, allowance) = (400, 440);
+    let [live, _] = open_enterprise(folder.path(), quota);
     let mut chance = Chance::new();
     let (mut total, kills) = (0, i64::try_from(tries(5)).expect("few"));
     // A lease is a fiftieth of the remaining quota, so at most 8 here, plus the waiting calls: at most those sent at once.
@@ -183,8 +183,8 @@ fn a_kill_costs_at_most_a_lease_and_gives_no_extra_calls() {
         .get("live", "/v3/lookup/12/a", Some(&live))
         .quota_remaining();
     let (most, least) = (
-        i64::from(bundle) - total,
-        i64::from(bundle) - total - kills * lease,
+        i64::from(quota) - total,
+        i64::from(quota) - total - kills * lease,
     );
     assert!((least..=most).contains(&left), "{least} ≤ {left} ≤ {most}");
     total += served(&service, &live, 4, 120);

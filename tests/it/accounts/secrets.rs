@@ -18,7 +18,7 @@ use crate::tools;
 /// Passwords in the URLs of the database and of the mail server.
 const PASSWORDS: [&str; 2] = ["geheim-van-de-gegevens", "geheim-van-de-post"];
 
-const TALKATIVE: [&str; 2] = ["--log", "trace"];
+const DEBUG_LOG: [&str; 2] = ["--log", "trace"];
 
 /// All bytes of all files below a folder.
 fn bytes_of(folder: &Path) -> Vec<u8> {
@@ -56,7 +56,7 @@ struct Keys {
 
 impl Keys {
     #[track_caller]
-    fn are_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
+    fn assert_not_in(&self, what: &str, bytes: impl AsRef<[u8]>) {
         let bytes = bytes.as_ref();
         assert!(!bytes.is_empty(), "{what}: nothing to search");
         for (number, key) in self.all.iter().enumerate() {
@@ -92,9 +92,10 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
 }
 
 /// What the kernel shows of a process to its owner.
-fn told_of(service: &Service) -> Vec<u8> {
+fn kernel_view(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
-    let message = files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
+    let message =
+        files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
     message.concat()
 }
 
@@ -132,21 +133,21 @@ fn no_key_is_left_in_files_or_output() {
             "a@example.org".to_owned(),
         ]
     });
-    let mut settings = TALKATIVE.to_vec();
+    let mut settings = DEBUG_LOG.to_vec();
     settings.extend(mails.iter().flatten().map(String::as_str));
     let mut service = Service::start(folder.path(), &settings);
     let mistyped = live.replace("pd_live_", "pd_test_");
     for key in keys.all.iter().chain([&mistyped]) {
-        keys.are_not_in("an answer", send_everywhere(&service, key));
+        keys.assert_not_in("an answer", send_everywhere(&service, key));
     }
-    keys.are_not_in("the figures", service.get("admin", "/metrics", None).body);
-    keys.are_not_in("what the system tells", told_of(&service));
-    keys.are_not_in("what commands print", printed(folder.path(), &[]));
+    keys.assert_not_in("the metrics", service.get("admin", "/metrics", None).body);
+    keys.assert_not_in("the kernel's view of the process", kernel_view(&service));
+    keys.assert_not_in("what commands print", printed(folder.path(), &[]));
     if let Some(sink) = &sink {
         while service.get("live", PATH, Some(&live)).status == 200 {}
         until("the notices arrive", || sink.count() == 2);
         let mails: Vec<String> = sink.all().iter().map(ToString::to_string).collect();
-        keys.are_not_in("the mails", mails.concat());
+        keys.assert_not_in("the mails", mails.concat());
     }
     until_logged(&service, folder.path(), &live);
     let with_log_of_database = bytes_of(folder.path());
@@ -161,13 +162,13 @@ fn no_key_is_left_in_files_or_output() {
     for word in ["/v1/nowhere", "TRACE"] {
         assert!(log.contains(word), "the log has no {word}");
     }
-    keys.are_not_in("the log", log);
+    keys.assert_not_in("the log", log);
     for files in [with_log_of_database, bytes_of(folder.path())] {
         assert!(
             holds(&files, "lookup"),
             "the request log is there to be searched"
         );
-        keys.are_not_in("the files", files);
+        keys.assert_not_in("the files", files);
     }
 }
 
@@ -192,14 +193,14 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
         .arg("serve")
         .arg("--data")
         .arg(folder.path())
-        .args(TALKATIVE);
+        .args(DEBUG_LOG);
     // A flag would be visible to every user of the machine.
     command.env("POSTDUIF_DATABASE_URL", &url);
     let mut service = Service::start_by(command);
     until("the key is known", || {
         service.get("live", PATH, Some(&live)).status == 200
     });
-    keys.are_not_in("an answer", send_everywhere(&service, &live));
+    keys.assert_not_in("an answer", send_everywhere(&service, &live));
     let figures = service.get("admin", "/metrics", None).body;
     let command_line = fs::read(format!("/proc/{}/cmdline", service.id())).expect("Linux");
     let printed = printed(folder.path(), &["--database-url", &url]);
@@ -229,14 +230,14 @@ fn a_postgresql_node_leaves_no_key_and_no_password_behind() {
     );
     let log = service.log();
     for (what, bytes) in [
-        ("the figures", figures.as_bytes()),
+        ("the metrics", figures.as_bytes()),
         ("the command line", &command_line),
         ("what commands print", &printed),
         ("the log", log.as_bytes()),
         ("the dump", &dumped.stdout),
         ("the files", &bytes_of(folder.path())),
     ] {
-        keys.are_not_in(what, bytes);
+        keys.assert_not_in(what, bytes);
         assert!(!holds(bytes, password), "the password is in {what}");
     }
 }
@@ -279,7 +280,10 @@ fn invalid_settings_show_no_password() {
         let message = [checked.stdout, checked.stderr].concat();
         let message = String::from_utf8_lossy(&message);
         for password in PASSWORDS {
-            assert!(!message.contains(password), "{text} is told as {message}");
+            assert!(
+                !message.contains(password),
+                "{text} is printed as {message}"
+            );
         }
         if !is_sound {
             let served = run(&["serve", "--config", path]);

@@ -103,7 +103,7 @@ async fn with_lines(app: &TestApp, peer: &str, lines: &[(&str, &[u8])]) -> u16 {
 }
 
 /// Lines with which a client may pretend to be `192.0.2.7`, before the line that a proxy adds, or before a comma.
-const LIES: [&str; 14] = [
+const FORGED_LINES: [&str; 14] = [
     "192.0.2.7",
     "::ffff:192.0.2.7",
     "192.0.2.7:80",
@@ -149,7 +149,10 @@ async fn a_client_cannot_forge_its_ip() {
             };
             added.iter().map(|hop| (name, value(hop))).collect()
         };
-        for (lie, name) in LIES.iter().flat_map(|lie| [(*lie, xff), (*lie, forwarded)]) {
+        for (lie, name) in FORGED_LINES
+            .iter()
+            .flat_map(|lie| [(*lie, xff), (*lie, forwarded)])
+        {
             // A proxy that writes Forwarded passes no X-Forwarded-For; the log reports that to the operator.
             let written: &[&'static str] = if name == xff {
                 &[xff]

@@ -14,7 +14,7 @@ const CORS: [&str; 2] = [
 ];
 
 fn app(origins: &str, read_only: bool) -> TestApp {
-    TestApp::village_for(Customer {
+    TestApp::village_for_customer(Customer {
         restrictions: Restrictions {
             read_only,
             origins: origins.parse().expect("origins"),

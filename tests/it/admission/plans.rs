@@ -32,10 +32,11 @@ fn customer_without(endpoints: &str) -> Customer {
 #[tokio::test]
 async fn only_endpoints_missing_from_the_plan_are_a_403() {
     for (without, closed) in PATHS {
-        let app = TestApp::village_for(customer_without(&format!("{without:?}")));
+        let app = TestApp::village_for_customer(customer_without(&format!("{without:?}")));
         let refused = app.get(closed).await;
-        let message = ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
-        assert_eq!(message, [Some("50"), Some("100000")], "{closed}");
+        let headers =
+            ["X-RateLimit-Remaining", "X-Quota-Remaining"].map(|name| refused.header(name));
+        assert_eq!(headers, [Some("50"), Some("100000")], "{closed}");
         match without {
             "lookup" => refused.is_v3_problem(403, NOT_IN_PLAN),
             _ => refused.is_v1_error(403, "plan_upgrade_required"),
@@ -49,7 +50,7 @@ async fn only_endpoints_missing_from_the_plan_are_a_403() {
 
 #[tokio::test]
 async fn the_plan_is_checked_before_the_parameters_and_not_in_the_sandbox() {
-    let app = TestApp::village_for(customer_without(r#""lookup", "validate", "bulk""#));
+    let app = TestApp::village_for_customer(customer_without(r#""lookup", "validate", "bulk""#));
     app.get("/v3/lookup/12/a")
         .await
         .is_v3_problem(403, NOT_IN_PLAN);
@@ -75,7 +76,7 @@ async fn sandbox_answers_show_an_unused_quota() {
     let reply = app
         .sandbox("/v3/lookup/6545CA/29", Some(app.test_key()))
         .await;
-    let message = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
-    assert_eq!(message, [Some("-1"), Some("-1")]);
+    let headers = ["X-Quota-Limit", "X-Quota-Remaining"].map(|name| reply.header(name));
+    assert_eq!(headers, [Some("-1"), Some("-1")]);
     assert_eq!(reply.header("X-RateLimit-Limit"), Some("3"));
 }

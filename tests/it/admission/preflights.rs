@@ -34,14 +34,14 @@ async fn a_preflight_needs_no_key_and_lists_the_allowed_methods() {
             (204, 0),
             "{path}"
         );
-        let message = ["Origin", "Methods", "Headers"].map(|name| {
+        let headers = ["Origin", "Methods", "Headers"].map(|name| {
             reply
                 .header(&format!("Access-Control-Allow-{name}"))
                 .map(str::to_owned)
         });
         let expected = ["*", method, "X-Api-Key, Content-Type"];
         assert_eq!(
-            message.each_ref().map(Option::as_deref),
+            headers.each_ref().map(Option::as_deref),
             expected.map(Some),
             "{path}"
         );

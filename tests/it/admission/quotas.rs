@@ -22,7 +22,7 @@ fn move_to(app: &TestApp, moment: &str) {
 
 #[tokio::test]
 async fn a_quota_resets_exactly_at_its_announced_instant() {
-    let app = TestApp::village_for(Customer::with(10, 1_000));
+    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
     for (begins, ends) in [
         ("2026-01-06T11:46:41Z", "2026-02-06T00:00:00Z"),
         ("2026-02-06T00:00:00Z", "2026-03-06T00:00:00Z"),
@@ -33,11 +33,11 @@ async fn a_quota_resets_exactly_at_its_announced_instant() {
         for used in 1..=11 {
             let reply = app.get(PATH).await;
             let left = (10_i64 - used).max(0).to_string();
-            let message = ["Remaining", "Reset"]
+            let headers = ["Remaining", "Reset"]
                 .map(|name| reply.header(&format!("X-Quota-{name}")).map(str::to_owned));
             assert_eq!(reply.status.as_u16(), 200, "{begins}: call {used}");
             assert_eq!(
-                message,
+                headers,
                 [Some(left), Some(reset.clone())],
                 "{begins}: call {used}"
             );
@@ -53,7 +53,7 @@ async fn a_quota_resets_exactly_at_its_announced_instant() {
 
 #[tokio::test]
 async fn only_paid_plans_have_grace_and_every_call_is_counted() {
-    let app = TestApp::village_for(Customer::with(10, 1_000));
+    let app = TestApp::village_for_customer(Customer::with(10, 1_000));
     for (path, status) in [
         (PATH, 200),
         ("/v1/postcodes/12", 400),
@@ -95,14 +95,14 @@ async fn only_paid_plans_have_grace_and_every_call_is_counted() {
 
 #[tokio::test]
 async fn a_5xx_answer_costs_no_call() {
-    let app = TestApp::empty_for(Customer::with(10, 1_000));
+    let app = TestApp::empty_for_customer(Customer::with(10, 1_000));
     for _ in 0..3 {
         let reply = app.get(PATH).await;
         assert_eq!(reply.header("X-Quota-Remaining"), Some("10"));
         reply.is_v1_error(503, "index_unavailable");
     }
-    let message = app
+    let headers = app
         .post("/v1/bulk/lookup", r#"{"addresses":[{},{},{}]}"#)
         .await;
-    assert_eq!(message.header("X-Quota-Remaining"), Some("10"));
+    assert_eq!(headers.header("X-Quota-Remaining"), Some("10"));
 }

@@ -4,10 +4,10 @@ use postduif_schema::Address;
 use serde_json::json;
 
 use crate::app::TestApp;
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 
 /// Sends the same requests to both, on every endpoint, for some of the addresses of each.
-pub(crate) async fn are_equal(a: &Served, b: &Served) {
+pub(crate) async fn are_equal(a: &ServedFolder, b: &ServedFolder) {
     let [left, right] = [a, b].map(|served| TestApp::serving(&served.data));
     let mut asked = 0;
     let [first, second] = [some(a, 40), some(b, 20)];
@@ -37,7 +37,7 @@ pub(crate) async fn are_equal(a: &Served, b: &Served) {
 }
 
 /// About `count` of its addresses, evenly spread.
-fn some(served: &Served, count: usize) -> Vec<Address> {
+fn some(served: &ServedFolder, count: usize) -> Vec<Address> {
     let all = served.addresses();
     let step = all.len().div_ceil(count).max(1);
     all.into_iter().step_by(step).collect()

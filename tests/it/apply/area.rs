@@ -4,7 +4,7 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, followed, group, mutations, of_area};
 use super::rules::{AS_BUILT, FLAT, PAND, POINT, STREET, shown, weesp};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats};
 
 #[test]
@@ -16,7 +16,7 @@ fn a_delivery_of_a_smaller_area_is_refused() {
         );
         of_area(&area, ["2021-09-15", "2021-09-16"], &[]).pack()
     };
-    let country = Served::small_country();
+    let country = ServedFolder::small_country();
     for (served, code) in [(&weesp(), "0363"), (&country, "0457")] {
         let delivery = served.delivery(&of_municipality(code));
         let before = served.files();
@@ -61,7 +61,7 @@ fn a_municipal_register_skips_and_counts_changes_elsewhere() {
     );
     assert_eq!(served.sorted_content(), before);
     // The same delivery applied to a national register: there the town belongs to no municipality.
-    let country = Served::small_country();
+    let country = ServedFolder::small_country();
     let report = country.applied(&country.delivery(&delivery));
     assert_eq!((report.outside, report.reached), (0, 1));
 }

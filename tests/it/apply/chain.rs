@@ -11,7 +11,7 @@ use postduif_indexer::{ApplyError, ApplyOutcome};
 use super::made::{added, changed, group, mutations, version};
 use super::rules::{FLAT, STREET, weesp};
 use crate::chance::{Chance, tries};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::nummeraanduiding;
 
 const DAYS: usize = 6;
@@ -64,11 +64,11 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
         let mut reached = 0;
         for _ in 0..3 * DAYS {
             let day = chance.below(DAYS);
-            reached = arrives(&served, reached, day, quiet);
+            reached = apply_day(&served, reached, day, quiet);
         }
         // The deliveries that were too early, in order, as an inbox gives them.
         for day in 0..DAYS {
-            reached = arrives(&served, reached, day, quiet);
+            reached = apply_day(&served, reached, day, quiet);
         }
         assert_eq!(reached, DAYS);
         served.is_sound();
@@ -76,7 +76,7 @@ fn deliveries_in_any_order_skip_no_day_and_count_each_once() {
 }
 
 /// Applies the delivery of `day` after the chain has reached another day; returns the day that it has reached then.
-fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
+fn apply_day(served: &ServedFolder, reached: usize, day: usize, quiet: usize) -> usize {
     let path = served.delivery(&delivery(day, quiet));
     let before = (served.current(), shown(served));
     let outcome = served.apply(&path);
@@ -103,7 +103,7 @@ fn arrives(served: &Served, reached: usize, day: usize, quiet: usize) -> usize {
 }
 
 /// The served postcode of the flat.
-fn shown(served: &Served) -> String {
+fn shown(served: &ServedFolder) -> String {
     let flat: u64 = FLAT.parse().expect("an id");
     let addresses = served.addresses();
     let mut flats = addresses.iter().filter(|address| address.id.get() == flat);

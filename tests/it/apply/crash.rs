@@ -3,14 +3,14 @@
 //! Long form: `POSTDUIF_TEST_TRIES=200 cargo test --test it apply::crash -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
 //! moments.
 
-use super::interrupted::Case;
+use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
 use crate::child::{self, Kill, WholeRun};
 
 #[test]
 #[expect(clippy::print_stdout, reason = "a failure is repeated by its seed")]
 fn a_killed_run_leaves_the_old_or_the_new_state() {
-    let (case, mut chance) = (Case::new(), Chance::new());
+    let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     let copy = case.base.copy();
     let whole = WholeRun::measure(child::applying(&case.delivery, &copy.data), "applied");
     println!("seed {}, {whole:?}", chance.seed);

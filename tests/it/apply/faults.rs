@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::interrupted::Case;
+use super::interrupted::InterruptedDelivery;
 use crate::chance::{Chance, tries};
 use crate::child;
 use crate::tools::can_trace;
@@ -29,7 +29,7 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     if !can_trace() {
         return;
     }
-    let (case, mut chance) = (Case::new(), Chance::new());
+    let (case, mut chance) = (InterruptedDelivery::new(), Chance::new());
     println!("seed {}", chance.seed);
     let calls = count(&case);
     let total: usize = calls.iter().sum();
@@ -56,7 +56,7 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
 }
 
 /// Returns whether the run failed; some calls do not matter, such as a line on standard output.
-fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
+fn fails_well(case: &InterruptedDelivery, call: &str, error: &str, at: usize) -> bool {
     let what = format!("{call} number {at} is {error}");
     let served = case.base.copy();
     let [trace, inject] = [
@@ -83,7 +83,7 @@ fn fails_well(case: &Case, call: &str, error: &str, at: usize) -> bool {
 }
 
 /// The number of calls of each kind that one thread makes, as strace counts them: the maximum of all threads.
-fn count(case: &Case) -> Vec<usize> {
+fn count(case: &InterruptedDelivery) -> Vec<usize> {
     let served = case.base.copy();
     let log = case.base.data.path().join("../strace.log");
     let names: Vec<&str> = FAULTS.iter().map(|(call, _)| *call).collect();

@@ -7,9 +7,9 @@ use postduif_indexer::ApplyOutcome;
 use synth::Layout;
 
 use super::answers;
-use super::run::Run;
+use super::run::GeneratedRun;
 use crate::chance::{Chance, tries};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::process::run;
 
 #[tokio::test]
@@ -26,8 +26,8 @@ async fn applied_mutations_equal_a_build() {
 }
 
 async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) {
-    let run = Run::of(layout, addresses, seed, days);
-    let served = Served::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
+    let run = GeneratedRun::of(layout, addresses, seed, days);
+    let served = ServedFolder::generation_of(&std::fs::read(run.extract(0)).expect("readable"));
     for path in &run.paths {
         let report = served.applied(path);
         assert_eq!(report.differing.count, 0, "{report}");
@@ -35,7 +35,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
         assert!(matches!(again, ApplyOutcome::Repeat { .. }));
     }
     served.is_sound();
-    let rebuilt = Served::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
+    let rebuilt = ServedFolder::generation_of(&std::fs::read(run.extract(days)).expect("readable"));
     let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
     assert!(
         found == expected,
@@ -57,7 +57,7 @@ async fn leads_to_a_build(layout: Layout, addresses: u64, seed: u64, days: u32) 
     answers::are_equal(&served, &rebuilt).await;
 }
 
-fn export(served: &Served) -> Vec<u8> {
+fn export(served: &ServedFolder) -> Vec<u8> {
     let data = served
         .data
         .path()

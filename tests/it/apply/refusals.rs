@@ -4,7 +4,7 @@ use postduif_indexer::ApplyError;
 
 use super::made::{added, changed, document, followed, group, mutations};
 use super::rules::{FLAT, PAND, POINT, STREET, weesp};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{municipal, nummeraanduiding, pand, verblijfsobject};
 
 #[test]
@@ -95,7 +95,7 @@ fn an_invalid_delivery_is_named_and_changes_nothing() {
             group(&[added(&verblijfsobject(&object, &number, "", POINT, PAND))])
         }))
         .collect();
-    let country = Served::small_country();
+    let country = ServedFolder::small_country();
     let error = country
         .apply(&country.delivery(&day(&nowhere).pack()))
         .expect_err("not whole");
@@ -107,7 +107,7 @@ fn an_invalid_delivery_is_named_and_changes_nothing() {
 
 #[test]
 fn apply_without_a_register_is_refused() {
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     let error = served.apply(&delivery).expect_err("no register");
     assert!(error.to_string().contains("no register"), "{error}");

@@ -10,11 +10,11 @@ use postduif_schema::{ADDRESSES_DIR, GenerationName, NoProgress};
 
 use super::made::{followed, mutations};
 use super::rules::{AS_BUILT, FLAT, STREET, shown, weesp};
-use crate::data_dir::{Served, build};
+use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{municipal, nummeraanduiding};
 
 /// Weesp, and a delivery that changes an address.
-fn changing() -> (Served, PathBuf) {
+fn changing() -> (ServedFolder, PathBuf) {
     let served = weesp();
     let number = nummeraanduiding(FLAT, "1", "1381AA", STREET);
     let groups = [followed(
@@ -27,7 +27,7 @@ fn changing() -> (Served, PathBuf) {
     (served, delivery)
 }
 
-fn applied(served: &Served, delivery: &Path) -> Result<(), String> {
+fn applied(served: &ServedFolder, delivery: &Path) -> Result<(), String> {
     let applied = served.apply(delivery).map(drop);
     applied.map_err(|error| error.to_string())
 }
@@ -83,14 +83,14 @@ fn pruning_keeps_the_base_of_the_next_delivery() {
     served.build(&municipal().pack()).expect("sound");
     let rollback = |to| {
         DataDirWriter::lock(&served.data)
-            .expect("nobody else")
+            .expect("no other writer")
             .rollback(to)
     };
     rollback(None).expect("goes back");
     let delivery = served.delivery(&mutations("2021-09-15", "2021-09-16", &[]).pack());
     stop_before_current(&served, || applied(&served, &delivery));
     fs::remove_dir_all(served.data.generation_path(name("2021-09-16-1"))).expect("removes");
-    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("no other writer");
     assert_eq!(exclusive.prune(0).expect("prunes"), []);
     drop(exclusive);
     resume_interrupted(&served.data)
@@ -107,7 +107,7 @@ fn an_interrupted_run_does_not_undo_a_rollback() {
         .data
         .set_current(name("2021-09-16-1"))
         .expect("writes");
-    let exclusive = DataDirWriter::lock(&served.data).expect("nobody else");
+    let exclusive = DataDirWriter::lock(&served.data).expect("no other writer");
     let back = exclusive.rollback(None).expect("goes back");
     drop(exclusive);
     assert_eq!(back, name("2021-09-15-1"));
@@ -142,7 +142,7 @@ fn a_damaged_generation_is_not_used_as_base() {
 
 /// Runs something up to the rename of CURRENT, which fails because a folder has that name.
 #[track_caller]
-fn stop_before_current(served: &Served, run: impl FnOnce() -> Result<(), String>) {
+fn stop_before_current(served: &ServedFolder, run: impl FnOnce() -> Result<(), String>) {
     let next = served.data.path().join("CURRENT.next");
     fs::create_dir(&next).expect("writes");
     let error = run().expect_err("CURRENT cannot be written");

@@ -4,7 +4,7 @@ use postduif_indexer::{ApplyError, ApplyOutcome};
 use postduif_schema::{ADDRESSES_DIR, Address, AddressIndex};
 
 use super::made::{added, changed, followed, group, mutations, removed, version};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{
     Archive, nummeraanduiding, pand, relations, street, verblijfsobject, woonplaats,
 };
@@ -15,12 +15,12 @@ pub(super) const PAND: &str = "0457100000000001";
 pub(super) const POINT: &str =
     "<O:punt><gml:Point><gml:pos>131009.12 482405.04 0.0</gml:pos></gml:Point></O:punt>";
 
-pub(super) fn weesp() -> Served {
-    Served::small_municipality()
+pub(super) fn weesp() -> ServedFolder {
+    ServedFolder::small_municipality()
 }
 
 /// One line for an address, or that it is absent.
-pub(super) fn shown(served: &Served, id: &str) -> String {
+pub(super) fn shown(served: &ServedFolder, id: &str) -> String {
     let folder = served
         .data
         .generation_path(served.current())
@@ -54,7 +54,7 @@ pub(super) fn flat() -> String {
 
 /// Applies these groups on the day after the stand.
 #[track_caller]
-fn after(groups: &[String]) -> Served {
+fn after(groups: &[String]) -> ServedFolder {
     let served = weesp();
     let delivery = mutations("2021-09-15", "2021-09-16", groups).pack();
     let report = served.applied(&served.delivery(&delivery));

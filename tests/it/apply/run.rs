@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use synth::{Deliveries, ExpectedAddress, Layout, Spec};
 
 /// Files of one generated history, deleted on drop.
-pub(crate) struct Run {
+pub(crate) struct GeneratedRun {
     folder: tempfile::TempDir,
     spec: Spec,
     deliveries: Deliveries,
@@ -13,7 +13,7 @@ pub(crate) struct Run {
     pub(crate) paths: Vec<PathBuf>,
 }
 
-impl Run {
+impl GeneratedRun {
     pub(crate) fn of(layout: Layout, addresses: u64, seed: u64, days: u32) -> Self {
         let spec = Spec::new(addresses, seed)
             .expect("a spec")

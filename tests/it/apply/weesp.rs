@@ -8,7 +8,7 @@ use postduif_schema::DataFolder;
 
 use super::state::State;
 use crate::chance::{Chance, tries};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::municipal;
 use crate::real_data;
 
@@ -24,7 +24,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
         return;
     };
     let extract = std::fs::read(extract).expect("readable");
-    let (served, mut state) = (Served::generation_of(&extract), State::read(extract));
+    let (served, mut state) = (ServedFolder::generation_of(&extract), State::read(extract));
     let days: Vec<Date> = (0..)
         .map_while(|days| next_day(date(2021, 9, 15), days))
         .collect();
@@ -47,7 +47,7 @@ fn an_applied_day_equals_a_build_of_that_day() {
         if !compared.contains(&day) {
             continue;
         }
-        let rebuilt = Served::generation_of(&state.extract(to, AREA));
+        let rebuilt = ServedFolder::generation_of(&state.extract(to, AREA));
         let (found, expected) = (served.sorted_content(), rebuilt.sorted_content());
         assert!(
             found == expected,
@@ -104,7 +104,7 @@ fn a_national_delivery_is_read_completely() {
     assert_eq!(period.to_string(), "2021-11-13 to 2021-11-14");
     // A few addresses are a register of Weesp as well.
     let stand = municipal().of_day(&period.from.to_string());
-    let served = Served::generation_of(&stand.pack());
+    let served = ServedFolder::generation_of(&stand.pack());
     let before = served.sorted_content();
     let report = served.applied(&delivery);
     let read = report.read;

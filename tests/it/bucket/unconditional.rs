@@ -16,23 +16,23 @@ const PUT: &str =
 const DENIED: &str = "HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /// An action that runs while the first file of a generation is uploaded.
-type Meanwhile = Box<dyn FnOnce() + Send>;
+type DuringUpload = Box<dyn FnOnce() + Send>;
 
 /// How the proxy answers a conditional put.
 #[derive(Clone)]
-enum Kind {
+enum PutBehaviour {
     /// 501 Not Implemented.
     Unknown,
     /// Ignores the condition and writes the file into this folder; refuses later attempts.
-    Heedless {
+    Ignoring {
         folder: PathBuf,
         takes: Arc<Mutex<u32>>,
-        meanwhile: Arc<Mutex<Option<Meanwhile>>>,
+        meanwhile: Arc<Mutex<Option<DuringUpload>>>,
     },
 }
 
 /// Starts a proxy before a store; returns its address.
-fn before(store: &Store, kind: Kind) -> String {
+fn before(store: &Store, kind: PutBehaviour) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("it is bound");
     let upstream = store.endpoint().replace("http://", "");
@@ -47,10 +47,10 @@ fn before(store: &Store, kind: Kind) -> String {
 }
 
 /// Answers a conditional put of a manifest.
-fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
+fn put(client: &mut TcpStream, head: &str, kind: &PutBehaviour) -> Option<()> {
     let answer = match kind {
-        Kind::Unknown => UNKNOWN,
-        Kind::Heedless { folder, takes, .. } => {
+        PutBehaviour::Unknown => UNKNOWN,
+        PutBehaviour::Ignoring { folder, takes, .. } => {
             let name = head.split(' ').nth(1)?.rsplit('/').next()?;
             let head = head.to_lowercase();
             let (_, length) = head.split_once("\r\ncontent-length:")?;
@@ -75,7 +75,7 @@ fn put(client: &mut TcpStream, head: &str, kind: &Kind) -> Option<()> {
 }
 
 /// Forwards one request; every answer closes its connection. The waiting client reports failures.
-fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
+fn pass(mut client: TcpStream, upstream: &str, kind: &PutBehaviour) -> Option<()> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
@@ -86,7 +86,7 @@ fn pass(mut client: TcpStream, upstream: &str, kind: &Kind) -> Option<()> {
     if text.to_lowercase().contains("\r\nif-none-match:") {
         return put(&mut client, &text, kind);
     }
-    if let Kind::Heedless { meanwhile, .. } = kind
+    if let PutBehaviour::Ignoring { meanwhile, .. } = kind
         && text.starts_with("PUT ")
         && let Some(meanwhile) = meanwhile.lock().ok()?.take()
     {
@@ -107,7 +107,7 @@ fn a_store_without_conditional_puts_works_with_a_warning() {
         return;
     };
     let node = Node::new();
-    let endpoint = before(&store, Kind::Unknown);
+    let endpoint = before(&store, PutBehaviour::Unknown);
     for (number, generation) in ["2026-01-02-1", "2026-01-03-1"].into_iter().enumerate() {
         node.serves(generation);
         for is_new in [true, false] {
@@ -127,8 +127,8 @@ fn a_store_without_conditional_puts_works_with_a_warning() {
     assert_eq!(publications(&store).len(), 2);
 }
 
-fn heedless(store: &Store, takes: u32, meanwhile: Option<Meanwhile>) -> String {
-    let kind = Kind::Heedless {
+fn ignoring(store: &Store, takes: u32, meanwhile: Option<DuringUpload>) -> String {
+    let kind = PutBehaviour::Ignoring {
         folder: store.folder(),
         takes: Arc::new(Mutex::new(takes)),
         meanwhile: Arc::new(Mutex::new(meanwhile)),
@@ -157,7 +157,7 @@ fn a_publication_made_during_an_upload_is_not_overwritten() {
         let output = other.output().expect("the binary runs");
         assert!(output.status.success(), "{output:?}");
     });
-    let endpoint = heedless(&store, u32::MAX, Some(meanwhile));
+    let endpoint = ignoring(&store, u32::MAX, Some(meanwhile));
     let message = publish_by(&node, &store, &endpoint);
     assert_eq!(message["publication"], 2, "{message}");
     let listed = publications(&store);
@@ -173,7 +173,7 @@ fn a_publication_succeeds_even_if_the_store_refuses_the_cleanup() {
     let Some(store) = Store::start() else {
         return;
     };
-    let endpoint = heedless(&store, 1, None);
+    let endpoint = ignoring(&store, 1, None);
     let message = publish_by(&Node::new(), &store, &endpoint);
     assert_eq!(message["isNew"], true, "{message}");
     let warnings = message["warnings"].to_string();

@@ -47,7 +47,9 @@ impl Slow {
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#
         );
         let figures = self.service.get("admin", "/metrics", None).body;
-        let count = figures.lines().find_map(|message| message.strip_prefix(&line));
+        let count = figures
+            .lines()
+            .find_map(|message| message.strip_prefix(&line));
         count.map_or(0, |count| count.parse().expect("a count"))
     }
 }
@@ -58,7 +60,7 @@ fn a_client_that_honours_retry_after_gets_every_answer() {
         return;
     };
     let (slow, mut found) = (Slow::start(), 0);
-    until("it was told to wait", || {
+    until("a call was rate limited", || {
         for (row, seen) in FOUND.iter().zip(slow.look_up(&program)) {
             assert_eq!(seen["found"]["postcode"], json!(row[..6]), "{seen}");
             found += 1;

@@ -7,13 +7,13 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{accepts, refuses};
-use crate::data_dir::{Served, build};
+use crate::data_dir::{ServedFolder, build};
 use crate::delivery::{self, Archive, Content, municipal, national};
 use crate::real_data;
 
 #[test]
 fn a_file_that_is_no_delivery_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let no_zip = [
         "delivery.zip: no whole zip archive",
         "fetch the delivery again",
@@ -45,7 +45,7 @@ fn a_file_that_is_no_delivery_is_refused() {
 
 #[test]
 fn a_path_without_a_file_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let content = served.content();
     for (path, reason) in [("data", "not a file"), ("nowhere.zip", "No such file")] {
         let path = served.data.path().with_file_name(path);
@@ -64,7 +64,7 @@ fn a_path_without_a_file_is_refused() {
 
 #[test]
 fn a_mutation_delivery_is_refused_by_name() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let reason = ["a mutation delivery", "`index build` reads a stand"];
     let by_entry = municipal().with("9999MUT15092021-16092021.zip", "");
     refuses(&served, &by_entry.pack(), &reason);
@@ -82,7 +82,7 @@ fn a_mutation_delivery_is_refused_by_name() {
 
 #[test]
 fn a_delivery_with_a_missing_part_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let case = |delivery: Archive, needles: &[&str]| refuses(&served, &delivery.pack(), needles);
     for (letters, element) in [
         ("WPL", "Woonplaats"),
@@ -129,7 +129,7 @@ fn a_delivery_with_a_missing_part_is_refused() {
 
 #[test]
 fn a_duplicate_part_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let header = municipal().with("old/Leveringsdocument-BAG-Extract.xml", "<a/>");
     refuses(
         &served,
@@ -155,7 +155,7 @@ fn renamed(part: &str, name: &str) -> Archive {
 
 #[test]
 fn a_gap_in_the_document_numbers_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut delivery = municipal();
     let empty = Content::File(delivery::stand(&[]).into());
     let around = delivery.around("NUM15092021-000001");
@@ -173,7 +173,7 @@ fn a_gap_in_the_document_numbers_is_refused() {
 
 #[test]
 fn entry_names_outside_the_archive_are_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     for name in [
         "../evil.xml",
         "a/../../evil.xml",
@@ -204,7 +204,7 @@ fn entry_names_outside_the_archive_are_refused() {
 
 #[test]
 fn overlong_entry_names_are_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     for inside in [false, true] {
         let mut delivery = municipal();
         let long = ("x".repeat(60_000), Content::File(b"x".to_vec()));
@@ -218,7 +218,7 @@ fn overlong_entry_names_are_refused() {
 
 #[test]
 fn duplicate_entry_names_are_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let packed = municipal()
         .with("Leveringsdocument-BAG-Extrict.xml", "<x/>")
         .pack();
@@ -232,7 +232,7 @@ fn duplicate_entry_names_are_refused() {
 
 #[test]
 fn overlapping_entries_are_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut zip = ZipWriter::new_append(Cursor::new(municipal().pack())).expect("an archive");
     zip.shallow_copy_file("0457GEM15092021.zip", "0457GEM16092021.zip")
         .expect("copies");
@@ -242,7 +242,7 @@ fn overlapping_entries_are_refused() {
 
 #[test]
 fn an_encrypted_entry_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let mut packed = national().pack();
     // Bit 0 of the flags, at byte 6 of a local header and byte 8 of a central one. Source: APPNOTE.TXT 6.3.9, 4.3.7, 4.3.12.
     for (signature, flags) in [(b"PK\x03\x04", 6), (b"PK\x01\x02", 8)] {
@@ -256,7 +256,7 @@ fn an_encrypted_entry_is_refused() {
 
 #[test]
 fn a_false_entry_size_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let whole = municipal().pack();
     let header = whole
         .windows(4)
@@ -278,7 +278,7 @@ fn a_false_entry_size_is_refused() {
 
 #[test]
 fn unrelated_entries_in_a_delivery_are_ignored() {
-    let served = Served::small_country();
+    let served = ServedFolder::small_country();
     let beside = national()
         .with("__MACOSX/._9999NUM15092021.zip", "finder")
         .with(".DS_Store", "finder")
@@ -314,7 +314,7 @@ fn unrelated_entries_in_a_delivery_are_ignored() {
 
 #[test]
 fn entry_order_and_compression_do_not_matter() {
-    let served = Served::small_country();
+    let served = ServedFolder::small_country();
     let mut backwards = national();
     backwards.0.reverse();
     accepts(&served, &backwards.pack());

@@ -6,15 +6,15 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::child;
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{Archive, Content, municipal, national};
 
 /// The memory limit of a refusal.
-const MOST_KIB: u64 = 64 << 10;
+const MAX_KIB: u64 = 64 << 10;
 
 #[track_caller]
 fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
-    let served = Served::nothing();
+    let served = ServedFolder::empty();
     let extract = served.delivery(delivery);
     let output = child::of(&extract, &served.data).output().expect("starts");
     let (kib, outcome) = child::answer(&output.stdout);
@@ -22,7 +22,7 @@ fn refuses_cheaply(delivery: &[u8], words: &[&str]) {
     for word in words {
         assert!(outcome.contains(word), "no {word:?} in: {outcome}");
     }
-    assert!(kib < MOST_KIB, "{kib} KiB more for: {outcome}");
+    assert!(kib < MAX_KIB, "{kib} KiB more for: {outcome}");
     assert_eq!(served.data.current_generation().expect("readable"), None);
 }
 

@@ -12,36 +12,36 @@ use zip::write::SimpleFileOptions;
 
 use super::documents::stored;
 use super::hostile::{Change, documents};
-use super::zip_bomb::{Listed, bomb};
+use super::zip_bomb::{FalseSizes, bomb};
 use crate::apply::made::{added, group, mutations};
 use crate::child::processor_time;
 use crate::delivery::{Archive, Content, municipal, national, street};
 use crate::process::postduif;
 
 /// The memory limit of a refusal, for the whole process.
-const MOST_KIB: u64 = 64 << 10;
+const MAX_KIB: u64 = 64 << 10;
 
 /// The limit of processor time of a command; unlike wall time it does not grow while the machine or its disk is busy.
-const MOST: Duration = Duration::from_secs(20);
+const MAX_CPU_TIME: Duration = Duration::from_secs(20);
 
 /// After this time a command counts as hanging.
-const HANGS: Duration = Duration::from_secs(300);
+const HANG_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// The content of a file that no delivery may read.
 const SECRET: &str = "onzichtbaar-geheim";
 
 /// A folder with a data folder that serves a stand, and everything else a command may find.
-struct Site(tempfile::TempDir);
+struct Workspace(tempfile::TempDir);
 
 /// The outcome of a command.
-struct Ended {
+struct Outcome {
     code: Option<i32>,
     message: String,
     peak_kib: u64,
     took: Duration,
 }
 
-impl Site {
+impl Workspace {
     fn serving(stand: &Archive) -> Self {
         let site = Self(tempfile::tempdir().expect("a temporary folder"));
         for folder in ["work", "temporary"] {
@@ -58,7 +58,7 @@ impl Site {
     }
 
     /// Runs a command on a delivery in its own folder; samples its peak memory meanwhile.
-    fn run(&self, command: &str, delivery: &[u8]) -> Ended {
+    fn run(&self, command: &str, delivery: &[u8]) -> Outcome {
         let path = self.path("delivery.zip");
         fs::write(&path, delivery).expect("writes");
         let began = Instant::now();
@@ -66,7 +66,7 @@ impl Site {
             .current_dir(self.path("work"))
             .env("TMPDIR", self.path("temporary"))
             .stdout(Stdio::null())
-            .stderr(fs::File::create(self.path("told")).expect("a new file"))
+            .stderr(fs::File::create(self.path("stderr")).expect("a new file"))
             .spawn()
             .expect("the binary runs");
         let about = PathBuf::from(format!("/proc/{}", child.id()));
@@ -81,16 +81,16 @@ impl Site {
             if let Some(ended) = child.try_wait().expect("a child of ours") {
                 break ended;
             }
-            if processor > MOST || began.elapsed() > HANGS {
+            if processor > MAX_CPU_TIME || began.elapsed() > HANG_TIMEOUT {
                 child.kill().expect("it runs");
                 child.wait().expect("a child of ours");
                 panic!("{command} goes on and on: {processor:?} of the processor");
             }
             std::thread::sleep(Duration::from_millis(1));
         };
-        Ended {
+        Outcome {
             code: ended.code(),
-            message: fs::read_to_string(self.path("told")).expect("UTF-8"),
+            message: fs::read_to_string(self.path("stderr")).expect("UTF-8"),
             peak_kib,
             took: began.elapsed(),
         }
@@ -105,7 +105,7 @@ impl Site {
         let mut runs = (0..5).map(|_| self.run(command, delivery));
         let ended = runs.find(|ended| ended.peak_kib > 0);
         let ended = ended.expect("seen once in five times");
-        let Ended { message, took, .. } = &ended;
+        let Outcome { message, took, .. } = &ended;
         println!(
             "{command}, {what}: {took:?}, {} KiB at most",
             ended.peak_kib
@@ -118,7 +118,7 @@ impl Site {
             !message.contains(SECRET) && message.len() < 2000,
             "{what}: {message}"
         );
-        assert!(ended.peak_kib < MOST_KIB, "{what}: {} KiB", ended.peak_kib);
+        assert!(ended.peak_kib < MAX_KIB, "{what}: {} KiB", ended.peak_kib);
         let after = self.all_files();
         let changed = after
             .iter()
@@ -143,13 +143,13 @@ impl Site {
                 // Taking the lock or opening the register writes to it and touches its folders.
                 let opened = path.ends_with("data/lock") || path.ends_with("register.redb");
                 let lasting = (about.is_file() && !opened).then(|| {
-                    let written = about.modified().expect("Linux tells");
+                    let written = about.modified().expect("proc is readable");
                     (about.len(), written)
                 });
                 files.insert(path, lasting);
             }
         }
-        for own in ["delivery.zip", "told"] {
+        for own in ["delivery.zip", "stderr"] {
             files.remove(&self.path(own));
         }
         files
@@ -185,7 +185,7 @@ fn hostile(mut delivery: Archive, part: &str, change: &Change) -> Vec<u8> {
 
 #[test]
 fn a_hostile_document_of_a_stand_is_refused_at_once() {
-    let site = Site::serving(&municipal());
+    let site = Workspace::serving(&municipal());
     for (what, change, words) in documents(&site.path("secret")) {
         let delivery = hostile(municipal(), "OPR15092021-", &change);
         site.refuses(
@@ -199,7 +199,7 @@ fn a_hostile_document_of_a_stand_is_refused_at_once() {
 
 #[test]
 fn a_hostile_document_of_mutations_is_refused_at_once() {
-    let site = Site::serving(&national());
+    let site = Workspace::serving(&national());
     let new = street("0457300000000003", "Nieuwstraat", "3631");
     let sound = || mutations("2021-09-15", "2021-09-16", &[group(&[added(&new)])]);
     for (what, change, words) in documents(&site.path("secret")) {
@@ -213,17 +213,17 @@ fn a_hostile_document_of_mutations_is_refused_at_once() {
 
 #[test]
 fn a_zip_bomb_is_refused_before_it_is_unpacked() {
-    let site = Site::serving(&national());
+    let site = Workspace::serving(&national());
     let name = "9999NUM15092021-000001.xml";
     let truth = 10 << 30;
-    let lie = |local, central| Listed {
+    let lie = |local, central| FalseSizes {
         local: Some(local),
         central: Some(central),
     };
     for (what, listed, words) in [
         (
             "ten gigabytes",
-            Listed::TRULY,
+            FalseSizes::TRUE_SIZES,
             "inflate to 10737418240; at most",
         ),
         (
@@ -259,7 +259,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
             &["9999NUM15092021.zip", words],
         );
     }
-    let attribute = bomb(name, b"<b:bagStand a=\"", 16, Listed::TRULY);
+    let attribute = bomb(name, b"<b:bagStand a=\"", 16, FalseSizes::TRUE_SIZES);
     let mut delivery = national();
     delivery.entry("9999NUM15092021.zip").1 = Content::Packed(attribute);
     let words = ["inflate to 1073741839; at most"];
@@ -273,7 +273,7 @@ fn a_zip_bomb_is_refused_before_it_is_unpacked() {
 
 #[test]
 fn an_archive_with_paths_outside_itself_is_refused() {
-    let site = Site::serving(&municipal());
+    let site = Workspace::serving(&municipal());
     let secret = site.path("secret").display().to_string();
     let outside = site.path("evil.xml").display().to_string();
     for name in [
@@ -303,7 +303,7 @@ fn an_archive_with_paths_outside_itself_is_refused() {
 
 #[test]
 fn an_archive_that_differs_from_its_directory_is_refused() {
-    let site = Site::serving(&national());
+    let site = Workspace::serving(&national());
     let sound = stored(national());
     let mut wrong = sound.clone();
     let at = (0..wrong.len())

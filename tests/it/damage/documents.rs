@@ -1,14 +1,14 @@
 //! Documents in a valid archive that are malformed, truncated or hostile; and unusual documents that are valid.
 
 use super::{accepts, refuses};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, municipal};
 
 const NUM: &str = "NUM15092021-000001";
 
 #[test]
 fn malformed_xml_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let num = |xml: &[u8], needle: &str| {
         let delivery = municipal().put(NUM, xml);
         refuses(
@@ -52,7 +52,7 @@ fn malformed_xml_is_refused() {
 
 #[test]
 fn custom_xml_entities_are_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let laughs: String = (1..10)
         .map(|n| format!("<!ENTITY l{n} \"{}\">", format!("&l{};", n - 1).repeat(10)))
         .collect();
@@ -84,7 +84,7 @@ fn custom_xml_entities_are_refused() {
 
 #[test]
 fn a_document_truncated_anywhere_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let whole = match &municipal().entry("VBO15092021-").1 {
         delivery::Content::File(bytes) => bytes.clone(),
         _ => Vec::new(),
@@ -101,7 +101,7 @@ fn a_document_truncated_anywhere_is_refused() {
 
 #[test]
 fn a_document_of_another_kind_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let pand = delivery::nummeraanduiding("0457200000000009", "1", "1381AA", "0457300000000001");
     let delivery = municipal().put("PND15092021-", delivery::stand(&[pand]));
     refuses(
@@ -128,7 +128,7 @@ fn a_document_of_another_kind_is_refused() {
 
 #[test]
 fn invalid_values_are_refused_with_their_object() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let case = |part: &str, from: &str, to: &str, needles: &[&str]| {
         let delivery = municipal().edit(part, |xml| {
             assert!(xml.contains(from), "{xml}");
@@ -226,7 +226,7 @@ fn invalid_values_are_refused_with_their_object() {
 
 #[test]
 fn an_inconsistent_delivery_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let unknown = municipal().edit("GEM-WPL-RELATIE-15092021-", |xml| {
         xml.replace("0457", "9998")
     });
@@ -252,7 +252,7 @@ fn an_inconsistent_delivery_is_refused() {
 
 #[test]
 fn endless_nesting_is_refused() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     for within in [
         "</b:bagInfo>",
         "</sl:standBestand>",
@@ -281,7 +281,7 @@ pub(super) fn stored(delivery: Archive) -> Vec<u8> {
 
 #[test]
 fn equivalent_xml_is_accepted() {
-    let served = Served::small_municipality();
+    let served = ServedFolder::small_municipality();
     let case = |part: &str, change: &dyn Fn(String) -> String| {
         accepts(&served, &municipal().edit(part, change).pack());
     };

@@ -2,7 +2,7 @@
 
 use super::refuses;
 use crate::chance::{Chance, tries};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::{self, Archive, Content, municipal, national};
 
 /// A delivery with a changed byte is refused, or the byte has no meaning and the content is the same.
@@ -10,7 +10,7 @@ use crate::delivery::{self, Archive, Content, municipal, national};
 fn a_flipped_byte_never_changes_the_served_data() {
     let mut chance = Chance::new();
     for whole in [municipal(), national(), plain()].map(|delivery| delivery.pack()) {
-        let served = Served::generation_of(&whole);
+        let served = ServedFolder::generation_of(&whole);
         let content = served.content();
         for _ in 0..tries(20) {
             let (at, mask) = (chance.below(whole.len()), 1 + chance.below(255));
@@ -38,7 +38,7 @@ fn a_flipped_byte_never_changes_the_served_data() {
 #[test]
 fn a_flipped_byte_in_the_zip_directory_never_changes_the_served_data() {
     let whole = plain().pack();
-    let served = Served::generation_of(&whole);
+    let served = ServedFolder::generation_of(&whole);
     let content = served.content();
     let mut chance = Chance::new();
     for (start, length) in lists_of_entries(&whole) {
@@ -68,7 +68,7 @@ fn lists_of_entries(archive: &[u8]) -> Vec<(usize, usize)> {
 #[test]
 fn a_delivery_truncated_anywhere_is_refused() {
     for whole in [municipal(), national()].map(|delivery| delivery.pack()) {
-        let served = Served::generation_of(&whole);
+        let served = ServedFolder::generation_of(&whole);
         for length in (0..whole.len()).step_by(41).chain([whole.len() - 1]) {
             refuses(&served, &whole[..length], &["delivery.zip"]);
         }

@@ -30,7 +30,7 @@ pub(super) fn documents(secret: &Path) -> Vec<(&'static str, Change, &'static st
             "a document type; a delivery has none",
         ),
         (
-            "an entity of nobody's",
+            "an undeclared entity",
             Box::new(move |xml| in_name("&e;", xml).into()),
             "&e; stands for nothing",
         ),

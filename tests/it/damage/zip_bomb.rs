@@ -7,15 +7,15 @@ const PIECE: usize = 64 << 20;
 
 /// Sizes of the entry in the headers, where they are false.
 #[derive(Clone, Copy)]
-pub(super) struct Listed {
+pub(super) struct FalseSizes {
     /// In the local header.
     pub(super) local: Option<u64>,
     /// In the central header.
     pub(super) central: Option<u64>,
 }
 
-impl Listed {
-    pub(super) const TRULY: Self = Self {
+impl FalseSizes {
+    pub(super) const TRUE_SIZES: Self = Self {
         local: None,
         central: None,
     };
@@ -24,7 +24,7 @@ impl Listed {
 /// An archive with one entry: a head, and `pieces` pieces of one letter, deflated a thousandfold.
 ///
 /// Source: APPNOTE.TXT 6.3.9, sections 4.3.7, 4.3.12, 4.3.16 and 4.5.3.
-pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: Listed) -> Vec<u8> {
+pub(super) fn bomb(name: &str, head: &[u8], pieces: usize, listed: FalseSizes) -> Vec<u8> {
     let (begin, mut whole) = deflated(head);
     let (piece, crc) = deflated(&vec![b'x'; PIECE]);
     // An empty final block with fixed codes.

@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
-use super::{PATH, settle};
+use super::{PATH, publish_village};
 use crate::process::{Answer, Service, postduif, until};
 use crate::scratch;
 use crate::tools::there;
@@ -16,12 +16,12 @@ const HOUR: i64 = 3_600;
 const DAY: i64 = 24 * HOUR;
 
 /// The clock of a program: ahead of the real one by the number in a file, which may change while it runs.
-struct Faked {
+struct FakeClock {
     library: PathBuf,
     folder: TempDir,
 }
 
-impl Faked {
+impl FakeClock {
     fn new() -> Option<Self> {
         let arch = std::env::consts::ARCH;
         let library = format!("/usr/lib/{arch}-linux-gnu/faketime/libfaketimeMT.so.1");
@@ -94,7 +94,7 @@ fn reset(answer: &Answer) -> i64 {
     let reset = answer
         .header("x-quota-reset")
         .and_then(|at| at.parse().ok());
-    reset.expect("a known key is told")
+    reset.expect("answers to a known key have it")
 }
 
 /// Creation time and end of the month to pass: in a leap year, without a 31st, and across both changes of daylight saving time.
@@ -110,27 +110,27 @@ fn a_month_ends_at_its_announced_instant_and_each_call_counts_once() {
     // Each has its own clock, and mostly waits for it.
     std::thread::scope(|scope| {
         for (signed_up, ends) in ENDS {
-            if let Some(faked) = Faked::new() {
-                scope.spawn(move || month_ends(&faked, signed_up, ends));
+            if let Some(fake_clock) = FakeClock::new() {
+                scope.spawn(move || month_ends(&fake_clock, signed_up, ends));
             }
         }
     });
 }
 
-fn month_ends(faked: &Faked, signed_up: &str, ends: &str) {
+fn month_ends(fake_clock: &FakeClock, signed_up: &str, ends: &str) {
     let folder = scratch::folder();
-    settle(folder.path());
-    faked.set(ahead_of_now(signed_up));
-    let key = faked.open(folder.path(), "kees@example.org");
+    publish_village(folder.path());
+    fake_clock.set(ahead_of_now(signed_up));
+    let key = fake_clock.open(folder.path(), "kees@example.org");
     let end = ahead_of_now(ends) + Timestamp::now().as_second();
-    faked.set(ahead_of_now(ends) - HOUR);
-    let mut service = faked.serve(folder.path());
+    fake_clock.set(ahead_of_now(ends) - HOUR);
+    let mut service = fake_clock.serve(folder.path());
     let answer = found(&service, &key);
     assert_eq!((reset(&answer), answer.quota_remaining()), (end, 99_999));
-    faked.set(ahead_of_now(ends) - 1);
+    fake_clock.set(ahead_of_now(ends) - 1);
     let (mut calls, mut left, mut resets) = (1, 99_999, 0);
     let last = loop {
-        let asked = Timestamp::now().as_second() + ahead(faked);
+        let asked = Timestamp::now().as_second() + ahead(fake_clock);
         let answer = found(&service, &key);
         calls += 1;
         if reset(&answer) != end && resets == 0 {
@@ -161,18 +161,18 @@ fn month_ends(faked: &Faked, signed_up: &str, ends: &str) {
     );
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(shown(faked, folder.path()), calls, "{ends}");
+    assert_eq!(shown(fake_clock, folder.path()), calls, "{ends}");
 }
 
 /// The offset in the file.
-fn ahead(faked: &Faked) -> i64 {
-    let text = std::fs::read_to_string(faked.folder.path().join("time")).expect("it was set");
+fn ahead(fake_clock: &FakeClock) -> i64 {
+    let text = std::fs::read_to_string(fake_clock.folder.path().join("time")).expect("it was set");
     text.trim().trim_end_matches('s').parse().expect("a number")
 }
 
 /// All calls in the accounts database since the first day.
-fn shown(faked: &Faked, data: &Path) -> u64 {
-    let mut command = faked.command();
+fn shown(fake_clock: &FakeClock, data: &Path) -> u64 {
+    let mut command = fake_clock.command();
     command
         .args(["usage", "show", "--json", "--days", "3650", "--data"])
         .arg(data);
@@ -183,14 +183,14 @@ fn shown(faked: &Faked, data: &Path) -> u64 {
 
 #[test]
 fn a_clock_jump_stops_no_client_and_loses_no_call() {
-    let Some(faked) = Faked::new() else {
+    let Some(fake_clock) = FakeClock::new() else {
         return;
     };
     let folder = scratch::folder();
-    settle(folder.path());
-    faked.set(0);
-    let key = faked.open(folder.path(), "kees@example.org");
-    let mut service = faked.serve(folder.path());
+    publish_village(folder.path());
+    fake_clock.set(0);
+    let key = fake_clock.open(folder.path(), "kees@example.org");
+    let mut service = fake_clock.serve(folder.path());
     let (mut ids, mut calls, mut this_month) = (std::collections::HashSet::new(), 0, 0);
     let first = reset(&found(&service, &key));
     calls += 1;
@@ -198,7 +198,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     // Leases held when a period turned stay unused if the clock comes back: at most a fiftieth of the quota.
     let (mut lost, mut most) = (0, 0);
     for jump in [3 * HOUR, -6 * HOUR, 2 * DAY, 0, 40 * DAY, 0, -40 * DAY, 0] {
-        faked.set(jump);
+        fake_clock.set(jump);
         most += if jump == 0 { 110_000 / 50 } else { 0 };
         for _ in 0..20 {
             let answer = found(&service, &key);
@@ -217,7 +217,7 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
         }
     }
     // Keys can still be added and revoked.
-    let other = faked.open(folder.path(), "mia@example.org");
+    let other = fake_clock.open(folder.path(), "mia@example.org");
     until("a new key admits", || {
         service.get("live", PATH, Some(&other)).status == 200
     });
@@ -226,6 +226,6 @@ fn a_clock_jump_stops_no_client_and_loses_no_call() {
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
     // Future days are not shown.
-    faked.set(41 * DAY);
-    assert_eq!(shown(&faked, folder.path()), calls + of_other);
+    fake_clock.set(41 * DAY);
+    assert_eq!(shown(&fake_clock, folder.path()), calls + of_other);
 }

@@ -1,19 +1,19 @@
 //! A service on a full disk: look-ups go on, the log reports what cannot be written, and all recovers once there is room.
 
-use super::{PATH, counted, figure, settle};
+use super::{PATH, counted_calls, metric, publish_village};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
-use crate::small_disk::Small;
+use crate::small_disk::SmallDisk;
 
 const NOT_LOGGED: &str = r#"postduif_request_log_dropped_total{cause="not written"}"#;
 
 #[test]
 fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
     let folder = scratch::folder();
-    let Some(small) = Small::mount(folder.path(), "size=6m") else {
+    let Some(small) = SmallDisk::mount(folder.path(), "size=6m") else {
         return;
     };
-    settle(folder.path());
+    publish_village(folder.path());
     let [live, _] = open_account(folder.path());
     let mut service = Service::start(folder.path(), &[]);
     let mut calls = 0;
@@ -23,11 +23,11 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         calls += 1;
     };
     (0..50).for_each(|_| call());
-    until("they are counted", || counted(folder.path()) == 50);
+    until("they are counted", || counted_calls(folder.path()) == 50);
     small.fill();
     (0..20).for_each(|_| call());
     let message = "usage does not reach the accounts database";
-    until("it is told", || {
+    until("it is reported", || {
         call();
         let log = service.log();
         log.contains(message) && log.contains("request log cannot be written")
@@ -36,11 +36,11 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         assert!(service.log().contains(words), "{words}: {}", service.log());
     }
     let counts = || {
-        let failed = figure(&service, "postduif_usage_flush_failures_total");
-        failed > 0.0 && figure(&service, NOT_LOGGED) > 0.0
+        let failed = metric(&service, "postduif_usage_flush_failures_total");
+        failed > 0.0 && metric(&service, NOT_LOGGED) > 0.0
     };
-    until("the figures say so", counts);
-    assert_eq!(figure(&service, "postduif_ready"), 1.0);
+    until("the metrics show it", counts);
+    assert_eq!(metric(&service, "postduif_ready"), 1.0);
     small.clear();
     // Only requests are logged: without one there is nothing to write.
     until("the log says that it is over", || {
@@ -50,8 +50,8 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
             && log.contains("request log can be written again")
     });
     (0..10).for_each(|_| call());
-    until("all is counted", || counted(folder.path()) == calls);
+    until("all is counted", || counted_calls(folder.path()) == calls);
     service.terminate();
     assert_eq!(service.wait().code(), Some(0));
-    assert_eq!(counted(folder.path()), calls);
+    assert_eq!(counted_calls(folder.path()), calls);
 }

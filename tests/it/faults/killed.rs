@@ -6,13 +6,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{PATH, counted, settle};
+use super::{PATH, counted_calls, publish_village};
 use crate::chance::{Chance, tries};
 use crate::nodes::load::{Load, Outcome};
 use crate::process::{Service, ask, open_enterprise, until};
 use crate::scratch;
 
-const BUNDLE: u32 = 1_000_000;
+const QUOTA: u32 = 1_000_000;
 const CLIENTS: usize = 4;
 
 /// The duration of the load in the long form, so that it makes many calls.
@@ -22,14 +22,14 @@ const LONG_LOAD: Duration = Duration::from_secs(5);
 const LONG: usize = 10;
 
 /// The largest lease: a fiftieth of the quota, plus the waiting calls. Source: README.md, Limits.
-const LEASE: u64 = (BUNDLE as u64 + BUNDLE as u64 / 10) / 50 + CLIENTS as u64;
+const LEASE: u64 = (QUOTA as u64 + QUOTA as u64 / 10) / 50 + CLIENTS as u64;
 
 /// Totals of all earlier rounds.
 #[derive(Default)]
-struct Sum {
+struct Totals {
     answered: u64,
     /// Calls in the accounts database after the last kill: earlier losses do not come back.
-    counted: u64,
+    counted_calls: u64,
     /// Interrupted calls: it is unknown whether they were answered.
     cut: u64,
     slowest_start: Duration,
@@ -39,9 +39,9 @@ struct Sum {
 #[test]
 fn a_killed_service_restarts_with_consistent_counts() {
     let folder = scratch::folder();
-    settle(folder.path());
-    let [live, _] = open_enterprise(folder.path(), BUNDLE);
-    let (mut sum, mut chance, tries) = (Sum::default(), Chance::new(), tries(3));
+    publish_village(folder.path());
+    let [live, _] = open_enterprise(folder.path(), QUOTA);
+    let (mut sum, mut chance, tries) = (Totals::default(), Chance::new(), tries(3));
     println!("seed {}", chance.seed);
     for number in 0..tries as u64 {
         let began = Instant::now();
@@ -50,7 +50,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
         assert_eq!(first.status, 200, "{}", first.body);
         sum.slowest_start = sum.slowest_start.max(began.elapsed());
         sum.answered += 1;
-        let gone = u64::from(BUNDLE) - u64::try_from(first.quota_remaining()).expect("not below 0");
+        let gone = u64::from(QUOTA) - u64::try_from(first.quota_remaining()).expect("not below 0");
         let most = sum.answered + sum.cut + number * LEASE;
         assert!(
             sum.answered <= gone && gone <= most,
@@ -72,7 +72,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
             &["accounts", "backup", "--json", "--to", copy],
         );
     }
-    let Sum {
+    let Totals {
         answered,
         cut,
         slowest_start,
@@ -86,7 +86,7 @@ fn a_killed_service_restarts_with_consistent_counts() {
 
 /// Calls until some calls are stored, kills the service at a random moment, and checks the counts.
 fn round(
-    sum: &mut Sum,
+    sum: &mut Totals,
     service: Service,
     folder: &Path,
     live: &str,
@@ -102,12 +102,12 @@ fn round(
     let (mut seen, mut killed) = (0, Instant::now());
     let outcomes = load.during(|| {
         until("calls are counted", || {
-            seen = counted(folder);
-            seen > sum.counted + 1
+            seen = counted_calls(folder);
+            seen > sum.counted_calls + 1
         });
         // At a random moment between two flushes, which are a second apart.
         std::thread::sleep(load_for + Duration::from_millis(chance.below(1_000) as u64));
-        seen = counted(folder);
+        seen = counted_calls(folder);
         killed = Instant::now();
         service.kill();
     });
@@ -115,9 +115,9 @@ fn round(
     let mut found: Vec<Instant> = found.map(at).collect();
     found.sort_unstable();
     // The one call before the load counts too. At most one call of each client was running when the service ended.
-    let before = sum.counted + 1;
+    let before = sum.counted_calls + 1;
     let (least, most) = (seen, before + (found.len() + CLIENTS) as u64);
-    let now = counted(folder);
+    let now = counted_calls(folder);
     assert!(least <= now && now <= most, "{least} <= {now} <= {most}");
     // Calls are stored in order, so the first missing one has waited longest.
     let first_missing = usize::try_from(now - before).expect("few");
@@ -126,7 +126,7 @@ fn round(
         .map(|at| killed.saturating_duration_since(*at));
     sum.longest_lag = sum.longest_lag.max(lag.unwrap_or_default());
     sum.answered += found.len() as u64;
-    sum.counted = now;
+    sum.counted_calls = now;
     sum.cut += CLIENTS as u64;
 }
 

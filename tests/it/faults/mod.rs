@@ -18,19 +18,19 @@ use crate::process::{Service, ask, get_at};
 const PATH: &str = "/v3/lookup/1234AB/29";
 
 /// Publishes the village in a data folder.
-fn settle(folder: &Path) {
+fn publish_village(folder: &Path) {
     publish(&DataFolder::new(folder), "2026-01-01-1", &village());
 }
 
 /// The value of a metric with these labels; 0 if it is absent.
-fn figure(service: &Service, name: &str) -> f64 {
+fn metric(service: &Service, name: &str) -> f64 {
     let page = get_at(service.address("admin"), "/metrics", None).body;
     let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
     page.lines().find_map(value).unwrap_or_default()
 }
 
 /// All calls in the accounts database.
-fn counted(folder: &Path) -> u64 {
+fn counted_calls(folder: &Path) -> u64 {
     let usage = ask(folder, &["usage", "show", "--json"]);
     usage["calls"].as_u64().expect("a number")
 }

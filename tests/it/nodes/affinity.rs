@@ -48,12 +48,12 @@ fn an_account_meets_one_node(cluster: &Cluster, balancer: &Balancer) {
 }
 
 /// The nodes that received these calls, all of which are refused.
-fn met(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
+fn nodes_reached(cluster: &Cluster, calls: impl FnOnce()) -> Vec<usize> {
     let count = || {
         cluster
             .nodes
             .iter()
-            .map(|node| node.figure(TURNED_AWAY))
+            .map(|node| node.metric(TURNED_AWAY))
             .collect::<Vec<_>>()
     };
     let before = count();
@@ -86,15 +86,19 @@ fn others_are_spread_by_client(cluster: &Cluster, balancer: &Balancer) {
         if host > 12 && nodes.len() == cluster.nodes.len() {
             break;
         }
-        let met = met(cluster, || {
+        let nodes_reached = nodes_reached(cluster, || {
             let mut client = Client::from(Ipv4Addr::new(127, 0, 0, host), balancer.address);
             for head in odd {
                 let answer = client.ask("GET", PATH, head, "").expect("an answer");
                 assert_eq!(answer.status, 401, "{head}: {}", answer.body);
             }
         });
-        assert_eq!(met.len(), 1, "127.0.0.{host} meets {met:?}");
-        nodes.extend(met);
+        assert_eq!(
+            nodes_reached.len(),
+            1,
+            "127.0.0.{host} meets {nodes_reached:?}"
+        );
+        nodes.extend(nodes_reached);
     }
     assert_eq!(nodes.len(), 3, "the clients meet {nodes:?}");
 }

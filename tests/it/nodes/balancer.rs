@@ -139,7 +139,7 @@ pub(super) fn addresses(ports: &[[ReservedPort; 3]; 3]) -> [[SocketAddr; 3]; 3] 
 }
 
 /// The output of the configuration check, and whether it passed; `None` if the balancer is not installed.
-pub(super) fn judged(kind: Kind) -> Option<(String, bool)> {
+pub(super) fn check_config(kind: Kind) -> Option<(String, bool)> {
     let (folder, ports) = (scratch::folder(), no_nodes());
     let nodes = addresses(&ports);
     let own = ReservedPort::new();
@@ -218,7 +218,7 @@ fn nginx(folder: &TempDir, address: SocketAddr, nodes: &[[SocketAddr; 3]]) -> Op
     }
     let [(site, example), snippets @ ..] = NGINX;
     let files = [
-        ("nginx.conf", site::within(folder.path(), settings)),
+        ("nginx.conf", site::with_folder(folder.path(), settings)),
         (site, changed(example, &changes)),
     ];
     let files = files

@@ -168,7 +168,7 @@ impl Cluster {
     /// Look-ups that each node has answered with 200.
     pub(super) fn found(&self) -> Vec<u64> {
         let of = |node: &Node| {
-            node.figure(
+            node.metric(
                 r#"postduif_requests_total{route="/v3/lookup/{postcode}/{number}",status="2xx"}"#,
             )
         };
@@ -246,7 +246,7 @@ impl Node {
 
     /// Whether the node's last database check failed.
     pub(super) fn database_is_away(&self) -> bool {
-        self.figure("postduif_leases_database_away ") == 1
+        self.metric("postduif_leases_database_away ") == 1
     }
 
     fn data(&self) -> &Path {
@@ -264,7 +264,7 @@ impl Node {
     }
 
     /// The value of a metric by its name and labels; 0 if it is absent.
-    pub(super) fn figure(&self, series: &str) -> u64 {
+    pub(super) fn metric(&self, series: &str) -> u64 {
         let page = get_at(self.addresses[2], "/metrics", None).body;
         let value = |line: &str| line.strip_prefix(series)?.trim().parse::<f64>().ok();
         #[expect(

@@ -26,7 +26,7 @@ pub(crate) struct Load<'a> {
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// Index in the callers.
-    pub(crate) whose: usize,
+    pub(crate) caller: usize,
     pub(crate) is_post: bool,
     pub(crate) began: Instant,
     pub(crate) took: Duration,
@@ -61,17 +61,17 @@ impl Progress {
             true => &self.served,
             false => &self.others,
         };
-        counts[outcome.whose].fetch_add(1, Ordering::Relaxed);
+        counts[outcome.caller].fetch_add(1, Ordering::Relaxed);
     }
 
-    fn calls(&self, whose: usize) -> [usize; 2] {
-        [&self.served, &self.others].map(|counts| counts[whose].load(Ordering::Relaxed))
+    fn calls(&self, caller: usize) -> [usize; 2] {
+        [&self.served, &self.others].map(|counts| counts[caller].load(Ordering::Relaxed))
     }
 
     /// The served and the failed calls of these callers.
     pub(crate) fn all(&self, callers: impl Iterator<Item = usize>) -> [usize; 2] {
         callers
-            .map(|whose| self.calls(whose))
+            .map(|caller| self.calls(caller))
             .fold([0; 2], |sum, calls| [sum[0] + calls[0], sum[1] + calls[1]])
     }
 
@@ -79,10 +79,10 @@ impl Progress {
     #[track_caller]
     pub(crate) fn each_is_served(&self, times: usize) {
         let callers = 0..self.served.len();
-        let before: Vec<usize> = callers.map(|whose| self.calls(whose)[0]).collect();
+        let before: Vec<usize> = callers.map(|caller| self.calls(caller)[0]).collect();
         until("each caller was served", || {
             let mut callers = before.iter().enumerate();
-            callers.all(|(whose, before)| self.calls(whose)[0] >= before + times)
+            callers.all(|(caller, before)| self.calls(caller)[0] >= before + times)
         });
     }
 }
@@ -97,9 +97,9 @@ impl Load<'_> {
     pub(crate) fn during_with(&self, meanwhile: impl FnOnce(&Progress)) -> Vec<Outcome> {
         let (stop, progress) = (AtomicBool::new(false), Progress::of(self.callers.len()));
         thread::scope(|scope| {
-            let clients = (0..self.callers.len()).map(|whose| {
+            let clients = (0..self.callers.len()).map(|caller| {
                 let (stop, progress) = (&stop, &progress);
-                scope.spawn(move || self.call(whose, stop, progress))
+                scope.spawn(move || self.call(caller, stop, progress))
             });
             let clients: Vec<_> = clients.collect();
             let ending = Ending(&stop);
@@ -112,8 +112,8 @@ impl Load<'_> {
         })
     }
 
-    fn call(&self, whose: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
-        let (to, key) = self.callers[whose];
+    fn call(&self, caller: usize, stop: &AtomicBool, progress: &Progress) -> Vec<Outcome> {
+        let (to, key) = self.callers[caller];
         let (mut client, mut outcomes) = (Client::of(to), Vec::new());
         while !stop.load(Ordering::Relaxed) {
             let is_post = self.posts > 0 && outcomes.len() % self.posts == self.posts - 1;
@@ -124,7 +124,7 @@ impl Load<'_> {
                 client.get(PATH, key)
             };
             let outcome = Outcome {
-                whose,
+                caller,
                 is_post,
                 began,
                 took: began.elapsed(),

@@ -17,8 +17,8 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Waits until the accounts database has counted every answered call, and checks that it counted no other.
 #[track_caller]
 fn counted(cluster: &Cluster, accounts: &[Account], outcomes: &[Outcome]) {
-    let answered = |whose: usize| {
-        let own = outcomes.iter().filter(|outcome| outcome.whose == whose);
+    let answered = |caller: usize| {
+        let own = outcomes.iter().filter(|outcome| outcome.caller == caller);
         own.count()
     };
     let mut calls: Vec<usize> = (0..accounts.len()).map(answered).collect();
@@ -123,7 +123,7 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
     assert_eq!([&short, &other].map(|account| bulk(account, 2)), [200; 2]);
     road.set(Road::Silent);
     let turns = std::thread::available_parallelism().map_or(1, usize::from);
-    let open = || cluster.nodes[0].figure("postduif_connections_open{listener=\"live\"} ");
+    let open = || cluster.nodes[0].metric("postduif_connections_open{listener=\"live\"} ");
     // Accounts without a lease wait for three seconds; on a busy machine another may take as long for other reasons.
     until("another is answered while they wait", || {
         let ended = AtomicUsize::new(0);
@@ -146,11 +146,11 @@ fn bulk_requests_waiting_for_the_database_block_no_other_request() {
 }
 
 /// Relays between a balancer and the first node's live and admin listener.
-struct Cut {
+struct NodeRelays {
     roads: [Relay; 2],
 }
 
-impl Cut {
+impl NodeRelays {
     fn of(cluster: &Cluster) -> (Self, Vec<[std::net::SocketAddr; 3]>) {
         let mut addresses = cluster.addresses();
         let [live, _, admin] = addresses[0];
@@ -175,10 +175,10 @@ fn an_unreachable_node_leaves_the_balancer_and_returns() {
     taken_out(&cluster, Kind::Nginx, Road::Cut);
 }
 
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn taken_out(cluster: &Cluster, kind: Kind, how: Road) {
-    let (cut, addresses) = Cut::of(cluster);
+    let (cut, addresses) = NodeRelays::of(cluster);
     let Some(balancer) = Balancer::start_as_shipped(kind, &addresses) else {
         return;
     };

@@ -38,7 +38,7 @@ fn served(key: &str, at: &[SocketAddr]) -> i64 {
 }
 
 /// An account with `left` calls beyond those it has used, and the used calls.
-fn nearly_used_up(cluster: &Cluster, left: i64) -> (Account, i64) {
+fn account_with_left(cluster: &Cluster, left: i64) -> (Account, i64) {
     let account = cluster.account(&[
         "--plan",
         "enterprise",
@@ -68,7 +68,7 @@ fn three_nodes_grant_exactly_the_quota() {
     };
     let nodes: Vec<SocketAddr> = cluster.nodes.iter().map(|node| node.addresses[0]).collect();
     for left in [1, 100, 500] {
-        let (account, used) = nearly_used_up(&cluster, left);
+        let (account, used) = account_with_left(&cluster, left);
         let mut all = 0;
         // Calls returned by one node may serve calls of another, until all refuse.
         until("every node refuses", || {
@@ -77,7 +77,7 @@ fn three_nodes_grant_exactly_the_quota() {
             more == 0
         });
         assert_eq!(all, left, "at the nodes themselves");
-        until("the ledger says so", || {
+        until("the accounts database has counted it", || {
             cluster.calls(&account) >= used + left
         });
         assert_eq!(cluster.calls(&account), used + left);
@@ -98,12 +98,14 @@ fn three_nodes_grant_exactly_the_quota() {
         330,
         "behind HAProxy"
     );
-    until("the ledger says so", || cluster.calls(&account) >= 330);
+    until("the accounts database has counted it", || {
+        cluster.calls(&account) >= 330
+    });
     assert_eq!(cluster.calls(&account), 330);
 }
 
 /// Waits until every node has the change. It should take a second; the test prints the time, because a busy machine takes longer.
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 #[track_caller]
 fn seen(what: &str, cluster: &Cluster, as_wanted: impl Fn(SocketAddr) -> bool) {
     let began = Instant::now();

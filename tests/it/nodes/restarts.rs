@@ -38,7 +38,7 @@ fn under_load(
     });
     let mut outcomes = Vec::new();
     for (number, balancer) in balancers.iter().enumerate().rev() {
-        let of_it = all.extract_if(.., |outcome| outcome.whose / accounts.len() == number);
+        let of_it = all.extract_if(.., |outcome| outcome.caller / accounts.len() == number);
         outcomes.push((balancer.kind, of_it.collect::<Vec<_>>()));
     }
     outcomes
@@ -91,14 +91,14 @@ fn a_killed_node_costs_only_its_running_posts() {
         }
     });
     for (kind, outcomes) in outcomes {
-        only_what_was_on_its_way_is_lost(kind, &outcomes, &killed);
+        assert_only_running_posts_lost(kind, &outcomes, &killed);
     }
 }
 
 /// Checks that each client lost at most one POST with each kill, and none before the first.
 #[expect(clippy::print_stdout, reason = "figures for people")]
 #[track_caller]
-fn only_what_was_on_its_way_is_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
+fn assert_only_running_posts_lost(kind: Kind, outcomes: &[Outcome], killed: &[Range<Instant>]) {
     let mut seen = HashSet::new();
     for lost in outcomes.iter().filter(|outcome| !outcome.is_found()) {
         assert!(lost.is_post, "{kind:?}: a look-up goes elsewhere: {lost:?}");
@@ -109,7 +109,7 @@ fn only_what_was_on_its_way_is_lost(kind: Kind, outcomes: &[Outcome], killed: &[
         let late = kill.map(|kill| lost.began.saturating_duration_since(killed[kill].end));
         println!("{kind:?}: lost, begun {late:?} after the kill: {lost:?}");
         assert!(
-            seen.insert((lost.whose, kill)),
+            seen.insert((lost.caller, kill)),
             "{kind:?}: a client lost two posts with one kill: {lost:?}"
         );
     }

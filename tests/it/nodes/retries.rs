@@ -38,7 +38,7 @@ fn meet(mut stream: &TcpStream, sent: &Sent) -> std::io::Result<()> {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")?;
     } else if !first.is_empty() {
         sent.lock()
-            .expect("nobody panics while holding it")
+            .expect("no thread panics while it has the lock")
             .push(first);
     }
     Ok(())
@@ -51,7 +51,7 @@ fn balancers_retry_look_ups_on_every_node_and_posts_never() {
     for balancer in Balancer::all(&nodes) {
         let kind = balancer.kind;
         let times = |what: &str| {
-            let mut sent = sent.lock().expect("nobody panics while holding it");
+            let mut sent = sent.lock().expect("no thread panics while it has the lock");
             let times = sent.iter().filter(|line| line.starts_with(what)).count();
             sent.clear();
             times

@@ -17,7 +17,7 @@ use crate::addresses::village;
 use crate::generation::publish;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
 use crate::scratch;
-use crate::wire::{say, table};
+use crate::wire::{send_raw, table};
 
 /// Clients that send valid requests continuously.
 const OTHERS: usize = 2;
@@ -65,10 +65,10 @@ fn id(answer: &Answer) -> Option<String> {
 }
 
 /// Sends a unique request continuously; returns the ids of the answers.
-fn ask_on(mut client: Client, key: &str, whose: usize, stop: &AtomicBool) -> Vec<String> {
+fn ask_on(mut client: Client, key: &str, caller: usize, stop: &AtomicBool) -> Vec<String> {
     let mut ids = Vec::new();
     while !stop.load(Ordering::Relaxed) {
-        let asked = format!("mine{whose}x{}", ids.len());
+        let asked = format!("mine{caller}x{}", ids.len());
         let path = format!("{}{asked}", table::ECHO);
         let answer = client.get(&path, key).expect("an answer");
         let own = format!(r#""query":"{asked}""#);
@@ -90,9 +90,9 @@ fn no_request_is_smuggled_through_a_balancer() {
         let (before, stop) = (node.answered(), AtomicBool::new(false));
         let mut ids = thread::scope(|scope| {
             let others: Vec<_> = (0..OTHERS)
-                .map(|whose| {
+                .map(|caller| {
                     let (client, stop, live) = (balancer.client(), &stop, &live);
-                    scope.spawn(move || ask_on(client, live, whose, stop))
+                    scope.spawn(move || ask_on(client, live, caller, stop))
                 })
                 .collect();
             let senders = cases.chunks(cases.len().div_ceil(8)).map(|cases| {
@@ -100,35 +100,35 @@ fn no_request_is_smuggled_through_a_balancer() {
                 scope.spawn(move || {
                     let mut ids = Vec::new();
                     for (sent, _) in cases {
-                        let heard = say(to, sent.as_bytes(), PATIENCE);
-                        for answer in &heard.answers {
+                        let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                        for answer in &raw.answers {
                             assert!(!answer.body.contains("mine"), "{sent:?}: {answer:?}");
                         }
-                        ids.extend(heard.answers.iter().filter_map(id));
+                        ids.extend(raw.answers.iter().filter_map(id));
                         // An answer without its head.
-                        ids.extend(heard.headless.then(|| format!("for {sent:?}")));
+                        ids.extend(raw.headless.then(|| format!("for {sent:?}")));
                     }
                     ids
                 })
             });
             let senders: Vec<_> = senders.collect();
-            let heard = senders.into_iter().map(thread::ScopedJoinHandle::join);
-            let heard: Vec<_> = heard.collect();
+            let raw = senders.into_iter().map(thread::ScopedJoinHandle::join);
+            let raw: Vec<_> = raw.collect();
             stop.store(true, Ordering::Relaxed);
             let others = others.into_iter().map(thread::ScopedJoinHandle::join);
-            let all = heard.into_iter().chain(others);
+            let all = raw.into_iter().chain(others);
             all.flat_map(|ids| ids.expect("no panic"))
                 .collect::<Vec<_>>()
         });
-        let message = ids.len();
+        let distinct = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), message, "no answer was told twice");
+        assert_eq!(ids.len(), distinct, "every answer has its own id");
         let counted = node.answered() - before;
         assert_eq!(
             counted,
-            u64::try_from(message).expect("64 bits"),
-            "{:?}: the node has answered what clients were told, and nothing else",
+            u64::try_from(distinct).expect("64 bits"),
+            "{:?}: the node has answered exactly the requests of the clients",
             balancer.kind
         );
         let distinct: HashSet<_> = ids.into_iter().collect();
@@ -163,11 +163,21 @@ fn a_client_cannot_forge_its_ip_through_a_balancer() {
             "X-Forwarded-For: ::ffff:{}",
             "Via: {}\r\nTrue-Client-IP: {}\r\nCF-Connecting-IP: {}",
         ] {
-            let message = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
-            assert_ne!(status(other, &message(own)), 200, "{:?}: {lie}", balancer.kind);
+            let distinct = |address: Ipv4Addr| lie.replace("{}", &address.to_string()) + "\r\n";
+            assert_ne!(
+                status(other, &distinct(own)),
+                200,
+                "{:?}: {lie}",
+                balancer.kind
+            );
             // The forged header does not remove the real IP either, unless it is invalid HTTP.
             if !lie.contains(" :") {
-                assert_eq!(status(own, &message(other)), 200, "{:?}: {lie}", balancer.kind);
+                assert_eq!(
+                    status(own, &distinct(other)),
+                    200,
+                    "{:?}: {lie}",
+                    balancer.kind
+                );
             }
         }
     }

@@ -68,7 +68,7 @@ impl Call {
 }
 
 /// For each operation a request that is answered with 200.
-pub(super) fn right() -> Vec<Call> {
+pub(super) fn valid_calls() -> Vec<Call> {
     vec![
         get(LOOKUP, "/v3/lookup/1234ab/29"),
         get(ADDRESSES, "/v1/addresses?postcode=1234+ab&number=12"),
@@ -168,7 +168,7 @@ const POSTS: [(u16, &str, &str); 13] = [
 ];
 
 /// All requests whose answer depends only on the request, with the status.
-pub(super) fn others() -> Vec<(u16, Call)> {
+pub(super) fn other_calls() -> Vec<(u16, Call)> {
     let many = vec![r#"{"postcode":"1234AB","number":1}"#; 1001].join(",");
     let many = send(BULK, &format!(r#"{{"addresses":[{many}]}}"#));
     let gets = GETS.into_iter().map(|(status, path, more)| {
@@ -185,7 +185,7 @@ pub(super) fn others() -> Vec<(u16, Call)> {
 }
 
 /// Bodies that are too long, with the status 413.
-pub(super) fn too_long() -> Vec<Call> {
+pub(super) fn overlong_calls() -> Vec<Call> {
     let long = " ".repeat((1 << 20) + 1);
     [BULK, VALIDATE].map(|path| send(path, &long)).into()
 }

@@ -10,9 +10,9 @@ use super::{description, operations};
 use crate::app::Reply;
 
 /// Headers of HTTP itself, which an OpenAPI description omits.
-const OF_HTTP: [&str; 2] = ["content-type", "content-length"];
+const HTTP_HEADERS: [&str; 2] = ["content-type", "content-length"];
 
-pub(super) struct Judge {
+pub(super) struct DescriptionChecker {
     description: Value,
     /// The schemas, closed: a field that is not described is an error.
     components: Value,
@@ -20,7 +20,7 @@ pub(super) struct Judge {
     seen: RefCell<BTreeSet<(String, String)>>,
 }
 
-impl Judge {
+impl DescriptionChecker {
     pub(super) fn new() -> Self {
         let description = description();
         let mut components = description["components"].clone();
@@ -41,7 +41,7 @@ impl Judge {
         let operation = &self.description["paths"][call.path][call.method];
         let response = self.resolved(&operation["responses"][&status]);
         assert!(response.is_object(), "not described: {what}");
-        self.judge_headers(response, by_page, reply, &what);
+        self.check_headers(response, by_page, reply, &what);
         let media_type = reply.header("Content-Type").expect("a media type");
         let content = &response["content"];
         assert_eq!(content.as_object().expect("contents").len(), 1, "{what}");
@@ -56,11 +56,11 @@ impl Judge {
     }
 
     #[track_caller]
-    fn judge_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
+    fn check_headers(&self, response: &Value, by_page: bool, reply: &Reply, what: &str) {
         let described = response["headers"].as_object().expect("headers");
         let names: Vec<String> = described.keys().map(|name| name.to_lowercase()).collect();
         for name in reply.headers.keys().map(|name| name.as_str()) {
-            let known = OF_HTTP.contains(&name) || names.iter().any(|known| known == name);
+            let known = HTTP_HEADERS.contains(&name) || names.iter().any(|known| known == name);
             assert!(known, "{name} is not described: {what}");
         }
         for (name, header) in described {
@@ -118,7 +118,7 @@ impl Judge {
     }
 
     /// Checks every example of the description with the schema beside it.
-    pub(super) fn judge_examples(&self) -> usize {
+    pub(super) fn check_examples(&self) -> usize {
         let mut judged = 0;
         for (path, _, operation) in operations(&self.description) {
             let responses = operation["responses"].as_object().expect("responses");

@@ -125,7 +125,7 @@ async fn examples_are_what_the_sandbox_answers() {
                 request.contains(path.split('{').next().expect("a path")),
                 "{request}"
             );
-            reply.is_found(&example["value"].to_string());
+            reply.assert_found(&example["value"].to_string());
             sent += 1;
         }
     }

@@ -3,7 +3,10 @@
 //!
 //! The generator is `schemathesis`, from the Python packages that `.ci/run` installs. It uses a fixed seed, unless
 //! `POSTDUIF_TEST_SEED` gives another; `POSTDUIF_TEST_TRIES` is the number of requests for each operation.
-#![expect(clippy::print_stdout, reason = "a test tells how much it has tried")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the test prints how many requests it tried"
+)]
 
 use std::path::Path;
 use std::process::Command;
@@ -66,7 +69,10 @@ fn run(program: &Path, service: &Service, listener: &str, key: &str, folder: &Pa
     let output = command.output().expect("the program starts");
     let message = String::from_utf8_lossy(&output.stdout);
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{listener}: {message}\n{complaint}");
+    assert!(
+        output.status.success(),
+        "{listener}: {message}\n{complaint}"
+    );
     for ran in ["Tested: 8", "Examples", "Coverage", "Fuzzing", "Stateful"] {
         assert!(
             message.contains(ran) && !message.contains("⏭"),

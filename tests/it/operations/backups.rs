@@ -41,7 +41,7 @@ fn restore(data: &Path, from: &Path) -> Value {
 
 /// The error of a restore that must be refused.
 #[track_caller]
-fn refused(data: &Path, from: &Path) -> String {
+fn restore_error(data: &Path, from: &Path) -> String {
     let output = run(&[
         "accounts",
         "restore",
@@ -161,7 +161,7 @@ fn a_backup_overwrites_nothing_and_a_restore_keeps_the_old_accounts() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(fs::read(&copy).expect("reads"), before);
     let [second, _] = open_account(folder.path());
-    let message = refused(folder.path(), &copy);
+    let message = restore_error(folder.path(), &copy);
     assert!(message.contains("2 accounts already"), "{message}");
 
     let service = Service::start(folder.path(), &[]);
@@ -227,8 +227,11 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
         ("empty", Vec::new()),
     ] {
         fs::write(&bad, content).expect("writes");
-        let message = refused(fresh.path(), &bad);
-        assert!(message.contains("bad.db cannot be used: "), "{what}: {message}");
+        let message = restore_error(fresh.path(), &bad);
+        assert!(
+            message.contains("bad.db cannot be used: "),
+            "{what}: {message}"
+        );
         assert_eq!(files(fresh.path()), [""; 0], "{what}");
     }
     let nowhere = run(&[
@@ -243,7 +246,7 @@ fn an_invalid_backup_is_refused_and_changes_nothing() {
     // A live database file without its log is incomplete.
     fs::copy(&copy, &bad).expect("copies");
     fs::write(fresh.path().join("bad.db-wal"), "log").expect("writes");
-    assert!(refused(fresh.path(), &bad).contains("bad.db-wal beside it"));
+    assert!(restore_error(fresh.path(), &bad).contains("bad.db-wal beside it"));
 }
 
 #[test]

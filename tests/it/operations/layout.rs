@@ -14,7 +14,7 @@ use crate::scratch;
 use crate::tools::{not_permitted, optional};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
-const NOBODY: u32 = 65_534;
+const UNPRIVILEGED_USER: u32 = 65_534;
 
 /// A command as another user that can write only below `own`; `None` if the machine does not permit this. Records the
 /// skipped test.
@@ -80,12 +80,12 @@ fn folders() -> (TempDir, [String; 2]) {
 
 fn open_to_all(folder: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("the test may remove it");
 }
 
 /// Gives a folder and its content to another user, if permitted.
-fn give_away(folder: &str) {
-    let owner = format!("{NOBODY}:{NOBODY}");
+fn change_owner(folder: &str) {
+    let owner = format!("{UNPRIVILEGED_USER}:{UNPRIVILEGED_USER}");
     // If this is not permitted, mounting is not permitted either.
     Command::new("chown")
         .args(["-R", &owner, folder])
@@ -101,7 +101,7 @@ fn village_in(folder: &str) -> [String; 2] {
 /// The user id of a process. Source: proc(5), `Uid`.
 fn user_of(service: &Service) -> String {
     let status = fs::read_to_string(format!("/proc/{}/status", service.id()));
-    let status = status.expect("Linux tells");
+    let status = status.expect("proc is readable");
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:\t"));
     line.expect("a user")
         .split('\t')
@@ -121,15 +121,15 @@ fn serves(service: &Service, live: &str) {
             .status
             .success()
     });
-    assert_eq!(user_of(service), NOBODY.to_string());
+    assert_eq!(user_of(service), UNPRIVILEGED_USER.to_string());
 }
 
 #[test]
 fn another_user_serves_with_only_the_data_folder() {
     let (_folder, [own, other]) = folders();
     let [live, _] = village_in(&own);
-    give_away(&own);
-    give_away(&other);
+    change_owner(&own);
+    change_owner(&other);
     let binary = postduif().get_program().to_owned();
     let binary = binary.to_str().expect("UTF-8");
     let (at, elsewhere) = (Path::new(&own), Path::new(&other));
@@ -159,8 +159,8 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     let [live, _] = village_in(&other);
     let accounts = Path::new(&own).join("accounts.db");
     fs::rename(Path::new(&other).join("accounts.db"), &accounts).expect("a file");
-    give_away(&own);
-    give_away(&other);
+    change_owner(&own);
+    change_owner(&other);
     let url = format!("sqlite://{}", text(&accounts));
     let binary = postduif().get_program().to_owned();
     let binary = binary.to_str().expect("UTF-8");
@@ -171,7 +171,7 @@ fn generations_may_be_read_only_if_accounts_are_elsewhere() {
     let service = Service::start_by(command);
     serves(&service, &live);
     // The one write that has no place is reported.
-    until("it is told", || {
+    until("it is reported", || {
         let page = service.get("admin", "/metrics", None).body;
         let dropped = "postduif_request_log_dropped_total{cause=\"not written\"} ";
         let count = page.lines().find_map(|line| line.strip_prefix(dropped));

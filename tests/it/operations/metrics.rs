@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use super::metrics_page::{Figure, read};
+use super::metrics_page::{Metric, parse};
 use crate::addresses::village;
 use crate::delivery::municipal;
 use crate::generation::publish;
@@ -14,7 +14,7 @@ use crate::watch::Watching;
 const TABLE: &str = include_str!("../../../docker/metrics.md");
 
 /// The metrics of a service that has answered a request.
-pub(super) fn of_service() -> BTreeMap<String, Figure> {
+pub(super) fn of_service() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let data = postduif_schema::DataFolder::new(folder.path());
     publish(&data, "2026-01-01-1", &village());
@@ -22,21 +22,21 @@ pub(super) fn of_service() -> BTreeMap<String, Figure> {
     let service = Service::start(folder.path(), &[]);
     let answer = service.get("live", "/v3/lookup/1234AB/29", Some(&live));
     assert_eq!(answer.status, 200, "{}", answer.body);
-    read(&service.get("admin", "/metrics", None).body)
+    parse(&service.get("admin", "/metrics", None).body)
 }
 
 /// The metrics of a watcher that has applied a delivery.
-pub(super) fn of_watcher() -> BTreeMap<String, Figure> {
+pub(super) fn of_watcher() -> BTreeMap<String, Metric> {
     let folder = scratch::folder();
     let watching = Watching::start(folder.path());
     let delivery = folder.path().join("inbox/stand.zip");
     fs::write(delivery, municipal().pack()).expect("writes");
     let page = || get_at(watching.admin, "/metrics", None).body;
-    until("it is applied and told of", || {
+    until("the delivery is applied and counted", || {
         page().contains("\npostduif_watch_last_delivery_seconds ")
             && page().contains("\npostduif_addresses ")
     });
-    read(&page())
+    parse(&page())
 }
 
 #[test]
@@ -44,24 +44,24 @@ fn every_metric_is_described_and_documented() {
     let (service, watcher) = (of_service(), of_watcher());
     let mut all = service.clone();
     all.extend(watcher.clone());
-    for (name, figure) in &all {
-        assert!(!figure.help.is_empty(), "{name} has no HELP");
-        assert!(!figure.kind.is_empty(), "{name} has no TYPE");
+    for (name, metric) in &all {
+        assert!(!metric.help.is_empty(), "{name} has no HELP");
+        assert!(!metric.kind.is_empty(), "{name} has no TYPE");
         for shown in [&service, &watcher]
             .into_iter()
             .filter_map(|of| of.get(name))
         {
-            assert_eq!(shown.help, figure.help, "{name} is one thing everywhere");
+            assert_eq!(shown.help, metric.help, "{name} is one thing everywhere");
         }
     }
-    let rows = all.iter().map(|(name, figure)| {
+    let rows = all.iter().map(|(name, metric)| {
         let of = match (service.contains_key(name), watcher.contains_key(name)) {
             (true, true) => "both",
             (true, false) => "service",
             _ => "watcher",
         };
-        let labels: Vec<&str> = figure.labels.iter().map(String::as_str).collect();
-        let (kind, labels, help) = (&figure.kind, labels.join(", "), &figure.help);
+        let labels: Vec<&str> = metric.labels.iter().map(String::as_str).collect();
+        let (kind, labels, help) = (&metric.kind, labels.join(", "), &metric.help);
         format!("| `{name}` | {kind} | {labels} | {of} | {help} |")
     });
     let expected: Vec<String> = rows.collect();
@@ -121,12 +121,12 @@ fn a_304_answer_is_counted_as_304() {
     let known = format!("If-None-Match: {}\r\n", page.header("etag").expect("a tag"));
     let again = send(service.address("live"), "GET", "/", &known, "");
     assert_eq!((page.status, again.status), (200, 304));
-    let figures = service.get("admin", "/metrics", None).body;
+    let metrics = service.get("admin", "/metrics", None).body;
     for class in ["2xx", "3xx"] {
         let line = format!("postduif_requests_total{{route=\"file\",status=\"{class}\"}} 1");
         assert!(
-            figures.lines().any(|found| found == line),
-            "{line} in\n{figures}"
+            metrics.lines().any(|found| found == line),
+            "{line} in\n{metrics}"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use postduif::config::SETTINGS;
 
-use super::packaging::{after, default, list, port, takes};
+use super::packaging::{assert_accepted, default, list, port, values_after};
 
 const COMPOSE: &str = include_str!("../../../docker/compose-nodes.yaml");
 const HAPROXY: &str = include_str!("../../../docker/haproxy.cfg");
@@ -30,11 +30,11 @@ fn word_after(text: &str, word: &str) -> String {
 
 #[test]
 fn commands_and_settings_of_the_nodes_are_accepted() {
-    let commands = after(COMPOSE, "command: ");
+    let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
     for command in commands {
         // As .env beside the file says.
-        takes(&list(
+        assert_accepted(&list(
             &command.replace("${GENERATIONS:?}", "s3://bucket/postduif"),
         ));
     }
@@ -72,7 +72,7 @@ fn both_balancers_list_the_nodes_of_the_compose_file() {
             .split_once(&format!("\nbackend {at_haproxy}\n"))
             .expect("it is there")
             .1;
-        let lines = after(backend.split("\nbackend ").next().expect("one"), "server ");
+        let lines = values_after(backend.split("\nbackend ").next().expect("one"), "server ");
         let message: Vec<String> = (1..)
             .zip(&nodes)
             .map(|(n, node)| format!("node{n} {node} check port {admin}"))
@@ -86,14 +86,14 @@ fn both_balancers_list_the_nodes_of_the_compose_file() {
             .iter()
             .map(|node| format!("{node} max_fails=2 fail_timeout=2s;"))
             .collect();
-        assert_eq!(after(upstream, "server ")[..3], message);
+        assert_eq!(values_after(upstream, "server ")[..3], message);
     }
     let haproxy = services.split_once("\n  haproxy:").expect("it is there").1;
     let address = haproxy
         .split_once("ipv4_address: ")
         .expect("a fixed address")
         .1;
-    let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
+    let trusted = values_after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
     assert_eq!(trusted, [address.split_once('}').expect("its end").0]);
 }
 
@@ -111,7 +111,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
         ))
     });
     assert!(next < request && request < read);
-    let idle = after(NGINX, "keepalive_timeout ");
+    let idle = values_after(NGINX, "keepalive_timeout ");
     assert!(idle.len() == 2 && idle.iter().all(|idle| ms(idle) < header));
     // One check that just passed, and two that fail.
     let out = ms(&word_after(HAPROXY, " inter ")) + ms(&word_after(HAPROXY, "fastinter "));
@@ -123,7 +123,7 @@ fn timeouts_of_the_balancers_fit_those_of_the_nodes() {
 /// The first node builds the image; the others must neither build nor pull one.
 #[test]
 fn the_node_image_is_built_once_and_never_pulled() {
-    let count = |word: &str| after(COMPOSE, word).len();
+    let count = |word: &str| values_after(COMPOSE, word).len();
     assert_eq!((count("<<: *node"), count("build: ")), (3, 1));
-    assert_eq!(after(COMPOSE, "pull_policy: "), ["never", "build"]);
+    assert_eq!(values_after(COMPOSE, "pull_policy: "), ["never", "build"]);
 }

@@ -28,7 +28,7 @@ const NGINX: &str = include_str!("../../../docker/nginx.conf");
 const NGINX_PROXY: &str = include_str!("../../../docker/nginx-proxy.conf");
 
 /// The rest of each line that begins with a word.
-pub(super) fn after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+pub(super) fn values_after<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let lines = text.lines().map(str::trim);
     lines
         .filter_map(|line| line.strip_prefix(word))
@@ -51,7 +51,7 @@ pub(super) fn port(name: &str) -> &'static str {
 
 /// Checks that the program accepts these arguments: it parses them before the `--help` behind them.
 #[track_caller]
-pub(super) fn takes(words: &[String]) {
+pub(super) fn assert_accepted(words: &[String]) {
     let output = postduif()
         .args(words)
         .arg("--help")
@@ -63,12 +63,14 @@ pub(super) fn takes(words: &[String]) {
 
 #[test]
 fn commands_of_the_examples_are_accepted() {
-    let command = after(DOCKERFILE, "CMD ");
-    assert_eq!(after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
-    command.iter().for_each(|words| takes(&list(words)));
-    let check = after(DOCKERFILE, "HEALTHCHECK ");
+    let command = values_after(DOCKERFILE, "CMD ");
+    assert_eq!(values_after(DOCKERFILE, "ENTRYPOINT "), [r#"["postduif"]"#]);
+    command
+        .iter()
+        .for_each(|words| assert_accepted(&list(words)));
+    let check = values_after(DOCKERFILE, "HEALTHCHECK ");
     let (_, check) = check[0].split_once("CMD ").expect("a command");
-    takes(&list(check)[1..]);
+    assert_accepted(&list(check)[1..]);
     // Readiness is no reason for a restart.
     assert!(check.contains("--live"), "{check}");
     let (_, check) = COMPOSE
@@ -76,15 +78,17 @@ fn commands_of_the_examples_are_accepted() {
         .expect("the watcher's");
     let (check, _) = check.split_once('}').expect("its end");
     assert!(check.contains("--live"), "{check}");
-    takes(&list(check)[2..]);
-    let commands = after(COMPOSE, "command: ");
+    assert_accepted(&list(check)[2..]);
+    let commands = values_after(COMPOSE, "command: ");
     assert_eq!(commands.len(), 2);
-    commands.iter().for_each(|words| takes(&list(words)));
+    commands
+        .iter()
+        .for_each(|words| assert_accepted(&list(words)));
     for (name, unit) in UNITS {
-        let start = after(unit, "ExecStart=");
+        let start = values_after(unit, "ExecStart=");
         let words: Vec<String> = start[0].split(' ').map(str::to_owned).collect();
         assert_eq!(words[0], "/usr/local/bin/postduif", "{name}");
-        takes(&words[1..]);
+        assert_accepted(&words[1..]);
     }
     let wrong = postduif()
         .args(["serve", "--datum", "x", "--help"])
@@ -108,7 +112,7 @@ fn commands_of_the_readme_are_accepted() {
     assert_eq!(commands.each_ref().map(Vec::len), [3, 2], "{commands:?}");
     for words in commands.iter().flatten() {
         let words = ["accounts"].into_iter().chain(words.split(' '));
-        takes(&words.map(str::to_owned).collect::<Vec<_>>());
+        assert_accepted(&words.map(str::to_owned).collect::<Vec<_>>());
     }
     let settings = " --config /etc/postduif/postduif.toml --data /var/lib/postduif ";
     assert!(commands[0].iter().all(|words| words.contains(settings)));
@@ -116,7 +120,7 @@ fn commands_of_the_readme_are_accepted() {
 
 #[test]
 fn the_image_has_its_sources_settings_and_ports() {
-    for copied in after(DOCKERFILE, "COPY ")
+    for copied in values_after(DOCKERFILE, "COPY ")
         .iter()
         .filter(|copied| !copied.starts_with("--"))
     {
@@ -138,9 +142,9 @@ fn the_image_has_its_sources_settings_and_ports() {
     ] {
         let path = root().join(folder).join("Cargo.toml");
         let manifest = fs::read_to_string(path).expect("reads");
-        let targets = after(&manifest, &format!("path = \"{prefix}"));
+        let targets = values_after(&manifest, &format!("path = \"{prefix}"));
         assert!(targets.len() > 3 || !folder.is_empty());
-        let scripts = after(&manifest, &format!("build = \"{prefix}"));
+        let scripts = values_after(&manifest, &format!("build = \"{prefix}"));
         for target in targets.iter().chain(&scripts) {
             let path = format!("tests/{}", target.trim_end_matches('"'));
             assert!(DOCKERFILE.contains(&path), "{path} has to be there");
@@ -158,13 +162,16 @@ fn the_image_has_its_sources_settings_and_ports() {
         assert!(SETTINGS.iter().any(known), "{variable}");
     }
     let ports = ["listen", "sandbox_listen", "admin_listen"].map(port);
-    assert_eq!(after(DOCKERFILE, "EXPOSE "), [ports.join(" ")]);
+    assert_eq!(values_after(DOCKERFILE, "EXPOSE "), [ports.join(" ")]);
     for port in ports {
         assert!(DOCKERFILE.contains(&format!("0.0.0.0:{port}")));
         assert!(COMPOSE.contains(&format!("\"127.0.0.1:{port}:{port}\"")));
     }
     for port in ["listen", "sandbox_listen"].map(port) {
-        assert_eq!(after(NGINX, &format!("server 127.0.0.1:{port};")).len(), 1);
+        assert_eq!(
+            values_after(NGINX, &format!("server 127.0.0.1:{port};")).len(),
+            1
+        );
     }
 }
 
@@ -172,9 +179,9 @@ fn the_image_has_its_sources_settings_and_ports() {
 fn a_container_trusts_the_proxy_of_its_host() {
     let (_, gateway) = COMPOSE.split_once("gateway: ").expect("a fixed one");
     let (gateway, _) = gateway.split_once('}').expect("its end");
-    let trusted = after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
+    let trusted = values_after(COMPOSE, "POSTDUIF_TRUSTED_PROXY: ");
     assert_eq!(trusted, [gateway]);
-    let settings = after(COMPOSE, "POSTDUIF_CONFIG: ");
+    let settings = values_after(COMPOSE, "POSTDUIF_CONFIG: ");
     let mounted = format!("./postduif.toml:{}:ro", settings[0]);
     assert!(COMPOSE.contains(&mounted), "{mounted}");
     let output = postduif()
@@ -184,14 +191,18 @@ fn a_container_trusts_the_proxy_of_its_host() {
         .output();
     let output = output.expect("it runs");
     let message = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && message.contains(gateway), "{message}");
+    assert!(
+        output.status.success() && message.contains(gateway),
+        "{message}"
+    );
 }
 
 /// One service builds the image; another one that names it must neither build nor pull one.
 #[test]
 fn the_image_is_built_once_and_never_pulled() {
     let services = COMPOSE.matches("<<: *postduif").count();
-    let [built, never] = ["build: ", "pull_policy: never"].map(|word| after(COMPOSE, word).len());
+    let [built, never] =
+        ["build: ", "pull_policy: never"].map(|word| values_after(COMPOSE, word).len());
     assert_eq!((services, built, never), (2, 1, 1));
 }
 
@@ -199,8 +210,12 @@ fn the_image_is_built_once_and_never_pulled() {
 fn systemd_restarts_the_units_without_a_limit() {
     for (name, unit) in UNITS {
         let (about, rest) = unit.split_once("[Service]").expect("two parts");
-        assert_eq!(after(about, "StartLimitIntervalSec="), ["0"], "{name}");
-        assert_eq!(after(rest, "Restart="), ["always"], "{name}");
+        assert_eq!(
+            values_after(about, "StartLimitIntervalSec="),
+            ["0"],
+            "{name}"
+        );
+        assert_eq!(values_after(rest, "Restart="), ["always"], "{name}");
     }
 }
 
@@ -211,18 +226,18 @@ fn timeouts_of_the_examples_fit_those_of_the_service() {
         digits.parse().expect("a number")
     };
     let drain = number(default("drain_deadline_s"));
-    assert!(number(after(COMPOSE, "stop_grace_period: ")[0]) > drain);
+    assert!(number(values_after(COMPOSE, "stop_grace_period: ")[0]) > drain);
     // As with several nodes.
-    let delay = number(after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
-    assert!(number(after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
-    assert!(number(after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
-    let idle = after(NGINX, "keepalive_timeout ");
+    let delay = number(values_after(COMPOSE_NODES, "POSTDUIF_STOP_DELAY_S: \"")[0]);
+    assert!(number(values_after(UNITS[0].1, "TimeoutStopSec=")[0]) > delay + drain);
+    assert!(number(values_after(COMPOSE_NODES, "stop_grace_period: ")[0]) > delay + drain);
+    let idle = values_after(NGINX, "keepalive_timeout ");
     assert_eq!(idle.len(), 2);
     assert!(
         idle.iter()
             .all(|idle| number(idle) < number(default("header_timeout_s")))
     );
-    let waits = number(after(NGINX_PROXY, "proxy_read_timeout ")[0]);
+    let waits = number(values_after(NGINX_PROXY, "proxy_read_timeout ")[0]);
     assert!(waits > number(default("request_timeout_s")));
 }
 

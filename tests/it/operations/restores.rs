@@ -77,7 +77,7 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
     let file = folder.path().join("accounts.db");
     // The lock of a restore, from its check of the database to the last rename.
     let alone = File::open(folder.path()).expect("a folder");
-    alone.try_lock().expect("nobody is there");
+    alone.try_lock().expect("no restore is running");
     let service = Service::start(folder.path(), &[]);
     // The lock is on the folder, which the service has open while it waits, for at most five seconds.
     until("the service waits", || has_open(&service, folder.path()));
@@ -91,7 +91,7 @@ fn a_service_started_during_a_restore_uses_the_restored_accounts() {
 
 /// Whether a process has a file or folder open. Source: proc(5), `fd`.
 fn has_open(service: &Service, path: &Path) -> bool {
-    let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("Linux tells");
+    let open = fs::read_dir(format!("/proc/{}/fd", service.id())).expect("proc is readable");
     // A descriptor that is being closed has no name any more.
     open.flatten()
         .any(|entry| fs::read_link(entry.path()).is_ok_and(|link| link == path))

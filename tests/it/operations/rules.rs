@@ -17,8 +17,8 @@ fn named(text: &str) -> BTreeSet<String> {
     let ours = words.filter(|word| word.starts_with("postduif_") || word.starts_with("process_"));
     let series = ["_bucket", "_count"];
     ours.map(|name| {
-        let figure = series.iter().find_map(|end| name.strip_suffix(end));
-        figure.unwrap_or(name).to_owned()
+        let metric = series.iter().find_map(|end| name.strip_suffix(end));
+        metric.unwrap_or(name).to_owned()
     })
     .collect()
 }

@@ -5,7 +5,7 @@
 //! Node drives them with `playwright-core` and `axe-core` checks accessibility; `.ci/run` installs both. The browser is Debian's
 //! Chromium.
 
-#![expect(clippy::print_stdout, reason = "a test tells what it measured")]
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,20 +17,20 @@ use crate::scratch;
 use crate::tools::{browser, node_modules, node_package, program, root};
 
 /// The time limit of one test in a file of `tests/browser`, in milliseconds, so that no test hangs.
-const PATIENCE: &str = "--test-timeout=600000";
+const TEST_TIMEOUT: &str = "--test-timeout=600000";
 
 const ACCOUNT: &str = "shop@example.org";
 
 /// The data folder of the demo town, with an account and a key that any origin may use.
-struct Built {
+struct SharedTown {
     folder: TempDir,
     key: String,
 }
 
 /// Built once for all tests that run at the same time; deleted with the last of them.
-static BUILT: Mutex<Weak<Built>> = Mutex::new(Weak::new());
+static BUILT: Mutex<Weak<SharedTown>> = Mutex::new(Weak::new());
 
-impl Built {
+impl SharedTown {
     fn shared() -> Arc<Self> {
         let mut shared = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
         shared.upgrade().unwrap_or_else(|| {
@@ -71,12 +71,12 @@ impl Built {
 struct Town {
     folder: TempDir,
     service: Service,
-    built: Arc<Built>,
+    built: Arc<SharedTown>,
 }
 
 impl Town {
     fn start(settings: &[&str]) -> Self {
-        let (folder, built) = (scratch::folder(), Built::shared());
+        let (folder, built) = (scratch::folder(), SharedTown::shared());
         let data = folder.path().join("data");
         let copied = Command::new("cp")
             .arg("-a")
@@ -113,7 +113,7 @@ fn passes_with(file: &str, settings: &[&str]) {
     let town = Town::start(settings);
     let mut command = Command::new(node);
     command
-        .args(["--test", PATIENCE])
+        .args(["--test", TEST_TIMEOUT])
         .arg(root().join("tests/browser").join(file))
         .env("NODE_PATH", node_modules())
         .env("CHROMIUM", chromium)

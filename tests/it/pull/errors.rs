@@ -36,14 +36,14 @@ impl Case {
     }
 
     /// A case without SIGHUP.
-    fn by_itself() -> Self {
+    fn without_sighup() -> Self {
         Self {
             is_hurried: false,
             ..Self::new()
         }
     }
 
-    fn hurry(&self) {
+    fn poll_now(&self) {
         if self.is_hurried {
             self.node.service.hang_up();
         }
@@ -52,12 +52,12 @@ impl Case {
     /// Checks that the node waits for the repair of the second publication.
     #[track_caller]
     fn is_refused(&self, cause: &str, message: &str) {
-        self.hurry();
+        self.poll_now();
         self.node.fails(cause);
-        self.node.goes_on_with("Eerst");
-        assert_eq!(self.node.figure("postduif_pull_failing"), 1.0);
+        self.node.assert_serves("Eerst");
+        assert_eq!(self.node.metric("postduif_pull_failing"), 1.0);
         let name = |name: &String| name.parse::<GenerationName>().is_ok();
-        let named: Vec<String> = self.node.shelf().into_iter().filter(name).collect();
+        let named: Vec<String> = self.node.generations().into_iter().filter(name).collect();
         assert_eq!(named, ["2026-01-01-1"]);
         let ready = self.node.service.get("admin", "/health/ready", None);
         assert!(
@@ -65,7 +65,7 @@ impl Case {
             "{}",
             ready.body
         );
-        self.hurry();
+        self.poll_now();
         until("it is tried again", || self.node.failures(cause) > 1.0);
         let log = self.node.service.log();
         assert_eq!(log.matches("cannot be taken").count(), 1, "{log}");
@@ -73,19 +73,19 @@ impl Case {
 
     #[track_caller]
     fn heals(&self) {
-        self.hurry();
+        self.poll_now();
         self.node.serves("Daarna");
         until("it is over", || {
-            self.node.figure("postduif_pull_failing") == 0.0
+            self.node.metric("postduif_pull_failing") == 0.0
         });
-        assert_eq!(self.node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
-        self.node.logs_once("can be taken again");
+        assert_eq!(self.node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
+        self.node.wait_for_log("can be taken again");
     }
 }
 
 /// Damages a file of the second publication in the bucket before it is published, and repairs it later.
 #[track_caller]
-fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
+fn damaged_file(mut case: Case, cause: &str, damage: impl FnOnce(&Path)) {
     let second = case.publisher.make("2026-01-02-1", "Daarna");
     let file = own_file(&second, &[&case.first]);
     let object = case.publisher.object(file);
@@ -94,7 +94,7 @@ fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
     let text = case.publisher.text(&second);
     case.publisher.upload(&second);
     let whole = fs::read(&object).expect("it is there");
-    spoil(&object);
+    damage(&object);
     case.publisher.put_text(&text);
     case.is_refused(cause, &file.sha256);
     fs::write(&object, whole).expect("writes");
@@ -109,7 +109,7 @@ fn spoilt_file(mut case: Case, cause: &str, spoil: impl FnOnce(&Path)) {
 
 #[test]
 fn a_damaged_file_in_the_bucket_is_refused() {
-    spoilt_file(Case::by_itself(), "damaged", |object| {
+    damaged_file(Case::without_sighup(), "damaged", |object| {
         let mut bytes = fs::read(object).expect("it is there");
         bytes[0] ^= 1;
         fs::write(object, bytes).expect("writes");
@@ -118,7 +118,7 @@ fn a_damaged_file_in_the_bucket_is_refused() {
 
 #[test]
 fn a_truncated_file_in_the_bucket_is_refused() {
-    spoilt_file(Case::new(), "damaged", |object| {
+    damaged_file(Case::new(), "damaged", |object| {
         let bytes = fs::read(object).expect("it is there");
         fs::write(object, &bytes[..bytes.len() - 1]).expect("writes");
     });
@@ -126,7 +126,7 @@ fn a_truncated_file_in_the_bucket_is_refused() {
 
 #[test]
 fn a_node_waits_for_a_file_missing_from_the_bucket() {
-    spoilt_file(Case::new(), "missing", |object| {
+    damaged_file(Case::new(), "missing", |object| {
         fs::remove_file(object).expect("it is there");
     });
 }
@@ -171,17 +171,17 @@ fn a_publication_whose_name_belongs_to_another_local_generation_is_refused() {
     other.bucket = case.publisher.bucket.clone();
     other.upload(&same_name);
     case.publisher.put_text(&other.text(&same_name));
-    case.node.looks_and_serves("Anders");
+    case.node.poll_and_serve("Anders");
 }
 
 #[test]
 fn an_emptied_bucket_is_reported_while_the_node_keeps_serving() {
-    let mut case = Case::by_itself();
+    let mut case = Case::without_sighup();
     let manifests = case.publisher.folder.join("manifests");
-    let away = case.publisher.away();
-    fs::rename(&manifests, &away).expect("renames");
+    let moved_bucket = case.publisher.moved_bucket();
+    fs::rename(&manifests, &moved_bucket).expect("renames");
     case.is_refused("empty", "no publication from 1 on");
-    fs::rename(&away, &manifests).expect("renames");
+    fs::rename(&moved_bucket, &manifests).expect("renames");
     case.publisher.publish("2026-01-02-1", "Daarna");
     case.heals();
 }
@@ -215,14 +215,14 @@ fn a_killed_pull_keeps_its_complete_files() {
     let node = Node::start(&publisher.url());
     let all_but_one = count(first.files.len() - 1);
     until("all but one have come", || node.downloaded() == all_but_one);
-    assert_eq!(node.shelf(), [".pulling"]);
+    assert_eq!(node.generations(), [".pulling"]);
     let folder = node.kill();
     fs::remove_file(&last).expect("it is there");
     fs::write(&last, whole).expect("writes");
     let node = Node::start_with(folder, &publisher.url(), &[]);
     node.serves("Eerst");
     assert_eq!(node.downloaded(), 1.0);
-    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+    assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
 
 /// Long form: `POSTDUIF_TEST_TRIES=100 cargo test --test it pull::errors::a_kill_at -- --nocapture`.
@@ -267,7 +267,7 @@ fn a_kill_at_any_moment_leaves_no_partial_generation() {
     println!("a pull takes {whole} µs; killed before its end {empty_handed} times");
     let node = Node::start_with(folder, &publisher.url(), &[]);
     node.serves("Eerst");
-    assert_eq!(node.shelf(), ["2026-01-01-1"]);
+    assert_eq!(node.generations(), ["2026-01-01-1"]);
 }
 
 #[test]
@@ -334,10 +334,10 @@ fn generations_that_cannot_be_opened_do_not_accumulate() {
         put_faulty(&mut publisher, name);
         node.service.hang_up();
         until("it and what is served are left", || {
-            node.shelf() == ["2026-01-01-1", name]
+            node.generations() == ["2026-01-01-1", name]
         });
     }
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }
 
 #[test]
@@ -346,15 +346,15 @@ fn a_broken_publication_is_not_pulled_repeatedly() {
     put_faulty(&mut case.publisher, "2026-01-02-1");
     case.node.service.hang_up();
     until("it does not open", || {
-        case.node.figure("postduif_generation_failed") == 1.0
+        case.node.metric("postduif_generation_failed") == 1.0
     });
-    case.node.goes_on_with("Eerst");
+    case.node.assert_serves("Eerst");
     let looked = case
         .node
-        .figure("postduif_pull_last_look_timestamp_seconds");
+        .metric("postduif_pull_last_look_timestamp_seconds");
     until("it is looked at again", || {
         case.node
-            .figure("postduif_pull_last_look_timestamp_seconds")
+            .metric("postduif_pull_last_look_timestamp_seconds")
             > looked + 2.0
     });
     let taken = case
@@ -364,7 +364,7 @@ fn a_broken_publication_is_not_pulled_repeatedly() {
         .matches("generation is taken")
         .count();
     assert!(taken <= 3, "{}", case.node.service.log());
-    assert_eq!(case.node.figure("postduif_pull_served_publication"), 1.0);
+    assert_eq!(case.node.metric("postduif_pull_served_publication"), 1.0);
     case.publisher.publish("2026-01-03-1", "Daarna");
-    case.node.looks_and_serves("Daarna");
+    case.node.poll_and_serve("Daarna");
 }

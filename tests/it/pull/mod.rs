@@ -144,7 +144,7 @@ impl Publisher {
     }
 
     /// The path to which a test moves the bucket.
-    fn away(&self) -> PathBuf {
+    fn moved_bucket(&self) -> PathBuf {
         self.home.path().join("away")
     }
 }
@@ -207,7 +207,7 @@ impl Node {
 
     /// Sends SIGHUP, so that the node polls despite earlier failures, and waits until it serves this street.
     #[track_caller]
-    fn looks_and_serves(&self, street_name: &str) {
+    fn poll_and_serve(&self, street_name: &str) {
         self.service.hang_up();
         self.serves(street_name);
     }
@@ -222,14 +222,14 @@ impl Node {
 
     /// Checks that the node still serves this street.
     #[track_caller]
-    fn goes_on_with(&self, street_name: &str) {
+    fn assert_serves(&self, street_name: &str) {
         let found = self.service.get("live", PATH, Some(&self.key));
         assert_eq!(found.status, 200, "{}", found.body);
         assert!(found.body.contains(street_name), "{}", found.body);
     }
 
     #[track_caller]
-    fn figure(&self, series: &str) -> f64 {
+    fn metric(&self, series: &str) -> f64 {
         let page = self.service.get("admin", "/metrics", None).body;
         let value = page.lines().find_map(|line| {
             let (name, value) = line.rsplit_once(' ')?;
@@ -239,17 +239,17 @@ impl Node {
     }
 
     fn downloaded(&self) -> f64 {
-        self.figure("postduif_pull_files_total{how=\"downloaded\"}")
+        self.metric("postduif_pull_files_total{how=\"downloaded\"}")
     }
 
     fn failures(&self, cause: &str) -> f64 {
         let series = format!("postduif_pull_failures_total{{cause=\"{cause}\"}}");
-        self.figure(&series)
+        self.metric(&series)
     }
 
     /// Waits until the log contains this message, which may come a moment after its event.
     #[track_caller]
-    fn logs_once(&self, message: &str) {
+    fn wait_for_log(&self, message: &str) {
         let times = || self.service.log().matches(message).count();
         until(message, || times() > 0);
         assert_eq!(times(), 1, "{}", self.service.log());
@@ -261,7 +261,7 @@ impl Node {
     }
 
     /// The generations in the data folder, and partial downloads.
-    fn shelf(&self) -> Vec<String> {
+    fn generations(&self) -> Vec<String> {
         let entries = fs::read_dir(self.data().generations_path()).expect("a folder");
         let names = entries.map(|entry| entry.expect("an entry").file_name());
         let mut names: Vec<String> = names

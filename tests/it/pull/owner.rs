@@ -24,22 +24,22 @@ fn commands_that_change_a_pulling_nodes_folder_are_refused() {
         &["index", "prune", "--keep", "1"],
     ] {
         let output = run(&[words, &["--data", data]].concat());
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{words:?}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {stderr}");
         assert!(
-            told.contains("a postduif serve takes its generations"),
-            "{told}"
+            stderr.contains("a postduif serve takes its generations"),
+            "{stderr}"
         );
     }
     let second = serving(node.folder.path(), &publisher.url(), &[]).output();
     let second = second.expect("it runs");
-    let told = String::from_utf8_lossy(&second.stderr);
-    assert_eq!(second.status.code(), Some(1), "{told}");
+    let stderr = String::from_utf8_lossy(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{stderr}");
     assert!(
-        told.contains("a postduif serve takes its generations"),
-        "{told}"
+        stderr.contains("a postduif serve takes its generations"),
+        "{stderr}"
     );
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }
 
 #[test]
@@ -49,9 +49,9 @@ fn a_node_does_not_pull_into_a_busy_or_unlockable_folder() {
     let refused = |expected: &str| {
         let output = serving(folder.path(), &publisher.url(), &[]).output();
         let output = output.expect("it runs");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        assert!(told.contains(expected), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
     };
     let building = DataDirWriter::lock(&DataFolder::new(folder.path())).expect("free");
     refused("another postduif index command is at work on this folder");

@@ -6,11 +6,11 @@ use super::{Node, Publisher, own_file};
 use crate::process::until;
 
 /// Empties the bucket, and publishes another generation there as its first.
-fn begin_anew(publisher: &Publisher) -> Publisher {
+fn recreate(publisher: &Publisher) -> Publisher {
     let mut other = Publisher::at(publisher.folder.clone());
-    let anew = other.make("2026-02-01-1", "Anders");
+    let manifest = other.make("2026-02-01-1", "Anders");
     fs::remove_dir_all(publisher.folder.join("manifests")).expect("it is there");
-    other.put(&anew);
+    other.put(&manifest);
     other
 }
 
@@ -20,11 +20,11 @@ fn a_publication_with_new_content_under_its_number_is_pulled_again() {
     publisher.publish("2026-01-01-1", "Eerst");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
-    let mut publisher = begin_anew(&publisher);
+    let mut publisher = recreate(&publisher);
     node.serves("Anders");
     publisher.publish("2026-02-02-1", "Daarna");
-    node.looks_and_serves("Daarna");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    node.poll_and_serve("Daarna");
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -34,14 +34,14 @@ fn sighup_makes_a_node_accept_a_recreated_bucket() {
     publisher.publish("2026-01-02-1", "Daarna");
     let node = Node::start(&publisher.url());
     node.serves("Daarna");
-    begin_anew(&publisher);
+    recreate(&publisher);
     node.fails("empty");
-    node.goes_on_with("Daarna");
+    node.assert_serves("Daarna");
     let ready = node.service.get("admin", "/health/ready", None).body;
     assert!(ready.contains("send this node SIGHUP"), "{ready}");
     node.service.hang_up();
     node.serves("Anders");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -50,16 +50,16 @@ fn an_empty_node_serves_an_earlier_publication_until_the_newest_is_complete() {
     let first = publisher.publish("2026-01-01-1", "Eerst");
     let second = publisher.publish("2026-01-02-1", "Daarna");
     let object = publisher.object(own_file(&second, &[&first]));
-    fs::rename(&object, publisher.away()).expect("renames");
+    fs::rename(&object, publisher.moved_bucket()).expect("renames");
     let node = Node::start(&publisher.url());
     node.serves("Eerst");
     node.fails("missing");
-    assert_eq!(node.figure("postduif_pull_failing"), 1.0);
+    assert_eq!(node.metric("postduif_pull_failing"), 1.0);
     let log = node.service.log();
     assert!(log.contains("an earlier one is taken"), "{log}");
-    fs::rename(publisher.away(), &object).expect("renames");
-    node.looks_and_serves("Daarna");
-    until("it is over", || node.figure("postduif_pull_failing") == 0.0);
+    fs::rename(publisher.moved_bucket(), &object).expect("renames");
+    node.poll_and_serve("Daarna");
+    until("it is over", || node.metric("postduif_pull_failing") == 0.0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_node_never_goes_back_to_an_earlier_publication() {
     node.fails("damaged");
     node.service.hang_up();
     until("it is tried twice", || node.failures("damaged") > 1.0);
-    node.goes_on_with("Daarna");
+    node.assert_serves("Daarna");
     assert_eq!(
         node.data().current_generation().ok().flatten(),
         Some(second.generation)
@@ -101,5 +101,5 @@ fn running_downloads_finish_when_another_file_fails() {
     let large = node.data().generations_path().join(".pulling/zzz-large");
     until("the large one is here", || large.is_file());
     node.fails("missing");
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
 }

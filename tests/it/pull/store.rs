@@ -43,7 +43,7 @@ fn a_node_pulls_from_an_s3_store() {
     publisher.publish("2026-01-02-1", "Daarna");
     node.serves("Daarna");
     publisher.put(&first);
-    node.looks_and_serves("Eerst");
+    node.poll_and_serve("Eerst");
     let log = node.service.log();
     assert!(!log.contains(store.secret()), "{log}");
 }
@@ -91,11 +91,11 @@ fn a_store_that_dies_during_a_download_is_reported_and_downloaded_files_stay() {
     });
     store.kill();
     relay.set(Road::Cut);
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     store.restart();
     relay.set(Road::Open);
-    node.looks_and_serves("Daarna");
-    assert_eq!(node.shelf(), ["2026-01-01-1", "2026-01-02-1"]);
+    node.poll_and_serve("Daarna");
+    assert_eq!(node.generations(), ["2026-01-01-1", "2026-01-02-1"]);
     let file = own_file(&second, &[]);
     assert_eq!(file.path, "zzz-large");
 }
@@ -112,7 +112,7 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
     publisher.publish("2026-01-02-1", "Daarna");
     node.service.hang_up();
     until("it asks the store", || relay.holds_something());
-    node.goes_on_with("Eerst");
+    node.assert_serves("Eerst");
     relay.set(Road::Open);
     node.serves("Daarna");
     // Cut ever later: before the list, after it, between files.
@@ -126,7 +126,7 @@ fn a_store_that_hangs_or_disconnects_at_any_step_does_not_stop_the_service() {
         let found = node.service.get("live", super::PATH, Some(&node.key));
         assert_eq!(found.status, 200, "{}", found.body);
         relay.set(Road::Open);
-        node.looks_and_serves(&name);
+        node.poll_and_serve(&name);
     }
-    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
+    assert_eq!(node.metric("postduif_reload_failures_total"), 0.0);
 }

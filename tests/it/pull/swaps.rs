@@ -22,7 +22,7 @@ impl Drop for Ending<'_> {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn swaps_fail_no_request_and_mix_no_generations() {
     let mut publisher = Publisher::new();
     let made: Vec<_> = (1..=4)
@@ -57,7 +57,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
             node.service.hang_up();
             let expected = f64::from(u32::try_from(publication.get()).expect("a few"));
             until("it is served", || {
-                node.figure("postduif_pull_served_publication") == expected
+                node.metric("postduif_pull_served_publication") == expected
             });
             until("a request came meanwhile", || {
                 asked.load(Ordering::Relaxed) > before
@@ -68,7 +68,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
     let asked = asked.into_inner();
     println!("{asked} requests during {swaps} swaps by publication");
     assert!(asked >= swaps, "requests came all the while");
-    assert_eq!(node.figure("postduif_reload_failures_total"), 0.0);
-    assert_eq!(node.figure("postduif_pull_failing"), 0.0);
-    until("two are left", || node.shelf().len() == 2);
+    assert_eq!(node.metric("postduif_reload_failures_total"), 0.0);
+    assert_eq!(node.metric("postduif_pull_failing"), 0.0);
+    until("two are left", || node.generations().len() == 2);
 }

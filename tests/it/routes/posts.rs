@@ -49,7 +49,7 @@ async fn a_post_without_a_key_is_a_401_for_any_body() {
 
 #[tokio::test]
 async fn a_lookup_only_key_may_not_post() {
-    let app = TestApp::village_for(Customer {
+    let app = TestApp::village_for_customer(Customer {
         restrictions: Restrictions {
             read_only: true,
             ..Restrictions::default()

@@ -30,7 +30,7 @@ async fn sandbox_pairs_match_the_contract_to_the_byte_without_a_generation() {
     for (pair, body) in FIXED {
         app.sandbox(&format!("/v3/lookup/{pair}"), Some(app.test_key()))
             .await
-            .is_found(body);
+            .assert_found(body);
     }
 }
 
@@ -63,15 +63,15 @@ async fn v1_works_in_the_sandbox() {
     let key = Some(app.test_key());
     app.sandbox("/v1/addresses/9999200000000001", key)
         .await
-        .is_found(&format!(r#"{{"data":{body}}}"#));
+        .assert_found(&format!(r#"{{"data":{body}}}"#));
     let list = app
         .sandbox("/v1/addresses?postcode=6545CA&number=29", key)
         .await;
-    list.is_found(&format!(r#"{{"data":[{body}],"meta":{{"count":1}}}}"#));
+    list.assert_found(&format!(r#"{{"data":[{body}],"meta":{{"count":1}}}}"#));
     let summary = r#"{"data":{"postcode":"3030AC","street":"Postbus","city":"Leusden","municipality":"Leusden","province":"Utrecht","location":null,"addressCount":1,"numberRange":{"min":100,"max":100},"isPoBox":true}}"#;
     app.sandbox("/v1/postcodes/3030AC", key)
         .await
-        .is_found(summary);
+        .assert_found(summary);
     let postbus = app.sandbox("/v1/addresses/9999200000000004", key).await;
     assert!(
         postbus.text().contains(r#""number":100"#)
@@ -90,7 +90,7 @@ async fn under_api_the_key_selects_live_or_sandbox() {
     let path = "/api/v3/lookup/6545CA/29";
     app.send(axum::http::Method::GET, path, Some(app.test_key()))
         .await
-        .is_found(FIXED[0].1);
+        .assert_found(FIXED[0].1);
     let live = app.get(path).await;
     assert!(live.text().contains("Binderskampweg"), "{}", live.text());
     assert_eq!(app.get("/v3/lookup/6545CA/29").await.text(), live.text());

@@ -15,15 +15,15 @@ async fn a_list_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     app.get("/v1/addresses?postcode=1234AB&number=29")
         .await
-        .is_found(&format!(r#"{{"data":[{DIJK_29}],"meta":{{"count":1}}}}"#));
+        .assert_found(&format!(r#"{{"data":[{DIJK_29}],"meta":{{"count":1}}}}"#));
     app.get("/v1/addresses?postcode=1234AB&number=12&letter=A&addition=1")
         .await
-        .is_found(&format!(
+        .assert_found(&format!(
             r#"{{"data":[{DIJK_12_A_1}],"meta":{{"count":1}}}}"#
         ));
     app.get("/v1/addresses?postcode=1300AA&number=7")
         .await
-        .is_found(&format!(r#"{{"data":[{BOX_7}],"meta":{{"count":1}}}}"#));
+        .assert_found(&format!(r#"{{"data":[{BOX_7}],"meta":{{"count":1}}}}"#));
 }
 
 #[tokio::test]
@@ -37,7 +37,7 @@ async fn an_address_is_found_by_its_id() {
     ] {
         app.get(&format!("/v1/addresses/{id}"))
             .await
-            .is_found(&format!(r#"{{"data":{body}}}"#));
+            .assert_found(&format!(r#"{{"data":{body}}}"#));
     }
 }
 
@@ -146,7 +146,7 @@ async fn nothing_found_is_an_empty_list() {
     ] {
         app.get(&format!("/v1/addresses?{query}"))
             .await
-            .is_found(NOTHING);
+            .assert_found(NOTHING);
     }
 }
 

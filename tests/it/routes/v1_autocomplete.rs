@@ -29,7 +29,7 @@ async fn each_kind_of_suggestion_matches_the_contract_to_the_byte() {
     let app = TestApp::of(&places());
     let case = async |query: &str, suggestion: &str, meta: &str| {
         let reply = app.get(&format!("/v1/autocomplete?{query}&limit=1")).await;
-        reply.is_found(&format!(
+        reply.assert_found(&format!(
             r#"{{"data":[{suggestion}],"meta":{{"count":1,{meta},"limit":1}}}}"#
         ));
     };
@@ -89,7 +89,7 @@ async fn nothing_found_is_an_empty_list() {
     ] {
         app.get(&format!("/v1/autocomplete?{query}"))
             .await
-            .is_found(&format!(r#"{{"data":[],"meta":{{"count":0,{meta}}}}}"#));
+            .assert_found(&format!(r#"{{"data":[],"meta":{{"count":0,{meta}}}}}"#));
     }
 }
 
@@ -269,5 +269,5 @@ async fn the_sandbox_suggests_its_own_addresses() {
     let postbus = r#"{"data":[{"type":"address","label":"Postbus 100, 3030AC Leusden","value":"Postbus 100, 3030AC Leusden","postcode":"3030AC","street":"Postbus","city":"Leusden","id":"9999200000000004"}],"meta":{"count":1,"query":"postbus 100 leusden","type":"address","limit":10}}"#;
     app.sandbox("/v1/autocomplete?q=postbus+100+leusden&type=address", key)
         .await
-        .is_found(postbus);
+        .assert_found(postbus);
 }

@@ -43,7 +43,7 @@ async fn an_answer_matches_the_contract_to_the_byte() {
             ]),
         )
         .await;
-    reply.is_found(&format!(
+    reply.assert_found(&format!(
         r#"{{"data":[{{"index":0,"postcode":"1234AB","number":29,"found":true,"error":null,"address":{DIJK_29}}},{{"index":1,"postcode":"1234AB","number":30,"found":false,"error":"not_found","address":null}},{{"index":2,"postcode":null,"number":29,"found":false,"error":"invalid_postcode","address":null}},{{"index":3,"postcode":"1234AB","number":null,"found":false,"error":"invalid_number","address":null}}],"meta":{{"requested":4,"found":1,"billableCalls":4}}}}"#
     ));
 }

@@ -9,7 +9,7 @@ async fn a_postcode_matches_the_contract_to_the_byte() {
     for path in ["1234AB", "1234ab", "1234%20ab", "%201234AB%20"] {
         app.get(&format!("/v1/postcodes/{path}"))
             .await
-            .is_found(body);
+            .assert_found(body);
     }
 }
 
@@ -19,7 +19,7 @@ async fn a_postcode_of_post_office_boxes_is_marked() {
     TestApp::village()
         .get("/v1/postcodes/1300AA")
         .await
-        .is_found(body);
+        .assert_found(body);
 }
 
 #[tokio::test]

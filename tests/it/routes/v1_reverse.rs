@@ -14,14 +14,14 @@ const DIJK: &str = "lat=52.3276543&lon=5.04";
 #[tokio::test]
 async fn a_list_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
-    app.get(&format!("/v1/reverse?{DIJK}&limit=1")).await.is_found(&format!(
+    app.get(&format!("/v1/reverse?{DIJK}&limit=1")).await.assert_found(&format!(
         r#"{{"data":[{DIJK_5}],"meta":{{"count":1,"lat":52.3276543,"lon":5.04,"radius":1000,"unit":"meters"}}}}"#
     ));
     let north = app
         .get("/v1/reverse?lat=52.3286543&lon=5.04&limit=2&radius=112")
         .await;
     let dijk_5 = DIJK_5.replace(r#""distance":0.0"#, r#""distance":111.2"#);
-    north.is_found(&format!(
+    north.assert_found(&format!(
         r#"{{"data":[{dijk_5},{DIJK_5_A}],"meta":{{"count":2,"lat":52.3286543,"lon":5.04,"radius":112,"unit":"meters"}}}}"#
     ));
 }
@@ -46,7 +46,7 @@ async fn a_point_without_addresses_gives_an_empty_list() {
     ] {
         app.get(&format!("/v1/reverse?{point}&radius={radius}"))
             .await
-            .is_found(&format!(
+            .assert_found(&format!(
                 r#"{{"data":[],"meta":{{"count":0,{meta},"radius":{radius},"unit":"meters"}}}}"#
             ));
     }
@@ -233,10 +233,10 @@ async fn the_sandbox_has_its_own_nearby_addresses() {
     let key = Some(app.test_key());
     let path = "/v1/reverse?lat=51.841554&lon=5.8706099&radius=100";
     let expected = r#"{"data":[{"id":"9999200000000001","postcode":"6545CA","number":29,"letter":null,"addition":null,"street":"Waldeck Pyrmontsingel","city":"Nijmegen","municipality":"Nijmegen","province":"Gelderland","location":{"type":"Point","coordinates":[5.8696099,51.841554]},"purposes":["woonfunctie"],"surface":100,"constructionYear":1970,"type":"verblijfsobject","distance":68.7}],"meta":{"count":1,"lat":51.841554,"lon":5.8706099,"radius":100,"unit":"meters"}}"#;
-    app.sandbox(path, key).await.is_found(expected);
+    app.sandbox(path, key).await.assert_found(expected);
     app.send(Method::GET, &format!("/api{path}"), key)
         .await
-        .is_found(expected);
+        .assert_found(expected);
     assert_eq!(listed(&app.get(path).await), [""; 0]);
     let dijk = app.sandbox(&format!("/v1/reverse?{DIJK}"), key).await;
     assert_eq!(listed(&dijk), [""; 0]);

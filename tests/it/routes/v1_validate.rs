@@ -21,7 +21,9 @@ fn result(valid: bool, [reason, address, corrections, suggestion]: [&str; 4]) ->
 async fn every_reason_matches_the_contract_to_the_byte() {
     let app = TestApp::village();
     let case = async |sent: &str, expected: String| {
-        app.post(PATH, sent.to_owned()).await.is_found(&expected)
+        app.post(PATH, sent.to_owned())
+            .await
+            .assert_found(&expected)
     };
     let none = "null";
     case(
@@ -299,7 +301,7 @@ async fn an_impossible_number_is_rejected() {
         let sent = format!(r#"{{"postcode":"1234AB","number":{number}}}"#);
         app.post(PATH, sent)
             .await
-            .is_found(&result(true, ["null", DIJK_29, "{}", "null"]));
+            .assert_found(&result(true, ["null", DIJK_29, "{}", "null"]));
     }
 }
 

@@ -19,11 +19,11 @@ async fn an_address_matches_the_contract_to_the_byte() {
         "/v3/lookup/1234aB/00029",
         "/v3/lookup/%31234AB/2%39",
     ] {
-        app.get(path).await.is_found(DIJK_29);
+        app.get(path).await.assert_found(DIJK_29);
     }
     app.get("/v3/lookup/1234AB/29?number=30&x=%ff")
         .await
-        .is_found(DIJK_29);
+        .assert_found(DIJK_29);
 }
 
 #[tokio::test]
@@ -32,7 +32,7 @@ async fn a_post_office_box_has_no_coordinates() {
     TestApp::village()
         .get("/v3/lookup/1300AA/9001")
         .await
-        .is_found(body);
+        .assert_found(body);
 }
 
 #[tokio::test]

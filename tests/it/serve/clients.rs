@@ -11,12 +11,12 @@ fn closes(mut stream: std::net::TcpStream) -> String {
     let mut text = Vec::new();
     stream
         .read_to_end(&mut text)
-        .expect("closed before patience ends");
+        .expect("closed before the timeout");
     String::from_utf8_lossy(&text).into_owned()
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn idle_connections_are_closed_at_the_deadline() {
     let (folder, _, [live, _]) = village_folder();
     let service = Service::start(folder.path(), &["--header-timeout-s", "1"]);
@@ -140,7 +140,7 @@ fn a_burst_of_clients_is_queued_and_answered() {
     );
     let first = service.connect();
     let to = service.address("live");
-    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("Linux tells");
+    let most = std::fs::read_to_string("/proc/sys/net/core/somaxconn").expect("proc is readable");
     let burst = most.trim().parse().map_or(300, |most: usize| most.min(300));
     let queued: Vec<_> = (0..burst)
         .map_while(|_| std::net::TcpStream::connect_timeout(&to, PATIENCE).ok())

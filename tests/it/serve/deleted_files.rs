@@ -8,7 +8,7 @@ use postduif_schema::{Address, DataFolder, Generation, GenerationName};
 
 use super::{PATH, village_folder};
 use crate::addresses::{house, village};
-use crate::data_dir::Served;
+use crate::data_dir::ServedFolder;
 use crate::delivery::municipal;
 use crate::generation::publish;
 use crate::process::{Answer, Service, until};
@@ -47,7 +47,7 @@ fn files(data: &DataFolder, generation: GenerationName) -> Vec<PathBuf> {
 
 #[test]
 fn a_generation_with_a_truncated_or_missing_file_is_refused_by_name() {
-    let served = Served::generation_of(&municipal().pack());
+    let served = ServedFolder::generation_of(&municipal().pack());
     let (data, generation) = (&served.data, served.current());
     let open = || Generation::open(&data.generation_path(generation), generation);
     open().expect("whole");
@@ -103,10 +103,10 @@ fn deleted_files_of_the_served_generation_stay_readable() {
 
 /// The memory maps and open files of an earlier generation in the process.
 #[cfg(target_os = "linux")]
-fn held(service: &Service, generation: &str) -> usize {
+fn open_files(service: &Service, generation: &str) -> usize {
     let process = PathBuf::from(format!("/proc/{}", service.id()));
-    let maps = fs::read_to_string(process.join("maps")).expect("Linux tells");
-    let files = fs::read_dir(process.join("fd")).expect("Linux tells");
+    let maps = fs::read_to_string(process.join("maps")).expect("proc is readable");
+    let files = fs::read_dir(process.join("fd")).expect("proc is readable");
     let files = files.filter_map(|file| fs::read_link(file.ok()?.path()).ok());
     let open = files.filter(|path| path.to_string_lossy().contains(generation));
     maps.lines()
@@ -123,7 +123,7 @@ fn a_generation_is_released_after_its_last_request() {
     let patient = ["--request-timeout-s", "120"];
     let service = Service::start(folder.path(), &patient);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
-    assert!(held(&service, "2026-01-02-1") > 0);
+    assert!(open_files(&service, "2026-01-02-1") > 0);
 
     // A running request: it is authenticated, and its body is on its way.
     let body = r#"{"addresses":[{"postcode":"1234AB","number":29}]}"#;
@@ -149,16 +149,19 @@ fn a_generation_is_released_after_its_last_request() {
     publish(&data, "2026-01-04-1", &street("Ten slotte"));
     until("the one after it is let go", || {
         let found = service.get("live", PATH, Some(&live));
-        found.body.contains("Ten slotte") && held(&service, "2026-01-03-1") == 0
+        found.body.contains("Ten slotte") && open_files(&service, "2026-01-03-1") == 0
     });
-    assert!(held(&service, "2026-01-02-1") > 0, "a request holds it");
+    assert!(
+        open_files(&service, "2026-01-02-1") > 0,
+        "a request holds it"
+    );
     slow.write_all(body.as_bytes()).expect("a body");
     let mut text = String::new();
     slow.read_to_string(&mut text).expect("an answer");
     let answer = Answer::parse(&text);
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert!(answer.body.contains("Eerst"), "{}", answer.body);
-    until("it is let go", || held(&service, "2026-01-02-1") == 0);
+    until("it is let go", || open_files(&service, "2026-01-02-1") == 0);
 }
 
 #[test]
@@ -194,7 +197,7 @@ fn a_missing_generation_is_reported_and_the_old_one_stays_served() {
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     data.set_current(name("2026-01-09-1")).expect("writes");
-    until("the failure is told", || {
+    until("the failure is reported", || {
         let ready = service.get("admin", "/health/ready", None).body;
         ready.contains(r#""generation":"2026-01-09-1""#) && ready.contains("manifest.json")
     });

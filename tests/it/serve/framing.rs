@@ -3,7 +3,7 @@
 
 use super::{PATH, village_folder};
 use crate::process::{PATIENCE, Service, until};
-use crate::wire::{Heard, say, table};
+use crate::wire::{RawAnswers, send_raw, table};
 
 #[test]
 fn an_ambiguous_request_ends_its_connection() {
@@ -21,8 +21,8 @@ fn an_ambiguous_request_ends_its_connection() {
         let parts = cases.chunks(cases.len().div_ceil(4)).map(|cases| {
             scope.spawn(move || {
                 let judged = cases.iter().map(|(sent, answers)| {
-                    let heard = say(to, sent.as_bytes(), PATIENCE);
-                    fault(&heard, answers).map(|fault| format!("{fault}\n  {sent:?}"))
+                    let raw = send_raw(to, sent.as_bytes(), PATIENCE);
+                    fault(&raw, answers).map(|fault| format!("{fault}\n  {sent:?}"))
                 });
                 judged.flatten().collect::<Vec<_>>()
             })
@@ -32,7 +32,7 @@ fn an_ambiguous_request_ends_its_connection() {
         parts.flatten().collect()
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let after = say(
+    let after = send_raw(
         to,
         format!(
             "GET {}after HTTP/1.1\r\nHost: a\r\nX-Api-Key: {live}\r\nConnection: close\r\n\r\n",
@@ -45,12 +45,12 @@ fn an_ambiguous_request_ends_its_connection() {
 }
 
 /// The error in an answer, if any.
-fn fault(heard: &Heard, expected: &str) -> Option<String> {
-    let statuses = heard.statuses();
-    if statuses != expected || !heard.closed {
-        return Some(format!("{expected} expected, not {statuses} {heard:?}"));
+fn fault(raw: &RawAnswers, expected: &str) -> Option<String> {
+    let statuses = raw.statuses();
+    if statuses != expected || !raw.closed {
+        return Some(format!("{expected} expected, not {statuses} {raw:?}"));
     }
-    for answer in heard.answers.iter().filter(|answer| answer.status == 400) {
+    for answer in raw.answers.iter().filter(|answer| answer.status == 400) {
         // hyper's own refusals have no body and no id; those of postduif have both.
         let shaped = match answer.header("x-request-id") {
             None => answer.header("content-length") == Some("0"),
@@ -60,10 +60,10 @@ fn fault(heard: &Heard, expected: &str) -> Option<String> {
             return Some(format!("{answer:?}"));
         }
     }
-    let hidden = heard
+    let hidden = raw
         .answers
         .iter()
         .filter(|answer| answer.body.contains(table::HIDDEN));
     let behind = usize::from(expected.ends_with(" 200"));
-    (hidden.count() != behind).then(|| format!("what is hidden was answered: {heard:?}"))
+    (hidden.count() != behind).then(|| format!("what is hidden was answered: {raw:?}"))
 }

@@ -40,7 +40,7 @@ fn a_damaged_generation_is_reported_and_the_old_one_stays_served() {
     // The live listener answers once the data folder has been checked.
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     publish_damaged(&data, "2026-01-03-1", &street("Stuk"));
-    until("the failure is told", || {
+    until("the failure is reported", || {
         service
             .get("admin", "/health/ready", None)
             .body
@@ -90,7 +90,7 @@ fn a_dangling_current_is_reported_and_the_old_generation_stays_served() {
     let service = Service::start(folder.path(), &[]);
     assert_eq!(service.get("live", PATH, Some(&live)).status, 200);
     std::fs::write(data.path().join("CURRENT"), "../../etc\n").expect("writes");
-    until("the failure is told", || {
+    until("the failure is reported", || {
         service
             .get("admin", "/version", None)
             .body
@@ -128,12 +128,13 @@ fn the_service_starts_without_a_generation_and_serves_the_first() {
 fn a_read_only_data_folder_is_served() {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     use std::os::unix::process::CommandExt as _;
-    const NOBODY: u32 = 65_534;
+    const UNPRIVILEGED_USER: u32 = 65_534;
 
     let (folder, data, _) = village_folder();
     let own = tempfile::tempdir().expect("a temporary folder");
     let open = |path: &Path, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("ours")
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+            .expect("the test may change it")
     };
     if folder.path().metadata().expect("a folder").uid() != 0 {
         not_permitted("to become another user");
@@ -157,8 +158,8 @@ fn a_read_only_data_folder_is_served() {
         .arg("--data")
         .arg(folder.path())
         .args(["--database-url", &database])
-        .uid(NOBODY)
-        .gid(NOBODY);
+        .uid(UNPRIVILEGED_USER)
+        .gid(UNPRIVILEGED_USER);
     let service = Service::start_by(command);
     // The live listener answers once the data folder has been checked.
     assert_eq!(service.get("live", PATH, None).status, 401);

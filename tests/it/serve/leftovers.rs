@@ -69,8 +69,8 @@ fn a_client_that_reads_only_after_sending_gets_its_answer() {
             ("GET /v1/nope", 404),
         ] {
             for _ in 0..5 {
-                let message = statuses(&service, request, &body, &live);
-                assert_eq!(message, [status, 200], "{request} with {length} bytes");
+                let answers = statuses(&service, request, &body, &live);
+                assert_eq!(answers, [status, 200], "{request} with {length} bytes");
             }
         }
     }
@@ -88,7 +88,7 @@ fn a_body_that_never_stops_trickling_is_cut_off() {
     });
 }
 
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn trickles(service: &Service, request: &str) {
     let mut stream = service.connect();
     let head = format!("{request} HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n");

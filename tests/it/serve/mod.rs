@@ -109,7 +109,7 @@ fn requests_are_logged_only_if_configured() {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a figure for people")]
+#[expect(clippy::print_stdout, reason = "the test prints its measurements")]
 fn keys_are_added_and_revoked_while_serving() {
     let (folder, _, _) = village_folder();
     let service = Service::start(folder.path(), &[]);
@@ -159,7 +159,7 @@ fn healthcheck_reports_by_its_exit_code() {
     assert_eq!(lives(), Some(0));
     service.terminate();
     service.wait();
-    assert_eq!([ready(), lives()], [Some(1); 2], "nobody there");
+    assert_eq!([ready(), lives()], [Some(1); 2], "no listener is left");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Requests that are too large: each is answered as the contract says, or by hyper without a body if it is no request yet, and
 //! none of it stays in memory.
-#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
 use crate::process::{PATIENCE, Service};
-use crate::wire::say;
+use crate::wire::send_raw;
 
 const MEGABYTE: usize = 1 << 20;
 
@@ -71,8 +71,8 @@ fn bodies(own: &str) -> Vec<Case> {
     vec![
         (what, post(own, BULK, &large), 413, code),
         (what, post(own, VALIDATE, &large), 413, code),
-        ("likewise in a chunk", chunked(BULK), 413, code),
-        ("likewise in a chunk", chunked(VALIDATE), 413, code),
+        ("bulk in a chunk", chunked(BULK), 413, code),
+        ("validate in a chunk", chunked(VALIDATE), 413, code),
     ]
 }
 
@@ -135,9 +135,9 @@ fn too_large_requests_are_rejected_and_leak_nothing() {
 
 #[track_caller]
 fn judge(to: std::net::SocketAddr, (what, sent, status, code): &Case) {
-    let heard = say(to, sent, PATIENCE);
-    let [answer] = &heard.answers[..] else {
-        panic!("{what}: one answer is expected, not {:?}", heard.answers);
+    let raw = send_raw(to, sent, PATIENCE);
+    let [answer] = &raw.answers[..] else {
+        panic!("{what}: one answer is expected, not {:?}", raw.answers);
     };
     let body = answer.body.get(..300).unwrap_or(&answer.body);
     assert_eq!(answer.status, *status, "{what}: {body}");

@@ -16,9 +16,9 @@ use postduif::snapshot::Snapshot;
 const LIMIT: usize = 10;
 
 /// The places of this test; its checks compare labels of suggestions.
-struct Asked(Snapshot);
+struct Suggester(Snapshot);
 
-impl Asked {
+impl Suggester {
     fn new() -> Self {
         Self(places::snapshot())
     }
@@ -33,7 +33,7 @@ impl Asked {
 
     /// Checks all suggestions and their order.
     #[track_caller]
-    fn are(&self, typed: &str, expected: &[&str]) {
+    fn assert_all(&self, typed: &str, expected: &[&str]) {
         assert_eq!(
             self.labels(typed, SuggestionFilter::All),
             expected,
@@ -43,7 +43,7 @@ impl Asked {
 
     /// Checks the first suggestions and their order.
     #[track_caller]
-    fn begin(&self, typed: &str, expected: &[&str]) {
+    fn assert_first(&self, typed: &str, expected: &[&str]) {
         let labels = self.labels(typed, SuggestionFilter::All);
         let first = labels.get(..expected.len()).unwrap_or(&labels);
         assert_eq!(first, expected, "{typed:?} brings {labels:?}");
@@ -51,7 +51,7 @@ impl Asked {
 
     /// Checks all suggestions of one type and their order.
     #[track_caller]
-    fn of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
+    fn assert_of_kind(&self, wanted: SuggestionFilter, typed: &str, expected: &[&str]) {
         assert_eq!(self.labels(typed, wanted), expected, "{typed:?} {wanted:?}");
     }
 }

@@ -56,25 +56,25 @@ fn beginnings(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The query after which a visible suggestion disappeared. The text before it is typed already.
-fn lost(
+fn disappeared(
     subject: &Subject,
     (before, typed): (&str, &str),
     is: &dyn Fn(&SearchSuggestion<'_>) -> bool,
 ) -> Vec<String> {
-    let (mut seen, mut lost) = (false, Vec::new());
+    let (mut seen, mut disappeared) = (false, Vec::new());
     let typed = format!("{before}{typed}");
     for beginning in beginnings(&typed).filter(|text| text.len() > before.len()) {
         let came = subject.suggest(beginning);
         let there = came.iter().take(SEEN).any(is);
         if seen && !there {
-            lost.push(format!("{beginning:?} of {typed:?}"));
+            disappeared.push(format!("{beginning:?} of {typed:?}"));
         }
         seen = there;
     }
     if !seen {
-        lost.push(format!("all of {typed:?}"));
+        disappeared.push(format!("all of {typed:?}"));
     }
-    lost
+    disappeared
 }
 
 #[test]
@@ -93,9 +93,9 @@ fn a_suggested_street_stays_while_its_name_is_completed() {
             ("", &format!("{street}, {city}")),
             town_first,
         ] {
-            all.extend(lost(subject, (before, text), &is));
+            all.extend(disappeared(subject, (before, text), &is));
             let small = [before, text].map(str::to_lowercase);
-            all.extend(lost(subject, (&small[0], &small[1]), &is));
+            all.extend(disappeared(subject, (&small[0], &small[1]), &is));
         }
     }
     assert!(all.is_empty(), "{} went away: {all:#?}", all.len());
@@ -108,6 +108,6 @@ fn a_suggested_town_stays_while_its_name_is_completed() {
         let is = |suggestion: &SearchSuggestion<'_>| {
             suggestion.kind == SuggestionKind::City && suggestion.city == Some(city)
         };
-        assert_eq!(lost(subject, ("", city), &is), [""; 0]);
+        assert_eq!(disappeared(subject, ("", city), &is), [""; 0]);
     }
 }

@@ -57,7 +57,7 @@ impl<'a> Known<'a> {
     }
 
     /// The errors when a suggestion is typed back, one line for each text.
-    fn lost(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
+    fn disappeared(&self, suggestion: &SearchSuggestion<'_>) -> Vec<String> {
         let texts = BTreeSet::from([suggestion.label(), &suggestion.value]);
         let of = |text: &&str| {
             let came = self.subject.suggest(text);
@@ -75,16 +75,20 @@ impl<'a> Known<'a> {
     #[track_caller]
     fn check_addresses(&self) {
         let suggestions = self.some().map(suggested);
-        let lost: Vec<String> = suggestions
-            .flat_map(|address| self.lost(&address))
+        let disappeared: Vec<String> = suggestions
+            .flat_map(|address| self.disappeared(&address))
             .collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
     /// Each street is suggested by its name with its town, and found again; so are the towns beside it.
     #[track_caller]
     fn check_streets(&self) {
-        let mut lost = Vec::new();
+        let mut disappeared = Vec::new();
         for [street, city] in self.streets() {
             let came = self.subject.suggest(&format!("{street}, {city}"));
             let is_street = |came: &&SearchSuggestion<'_>| {
@@ -93,23 +97,27 @@ impl<'a> Known<'a> {
                     && came.city == Some(&*city)
             };
             match came.iter().find(is_street) {
-                Some(street) => lost.extend(self.lost(street)),
-                None => lost.push(format!("{street}, {city} does not come up")),
+                Some(street) => disappeared.extend(self.disappeared(street)),
+                None => disappeared.push(format!("{street}, {city} does not come up")),
             }
             let towns = self.subject.suggest(&city);
             let towns = towns
                 .iter()
                 .filter(|came| came.kind == SuggestionKind::City);
-            lost.extend(towns.flat_map(|town| self.lost(town)));
+            disappeared.extend(towns.flat_map(|town| self.disappeared(town)));
         }
-        let lost: BTreeSet<String> = lost.into_iter().collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
     /// A postcode suggests its streets; each, typed back, finds that street within the postcode.
     #[track_caller]
     fn check_postcodes(&self) {
-        let mut lost = Vec::new();
+        let mut disappeared = Vec::new();
         for address in self.some() {
             let came = self.subject.suggest(&address.postcode.to_string());
             let streets = came
@@ -118,13 +126,17 @@ impl<'a> Known<'a> {
             let mut there = 0;
             for street in streets {
                 assert_eq!(street.postcode, Some(address.postcode));
-                lost.extend(self.lost(street));
+                disappeared.extend(self.disappeared(street));
                 there += 1;
             }
             assert!(there > 0, "{} has no street", address.postcode);
         }
-        let lost: BTreeSet<String> = lost.into_iter().collect();
-        assert!(lost.is_empty(), "{} are lost: {lost:#?}", lost.len());
+        let disappeared: BTreeSet<String> = disappeared.into_iter().collect();
+        assert!(
+            disappeared.is_empty(),
+            "{} are lost: {disappeared:#?}",
+            disappeared.len()
+        );
     }
 
     #[track_caller]

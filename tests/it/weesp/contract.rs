@@ -7,7 +7,7 @@ use super::geodesy::{self, Place};
 use super::join::{Joined, Row};
 
 /// One served address.
-pub(super) struct Told {
+pub(super) struct ServedAddress {
     pub(super) row: Row,
     /// Longitude and latitude in units of 10⁻⁷ degree; `None` for a box.
     pub(super) lon_lat_e7: Option<[i64; 2]>,
@@ -21,13 +21,13 @@ pub(super) fn all(
     joined: &Joined,
     rounded: impl Fn(&str) -> [i64; 2],
     po_boxes: &str,
-) -> Vec<Told> {
+) -> Vec<ServedAddress> {
     let placed = joined.rows.iter().map(|(id, (row, place))| {
         let mm = match place {
             Place::Point(mm) => *mm,
             Place::Centroid(_) => rounded(id),
         };
-        Told {
+        ServedAddress {
             row: row.clone(),
             lon_lat_e7: Some(geodesy::lon_lat_e7(mm)),
         }
@@ -36,12 +36,12 @@ pub(super) fn all(
 }
 
 /// The addresses of ranges `postcode,from,to,city,municipality,province`, below a heading.
-fn boxes(table: &str) -> impl Iterator<Item = Told> {
+fn boxes(table: &str) -> impl Iterator<Item = ServedAddress> {
     table.lines().skip(1).flat_map(|line| {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |text: &str| text.parse::<u32>().expect("a box number");
         let range = number(cells[1])..=number(cells[2]);
-        range.map(move |number| Told {
+        range.map(move |number| ServedAddress {
             row: a_box(&cells, number),
             lon_lat_e7: None,
         })
@@ -69,8 +69,8 @@ fn a_box(cells: &[&str], number: u32) -> Row {
 }
 
 /// The address that v3 returns for each postcode and number. Source: decisions, Parameters.
-pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
-    let mut chosen: BTreeMap<(String, u32), &Told> = BTreeMap::new();
+pub(super) fn preferred(all: &[ServedAddress]) -> BTreeMap<(String, u32), &ServedAddress> {
+    let mut chosen: BTreeMap<(String, u32), &ServedAddress> = BTreeMap::new();
     for served in all {
         let pair = (served.row.postcode.clone(), served.number());
         let first = chosen.entry(pair).or_insert(served);
@@ -81,7 +81,7 @@ pub(super) fn preferred(all: &[Told]) -> BTreeMap<(String, u32), &Told> {
     chosen
 }
 
-impl Told {
+impl ServedAddress {
     pub(super) fn number(&self) -> u32 {
         self.row.number.parse().expect("a house number")
     }

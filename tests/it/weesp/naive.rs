@@ -18,7 +18,7 @@ pub(crate) struct Version {
 }
 
 /// All versions of all objects, by element name and id, and the gemeente-woonplaats rows.
-pub(crate) struct Naive {
+pub(crate) struct NaiveRegister {
     pub(crate) stand: String,
     objects: BTreeMap<&'static str, BTreeMap<String, Vec<Version>>>,
     /// Woonplaats, gemeente, begin, end.
@@ -35,7 +35,7 @@ pub(crate) const ELEMENTS: [&str; 7] = [
     "Pand",
 ];
 
-impl Naive {
+impl NaiveRegister {
     pub(crate) fn read(delivery: Vec<u8>) -> Self {
         let mut documents = BTreeMap::new();
         unpack(delivery, &mut documents);

@@ -1,15 +1,15 @@
 //! The nearest addresses over HTTP, compared with the haversine formula over every address: ids, order, distances to the decimal,
 //! the limits of radius and list, and the order of equal distances.
 
-use super::contract::Told;
-use super::wire::{Expected, Wire};
+use super::contract::ServedAddress;
+use super::wire::{Expected, RawClient};
 use crate::chance::{Chance, tries};
 
 /// Source: contract, GET /v1/reverse.
 const EARTH_M: f64 = 6_371_000.0;
 
 /// A query for the nearest addresses.
-struct Asked {
+struct NearestQuery {
     lon: f64,
     lat: f64,
     /// As written in the query, and as applied.
@@ -20,27 +20,27 @@ struct Asked {
 /// Compares points at addresses, between them, around the edges of their places, and anywhere on earth; returns how many
 /// addresses
 /// were found.
-pub(super) fn compare(wire: &mut Wire, all: &[Told]) -> usize {
+pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let mut chance = Chance::new();
-    let placed: Vec<&Told> = all
+    let placed: Vec<&ServedAddress> = all
         .iter()
         .filter(|served| served.lon_lat_e7.is_some())
         .collect();
     let mut found = 0;
     for _ in 0..tries(400) {
-        let asked = question(&mut chance, &placed);
-        let near = measured(&placed, &asked);
+        let query = random_query(&mut chance, &placed);
+        let near = brute_force(&placed, &query);
         found += near.len();
         let path = format!(
             "/v1/reverse?lat={}&lon={}{}{}",
-            asked.lat, asked.lon, asked.radius.0, asked.limit.0
+            query.lat, query.lon, query.radius.0, query.limit.0
         );
-        wire.check(&path, &Expected::found(&body(&near, &asked)));
+        wire.check(&path, &Expected::found(&body(&near, &query)));
     }
     found
 }
 
-fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
+fn random_query(chance: &mut Chance, placed: &[&ServedAddress]) -> NearestQuery {
     let [lon, lat] = point(chance, placed).map(|e7| f64::from(e7) / 1e7);
     let limits = [
         ("", 10),
@@ -59,7 +59,7 @@ fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
         ("&radius=1", 1),
         ("&radius=-5", 1),
     ];
-    Asked {
+    NearestQuery {
         lon,
         lat,
         radius: radii[chance.below(radii.len())],
@@ -68,7 +68,7 @@ fn question(chance: &mut Chance, placed: &[&Told]) -> Asked {
 }
 
 /// Longitude and latitude in units of 10⁻⁷ degree.
-fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
+fn point(chance: &mut Chance, placed: &[&ServedAddress]) -> [i32; 2] {
     let known = placed[chance.below(placed.len())].lon_lat_e7;
     let known = known.expect("it is placed");
     let known = known.map(|e7| i32::try_from(e7).expect("degrees"));
@@ -86,7 +86,7 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
         // Around a kilometre away: the edge of the circle, and of the place.
         5 | 6 => beside(known, [about(200_000), about(120_000)]),
         // Poles, antimeridian, and where the two meet.
-        7 => [about(1) * MOST[0], about(1) * MOST[1]],
+        7 => [about(1) * MAX_LON_LAT_E7[0], about(1) * MAX_LON_LAT_E7[1]],
         _ => {
             let [lon, lat] = [about(1_800), about(900)].map(|steps| steps * 1_000_000);
             // No number so small that programs write it in more than one way.
@@ -96,11 +96,11 @@ fn point(chance: &mut Chance, placed: &[&Told]) -> [i32; 2] {
             )
         }
     };
-    [0, 1].map(|axis| at[axis].clamp(-MOST[axis], MOST[axis]))
+    [0, 1].map(|axis| at[axis].clamp(-MAX_LON_LAT_E7[axis], MAX_LON_LAT_E7[axis]))
 }
 
 /// The maximum of longitude and latitude.
-const MOST: [i32; 2] = [1_800_000_000, 900_000_000];
+const MAX_LON_LAT_E7: [i32; 2] = [1_800_000_000, 900_000_000];
 
 /// Metres on the sphere. Source: the haversine formula, as in the contract.
 fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
@@ -111,14 +111,22 @@ fn haversine_m([lon_1, lat_1]: [f64; 2], [lon_2, lat_2]: [f64; 2]) -> f64 {
 }
 
 /// The addresses within the radius, nearest first; equal distances by postcode, number, letter, addition and id.
-fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
-    let mut near: Vec<(f64, &Told)> = placed
+fn brute_force<'a>(
+    placed: &[&'a ServedAddress],
+    query: &NearestQuery,
+) -> Vec<(f64, &'a ServedAddress)> {
+    let mut near: Vec<(f64, &ServedAddress)> = placed
         .iter()
-        .map(|served| (haversine_m([asked.lon, asked.lat], degrees(served)), *served))
-        .filter(|&(metres, _)| metres <= f64::from(asked.radius.1))
+        .map(|served| {
+            (
+                haversine_m([query.lon, query.lat], degrees(served)),
+                *served,
+            )
+        })
+        .filter(|&(metres, _)| metres <= f64::from(query.radius.1))
         .collect();
     near.sort_by(|(a_m, a), (b_m, b)| {
-        let of = |served: &'a Told| {
+        let of = |served: &'a ServedAddress| {
             (
                 &served.row.postcode,
                 served.number(),
@@ -128,23 +136,23 @@ fn measured<'a>(placed: &[&'a Told], asked: &Asked) -> Vec<(f64, &'a Told)> {
         };
         a_m.total_cmp(b_m).then_with(|| of(a).cmp(&of(b)))
     });
-    near.truncate(asked.limit.1);
+    near.truncate(query.limit.1);
     near
 }
 
-fn degrees(served: &Told) -> [f64; 2] {
+fn degrees(served: &ServedAddress) -> [f64; 2] {
     let at = served.lon_lat_e7.expect("it is placed");
     at.map(|e7| f64::from(i32::try_from(e7).expect("degrees")) / 1e7)
 }
 
-fn body(near: &[(f64, &Told)], asked: &Asked) -> String {
+fn body(near: &[(f64, &ServedAddress)], query: &NearestQuery) -> String {
     let rows = near.iter().map(|(metres, served)| {
         let tenths = (metres * 10.0).round() / 10.0;
         format!(r#"{},"distance":{tenths:?}}}"#, served.v1_open())
     });
     let rows = rows.collect::<Vec<_>>().join(",");
-    let (count, radius) = (near.len(), asked.radius.1);
-    let (lat, lon) = (asked.lat, asked.lon);
+    let (count, radius) = (near.len(), query.radius.1);
+    let (lat, lon) = (query.lat, query.lon);
     format!(
         r#"{{"data":[{rows}],"meta":{{"count":{count},"lat":{lat:?},"lon":{lon:?},"radius":{radius},"unit":"meters"}}}}"#
     )

@@ -11,7 +11,7 @@ use crate::process::{Service, open_enterprise};
 const CALLS_PER_MONTH: u32 = 1_000_000_000;
 
 /// A connection to a service that has no other client.
-pub(super) struct Wire {
+pub(super) struct RawClient {
     _service: Service,
     key: String,
     stream: BufReader<TcpStream>,
@@ -47,7 +47,7 @@ impl<'a> Expected<'a> {
     }
 }
 
-impl Wire {
+impl RawClient {
     pub(super) fn to(data: &Path) -> Self {
         let [key, _] = open_enterprise(data, CALLS_PER_MONTH);
         let service = Service::start(data, &[]);

@@ -13,7 +13,7 @@ use crate::process::Answer;
 
 /// The bytes that came back over one connection.
 #[derive(Debug)]
-pub(crate) struct Heard {
+pub(crate) struct RawAnswers {
     pub(crate) answers: Vec<Answer>,
     /// A body came without a head, as in HTTP/0.9: nginx still answers such a request that way.
     pub(crate) headless: bool,
@@ -22,34 +22,38 @@ pub(crate) struct Heard {
 }
 
 /// Sends these bytes on a new connection, and reads until it is closed or nothing has come for a while.
-pub(crate) fn say(to: SocketAddr, bytes: &[u8], patience: Duration) -> Heard {
+pub(crate) fn send_raw(to: SocketAddr, bytes: &[u8], timeout: Duration) -> RawAnswers {
     let mut stream = TcpStream::connect(to).expect("a listener");
-    stream.set_read_timeout(Some(patience)).expect("a timeout");
+    stream.set_read_timeout(Some(timeout)).expect("a timeout");
     // The other side may have refused the request early.
     stream.write_all(bytes).ok();
-    let mut heard = Vec::new();
+    let mut raw = Vec::new();
     let mut part = vec![0; 1 << 16];
     let closed = loop {
         match stream.read(&mut part) {
             Ok(0) => break true,
-            Ok(length) => heard.extend_from_slice(&part[..length]),
+            Ok(length) => raw.extend_from_slice(&part[..length]),
             Err(error) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&error.kind()) => {
                 break false;
             }
             Err(_) => break true,
         }
     };
-    let text = String::from_utf8_lossy(&heard);
+    let text = String::from_utf8_lossy(&raw);
     // HAProxy answers HTTP/2 with bytes that are neither.
     let is_http = text.starts_with("HTTP/1.");
-    Heard {
-        answers: if is_http { parted(&text) } else { Vec::new() },
+    RawAnswers {
+        answers: if is_http {
+            split_answers(&text)
+        } else {
+            Vec::new()
+        },
         headless: text.starts_with('{'),
         closed,
     }
 }
 
-impl Heard {
+impl RawAnswers {
     /// The statuses, in order.
     pub(crate) fn statuses(&self) -> String {
         let statuses = self.answers.iter().map(|answer| answer.status.to_string());
@@ -58,7 +62,7 @@ impl Heard {
 }
 
 /// Splits consecutive answers by their lengths.
-fn parted(mut text: &str) -> Vec<Answer> {
+fn split_answers(mut text: &str) -> Vec<Answer> {
     let mut answers = Vec::new();
     while let Some((head, rest)) = text.split_once("\r\n\r\n") {
         let mut answer = Answer::parse(&format!("{head}\r\n\r\n"));

@@ -5,7 +5,7 @@ pub(crate) mod site;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use self::site::Site;
+use self::site::NginxSite;
 use super::backups::Ending;
 use crate::chance::tries;
 use crate::process::{Answer, until};
@@ -25,10 +25,10 @@ fn varies_by(answer: &Answer, what: &str) -> bool {
 
 #[test]
 fn nginx_accepts_the_files_without_a_warning() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
-    let message = site.judged();
+    let message = site.check_config();
     let bad = |line: &&str| !line.contains("syntax is ok") && !line.contains("is successful");
     let words: Vec<&str> = message.lines().filter(bad).collect();
     assert_eq!(words, [""; 0]);
@@ -38,7 +38,8 @@ fn nginx_accepts_the_files_without_a_warning() {
 /// The settings for postduif affect no other site of the same nginx.
 #[test]
 fn another_nginx_site_is_unaffected() {
-    let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    else {
         return;
     };
     let [live, _] = &site.keys;
@@ -51,7 +52,7 @@ fn another_nginx_site_is_unaffected() {
 
 #[test]
 fn compressed_answers_vary_by_accept_encoding() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -68,7 +69,8 @@ fn compressed_answers_vary_by_accept_encoding() {
 
 #[test]
 fn the_service_trusts_only_nginx_for_the_client_ip() {
-    let Some(site) = Site::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&["--plan", "pro", "--ip", "127.0.0.2"], as_it_stands, &[])
+    else {
         return;
     };
     let [live, _] = &site.keys;
@@ -91,7 +93,7 @@ fn the_service_trusts_only_nginx_for_the_client_ip() {
 
 #[test]
 fn live_sandbox_and_main_site_have_their_own_server_name() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, test] = &site.keys;
@@ -112,7 +114,7 @@ fn live_sandbox_and_main_site_have_their_own_server_name() {
 fn nginx_passes_answers_unchanged() {
     let page = "https://shop.example.org";
     let account = ["--plan", "free", "--origin", page];
-    let Some(site) = Site::start(&account, as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&account, as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -157,7 +159,7 @@ fn nginx_passes_answers_unchanged() {
 
 #[test]
 fn nginx_rejects_a_too_large_body_in_the_contracts_format() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -201,7 +203,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
         assert!(text.contains("keepalive_timeout 10s;"));
         text.replace("keepalive_timeout 10s;", "keepalive_timeout 500ms;")
     };
-    let Some(site) = Site::start(&[], quick, &["--header-timeout-s", "1"]) else {
+    let Some(site) = NginxSite::start(&[], quick, &["--header-timeout-s", "1"]) else {
         return;
     };
     let [live, _] = &site.keys;
@@ -228,7 +230,7 @@ fn nginx_reuses_connections_and_none_that_is_closing() {
 
 #[test]
 fn a_reload_of_nginx_loses_no_request() {
-    let Some(site) = Site::start(&[], as_it_stands, &[]) else {
+    let Some(site) = NginxSite::start(&[], as_it_stands, &[]) else {
         return;
     };
     let [live, _] = &site.keys;

@@ -24,7 +24,7 @@ const SNIPPET: &str = include_str!("../../../../docker/nginx-proxy.conf");
 pub(super) const NEIGHBOUR: &str = "neighbour.example.org";
 
 /// nginx and the service, both stopped on drop.
-pub(super) struct Site {
+pub(super) struct NginxSite {
     nginx: Child,
     program: PathBuf,
     address: SocketAddr,
@@ -33,7 +33,7 @@ pub(super) struct Site {
     folder: TempDir,
 }
 
-impl Site {
+impl NginxSite {
     /// Starts both, with an account that has these options; `None` if nginx is not installed.
     pub(super) fn start(
         account: &[&str],
@@ -59,7 +59,7 @@ impl Site {
             service.address("live")
         );
         for (name, content) in [
-            ("nginx.conf", within(folder.path(), settings).as_str()),
+            ("nginx.conf", with_folder(folder.path(), settings).as_str()),
             ("conf.d/neighbour.conf", &neighbour),
             ("conf.d/postduif.conf", &example),
             ("snippets/postduif.conf", SNIPPET),
@@ -86,7 +86,7 @@ impl Site {
     }
 
     /// The output of `nginx -t`.
-    pub(super) fn judged(&self) -> String {
+    pub(super) fn check_config(&self) -> String {
         let output = command(&self.program, self.folder.path())
             .arg("-t")
             .output();
@@ -146,7 +146,7 @@ impl Site {
     }
 }
 
-impl Drop for Site {
+impl Drop for NginxSite {
     fn drop(&mut self) {
         // SIGTERM: the master stops its workers, which a kill would leave running.
         signal(self.nginx.id(), Signal::TERM);
@@ -178,7 +178,7 @@ fn example(change: fn(String) -> String, address: SocketAddr, service: &Service)
 }
 
 /// The machine's nginx settings with this folder for all written files and for all sites.
-pub(crate) fn within(folder: &Path, settings: String) -> String {
+pub(crate) fn with_folder(folder: &Path, settings: String) -> String {
     let own = |name: &str| folder.join(name).display().to_string();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let temporary = temporary.map(|of| format!("{of}_temp_path {};\n", own(of)));

@@ -13,17 +13,17 @@ use crate::process::{PATIENCE, Service};
 use crate::serve::PATH;
 
 /// The time that the service drains an unread body.
-const LEFTOVER: Duration = Duration::from_secs(2);
+const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// The number of single bytes that a trickling client sends within a deadline.
 const BYTES_PER_LIMIT: u32 = 20;
 
 /// A small socket buffer for both directions.
-const SMALL: u32 = 4_096;
+const BUFFER_BYTES: u32 = 4_096;
 
 /// The behaviour of a slow client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SlowKind {
     /// Sends nothing.
     Silent,
     /// Sends a head, byte by byte.
@@ -42,7 +42,7 @@ pub(super) enum Way {
     HalfClosed,
 }
 
-impl Way {
+impl SlowKind {
     pub(super) const ALL: [Self; 8] = [
         Self::Silent,
         Self::TrickledHead,
@@ -61,7 +61,7 @@ impl Way {
             | Self::PrefacePart
             | Self::Idle
             | Self::NeverReads => limits.header,
-            Self::TrickledBody => limits.request + LEFTOVER,
+            Self::TrickledBody => limits.request + DRAIN_TIME,
             Self::Preface | Self::HalfClosed => Duration::ZERO,
         }
     }
@@ -69,7 +69,7 @@ impl Way {
 
 /// A client whose connection was closed.
 pub(super) struct Closed {
-    pub(super) way: Way,
+    pub(super) way: SlowKind,
     /// Maximum seconds after the deadline: the deadline may have started before the client noticed.
     pub(super) late_s: f64,
     /// Maximum seconds before the deadline: the deadline cannot have started before the client's action.
@@ -77,7 +77,7 @@ pub(super) struct Closed {
 }
 
 /// The deadline started between these two moments.
-type Began = [Instant; 2];
+type StartRange = [Instant; 2];
 
 /// Runs `count` clients at once, equally many of every kind.
 pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) -> Vec<Closed> {
@@ -88,10 +88,10 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
         .build();
     runtime.expect("a runtime").block_on(async move {
         let mut clients = JoinSet::new();
-        for way in Way::ALL.into_iter().cycle().take(count) {
+        for way in SlowKind::ALL.into_iter().cycle().take(count) {
             let key = key.to_owned();
             clients.spawn(async move {
-                let began = be_slow(way, to, &key, limits).await;
+                let began = run_client(way, to, &key, limits).await;
                 let limit = way.deadline(limits).as_secs_f64();
                 let [most, least] = began.map(|began| began.elapsed().as_secs_f64());
                 Closed {
@@ -110,10 +110,10 @@ pub(super) fn flood(service: &Service, key: &str, count: usize, limits: Limits) 
 }
 
 /// Keeps a connection until it is closed; returns when its deadline started.
-async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
+async fn run_client(way: SlowKind, to: SocketAddr, key: &str, limits: Limits) -> StartRange {
     let socket = TcpSocket::new_v4().expect("a socket");
-    socket.set_recv_buffer_size(SMALL).expect("a socket");
-    socket.set_send_buffer_size(SMALL).expect("a socket");
+    socket.set_recv_buffer_size(BUFFER_BYTES).expect("a socket");
+    socket.set_send_buffer_size(BUFFER_BYTES).expect("a socket");
     let begin = Instant::now();
     let mut stream = socket.connect(to).await.expect("a listener");
     let connected = [begin, Instant::now()];
@@ -121,14 +121,14 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
     let head = format!("GET {PATH} HTTP/1.1\r\n{own}\r\n");
     let post = format!("POST /v1/validate HTTP/1.1\r\n{own}Content-Type: application/json\r\n");
     match way {
-        Way::Silent => {}
-        Way::TrickledHead => {
+        SlowKind::Silent => {}
+        SlowKind::TrickledHead => {
             trickle(&mut stream, head.as_bytes(), limits.header).await;
             return connected;
         }
-        Way::PrefacePart => send(&mut stream, b"PRI * HTT").await,
-        Way::Preface => send(&mut stream, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await,
-        Way::TrickledBody => {
+        SlowKind::PrefacePart => send(&mut stream, b"PRI * HTT").await,
+        SlowKind::Preface => send(&mut stream, b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await,
+        SlowKind::TrickledBody => {
             let head = format!("{post}Content-Length: 100000\r\n\r\n");
             let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
@@ -136,7 +136,7 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             trickle(&mut stream, &[b' '; 100_000], limits.request).await;
             return sent;
         }
-        Way::Idle => {
+        SlowKind::Idle => {
             let begin = Instant::now();
             send(&mut stream, head.as_bytes()).await;
             let read = stream.read(&mut [0; 4_096]).await;
@@ -150,10 +150,10 @@ async fn be_slow(way: Way, to: SocketAddr, key: &str, limits: Limits) -> Began {
             until_closed(&mut stream).await;
             return answered;
         }
-        Way::NeverReads => {
-            return [begin, ask_on(&mut stream).await];
+        SlowKind::NeverReads => {
+            return [begin, request_until_full(&mut stream).await];
         }
-        Way::HalfClosed => {
+        SlowKind::HalfClosed => {
             send(&mut stream, &head.as_bytes()[..20]).await;
             stream.shutdown().await.ok();
         }
@@ -201,7 +201,7 @@ async fn trickle(stream: &mut TcpStream, bytes: &[u8], limit: Duration) {
 }
 
 /// Requests a page continuously until no more bytes are accepted, then waits for the close; returns the time of the last write.
-async fn ask_on(stream: &mut TcpStream) -> Instant {
+async fn request_until_full(stream: &mut TcpStream) -> Instant {
     let asked = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n".repeat(100);
     let mut taken = Instant::now();
     loop {

@@ -13,14 +13,14 @@ use crate::serve::PATH;
 /// Time between two requests.
 const PAUSE: Duration = Duration::from_millis(5);
 
-pub(super) struct Healthy {
+pub(super) struct NormalClient {
     to: SocketAddr,
     request: String,
     /// The idle timeout of a connection.
     limit: Duration,
 }
 
-impl Healthy {
+impl NormalClient {
     pub(super) fn of(service: &Service, key: &str, limits: Limits) -> Self {
         Self {
             limit: limits.header,

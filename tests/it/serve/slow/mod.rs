@@ -2,7 +2,7 @@
 //! a normal client is answered meanwhile, and in the end the process uses no more than before.
 //!
 //! `POSTDUIF_TEST_TRIES` is the number of clients; from a thousand on the test uses the default limits.
-#![expect(clippy::print_stdout, reason = "a test tells what it has measured")]
+#![expect(clippy::print_stdout, reason = "the test prints its measurements")]
 
 mod client;
 mod healthy;
@@ -10,8 +10,8 @@ mod healthy;
 use std::process::Command;
 use std::time::Duration;
 
-use self::client::{Closed, Way};
-use self::healthy::Healthy;
+use self::client::{Closed, SlowKind};
+use self::healthy::NormalClient;
 use super::resources::Resources;
 use super::village_folder;
 use crate::chance::tries;
@@ -19,16 +19,16 @@ use crate::process::{Service, until};
 use crate::tools::program;
 
 /// Tolerance for early closes: times are noted in whole milliseconds.
-const EARLY: Duration = Duration::from_millis(100);
+const EARLY_TOLERANCE: Duration = Duration::from_millis(100);
 
 /// The allowed growth of the process, in MiB.
 const KEPT_MIB: usize = 24;
 
 /// Descriptors that come and go: of the accounts database, and of readers of the metrics.
-const SPARE: usize = 4;
+const SPARE_DESCRIPTORS: usize = 4;
 
 /// The number of clients from which the test uses the default limits.
-const MANY: usize = 1_000;
+const MANY_CLIENTS: usize = 1_000;
 
 /// The limits of the service that count here.
 #[derive(Clone, Copy)]
@@ -40,7 +40,11 @@ struct Limits {
 #[test]
 fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     let count = tries(280);
-    let (header_s, request_s) = if count < MANY { (2, 1) } else { (20, 10) };
+    let (header_s, request_s) = if count < MANY_CLIENTS {
+        (2, 1)
+    } else {
+        (20, 10)
+    };
     let limits = Limits {
         header: Duration::from_secs(header_s),
         request: Duration::from_secs(request_s),
@@ -60,7 +64,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
     until("the key is known", || {
         service.get("live", super::PATH, Some(&live)).status == 200
     });
-    let healthy = Healthy::of(&service, &live, limits);
+    let healthy = NormalClient::of(&service, &live, limits);
     healthy.while_doing(|| std::thread::sleep(Duration::from_millis(300)));
     let mut held = vec![Resources::of(&service)];
     for round in 1..=2 {
@@ -68,7 +72,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
         let (mut took, most) = healthy.while_doing(|| {
             closed = client::flood(&service, &live, count, limits);
         });
-        judge(&closed, count);
+        check_closed(&closed, count);
         took.sort_unstable();
         let [median, p99] = [50, 99].map(|percent| took[took.len() * percent / 100]);
         println!(
@@ -76,7 +80,7 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
             took.len()
         );
         until("every descriptor is given back", || {
-            Resources::of(&service).descriptors <= held[0].descriptors + SPARE
+            Resources::of(&service).descriptors <= held[0].descriptors + SPARE_DESCRIPTORS
         });
         held.push(Resources::of(&service));
         println!("round {round}: {}, before {}", held[round], held[0]);
@@ -91,9 +95,9 @@ fn slow_clients_are_closed_at_their_deadlines_and_delay_no_other_client() {
 
 /// Checks the closing times of each kind.
 #[track_caller]
-fn judge(closed: &[Closed], count: usize) {
+fn check_closed(closed: &[Closed], count: usize) {
     assert_eq!(closed.len(), count);
-    for way in Way::ALL {
+    for way in SlowKind::ALL {
         let closed: Vec<&Closed> = closed.iter().filter(|closed| closed.way == way).collect();
         assert!(!closed.is_empty(), "{way:?}");
         let most = |seconds: fn(&Closed) -> f64| {
@@ -105,7 +109,7 @@ fn judge(closed: &[Closed], count: usize) {
             "{way:?}: {} closed, at most {late:+.3} s after the deadline and {early:+.3} s before it",
             closed.len()
         );
-        assert!(early < EARLY.as_secs_f64(), "{way:?}: {early}");
+        assert!(early < EARLY_TOLERANCE.as_secs_f64(), "{way:?}: {early}");
     }
 }
 
