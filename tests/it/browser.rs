@@ -67,12 +67,12 @@ impl Page {
         let address = listener.local_addr().expect("a bound port");
         let service = Arc::new(OnceLock::new());
         let known = service.clone();
-        let (message, seen) = mpsc::channel();
+        let (results, seen) = mpsc::channel();
         std::thread::spawn(move || {
             // A browser opens connections that it may never use, so each has its own thread.
             for stream in listener.incoming().map_while(Result::ok) {
-                let (known, message) = (known.clone(), message.clone());
-                std::thread::spawn(move || answer(stream, &known, &message));
+                let (known, results) = (known.clone(), results.clone());
+                std::thread::spawn(move || answer(stream, &known, &results));
             }
         });
         Self {
@@ -125,7 +125,7 @@ impl Page {
 }
 
 /// Answers one request. Errors are ignored: the browser may have closed the connection.
-fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, message: &Sender<Value>) {
+fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, results: &Sender<Value>) {
     stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let Some(request) = read_request(&mut stream) else {
         return;
@@ -152,7 +152,7 @@ fn answer(mut stream: TcpStream, service: &OnceLock<SocketAddr>, message: &Sende
         )
         .ok();
         // The test may have ended.
-        message.send(serde_json::from_str(seen).expect("JSON")).ok();
+        results.send(serde_json::from_str(seen).expect("JSON")).ok();
         return;
     }
     let length = PAGE.len();
@@ -220,7 +220,7 @@ impl Shop {
 
     fn has_counted(&self, line: &str) -> bool {
         let figures = self.service.get("admin", "/metrics", None).body;
-        figures.lines().any(|message| message == line)
+        figures.lines().any(|found| found == line)
     }
 }
 

@@ -69,7 +69,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
     assert_eq!(json(&build)["generation"], "2026-01-08-2");
 
     let list = json(&["index", "list", "--data", data, "--json"]);
-    let message = |i: usize| {
+    let listed = |i: usize| {
         (
             list[i]["generation"].clone(),
             list[i]["current"].clone(),
@@ -77,11 +77,11 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         )
     };
     assert_eq!(
-        message(0),
+        listed(0),
         ("2026-01-08-1".into(), false.into(), 4371.into())
     );
     assert_eq!(
-        message(1),
+        listed(1),
         ("2026-01-08-2".into(), true.into(), 4000.into())
     );
     assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
@@ -315,7 +315,7 @@ impl Drop for Demo {
 
 #[test]
 fn only_list_flags_may_be_repeated() {
-    let message = out(
+    let help = out(
         &[
             "config",
             "check",
@@ -326,15 +326,15 @@ fn only_list_flags_may_be_repeated() {
         ],
         0,
     );
-    let line = message
+    let line = help
         .lines()
         .find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(
         line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),
-        "{message}"
+        "{help}"
     );
-    assert!(line.ends_with(" --trusted-proxy"), "{message}");
+    assert!(line.ends_with(" --trusted-proxy"), "{help}");
     let refused = out(&["config", "check", "--trusted-proxy", "proxy.example"], 64);
     assert!(refused.contains("addresses and CIDR blocks"), "{refused}");
     out(&["config", "check", "--data", "a", "--data", "b"], 64);

@@ -219,10 +219,10 @@ impl Answer {
     /// The remaining quota in the headers of a known key's answer.
     #[track_caller]
     pub(crate) fn quota_remaining(&self) -> i64 {
-        let message = self
+        let remaining = self
             .header("x-quota-remaining")
             .and_then(|value| value.parse().ok());
-        message.unwrap_or_else(|| panic!("no quota in {}", self.head))
+        remaining.unwrap_or_else(|| panic!("no quota in {}", self.head))
     }
 }
 

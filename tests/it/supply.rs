@@ -1,6 +1,5 @@
 //! Dependencies: every crate comes from the registry with a checksum and a licence of `deny.toml`, every dependency is used in
-//! the
-//! sources, and no member uses `unsafe`.
+//! the sources, and no member uses `unsafe`.
 //!
 //! `cargo deny check` and `cargo machete` check more and run outside the suite; these tests need neither and no network.
 

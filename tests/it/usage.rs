@@ -82,7 +82,7 @@ async fn child_records() {
 /// A process that records, and how many calls it may have recorded.
 struct Recorder {
     child: Child,
-    message: Arc<AtomicU64>,
+    announced: Arc<AtomicU64>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -96,8 +96,8 @@ impl Recorder {
             .spawn()
             .expect("the test binary runs");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let message = Arc::new(AtomicU64::new(0));
-        let kept = message.clone();
+        let announced = Arc::new(AtomicU64::new(0));
+        let kept = announced.clone();
         let reader = std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 let number = line.strip_suffix(" recorded");
@@ -108,7 +108,7 @@ impl Recorder {
         });
         Self {
             child,
-            message,
+            announced,
             reader: Some(reader),
         }
     }
@@ -118,7 +118,7 @@ impl Recorder {
         self.child.kill().expect("it runs");
         let reader = self.reader.take().expect("taken once");
         reader.join().expect("it reads to the end");
-        self.message.load(Ordering::Relaxed)
+        self.announced.load(Ordering::Relaxed)
     }
 }
 

@@ -150,7 +150,7 @@ fn a_gap_shows_in_the_metrics_until_it_is_closed() {
     let shows = |line: &str| {
         until(line, || {
             let figures = get_at(watching.admin, "/metrics", None).body;
-            figures.lines().any(|stderr| stderr == line)
+            figures.lines().any(|found| found == line)
         });
     };
     fs::write(folder.path().join("inbox/stand.zip"), municipal().pack()).expect("writes");

@@ -1,7 +1,6 @@
 //! The real extract of Weesp, and a small national one: every field of every address, and every reverse reference in the
-//! register,
-//! equals a second, naive reading of the files; and the nearest addresses equal brute force. The same over HTTP, to the byte, of
-//! these and of the demo town.
+//! register, equals a second, naive reading of the files; and the nearest addresses equal brute force. The same over HTTP, to the
+//! byte, of these and of the demo town.
 //!
 //! All pairs and 10,000 points: `POSTDUIF_TEST_TRIES=10000 cargo test --test it weesp::`
 
@@ -65,8 +64,7 @@ impl BuildAndFiles {
     }
 
     /// Compares the served addresses with the files; returns how many look-ups were compared, and how many addresses were found
-    /// near
-    /// points.
+    /// near points.
     fn compare_served(&self, po_boxes: &str) -> [usize; 2] {
         let folder = self.data.generation_path(self.report.generation);
         let index = AddressIndex::open(&folder.join(ADDRESSES_DIR)).expect("opens");
@@ -199,7 +197,7 @@ fn every_address_of_weesp_matches_the_files() {
     register::compare(&weesp.naive, &weesp.data);
     nearest::compare(&weesp.data, weesp.report.generation);
     let [pairs, near] = weesp.compare_served("");
-    message("Weesp", pairs, near);
+    print_counts("Weesp", pairs, near);
     assert!(pairs > 1_500 && near > 1_500, "{pairs}, {near}");
 }
 
@@ -221,7 +219,7 @@ fn every_address_of_the_demo_town_matches_the_files() {
     let boxes = std::fs::read_to_string(&po_boxes).expect("readable");
     let town = BuildAndFiles::read(extract, Some(po_boxes), &in_the_other_order(&table));
     let [pairs, near] = town.compare_served(&boxes);
-    message("the town", pairs, near);
+    print_counts("the town", pairs, near);
     assert!(pairs > 1_500 && near > 500, "{pairs}, {near}");
 }
 
@@ -241,7 +239,7 @@ fn in_the_other_order(table: &str) -> String {
     clippy::print_stdout,
     reason = "the figures that the test plan asks for"
 )]
-fn message(place: &str, pairs: usize, near: usize) {
+fn print_counts(place: &str, pairs: usize, near: usize) {
     println!(
         "{place}: {pairs} raw answers, and {near} addresses near points, are what the files say"
     );

@@ -62,8 +62,8 @@ impl Keys {
         for (number, key) in self.all.iter().enumerate() {
             // The tag and eight letters after it are not secret: the debug log shows them.
             let parts = [&key[24..32], &key[28..36], &key[32..40]];
-            let message = parts.iter().any(|part| holds(bytes, part));
-            assert!(!message, "key {number} is in {what}");
+            let found = parts.iter().any(|part| holds(bytes, part));
+            assert!(!found, "key {number} is in {what}");
         }
     }
 }
@@ -94,9 +94,9 @@ fn printed(data: &Path, more: &[&str]) -> Vec<u8> {
 /// What the kernel shows of a process to its owner.
 fn kernel_view(service: &Service) -> Vec<u8> {
     let files = ["cmdline", "environ", "comm", "status"];
-    let message =
+    let files =
         files.map(|file| fs::read(format!("/proc/{}/{file}", service.id())).expect("Linux"));
-    message.concat()
+    files.concat()
 }
 
 #[test]

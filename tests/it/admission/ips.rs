@@ -142,7 +142,7 @@ async fn a_client_cannot_forge_its_ip() {
     ];
     for (proxies, peer, added) in ways {
         let [bound, own] = [wanted, "203.0.113.5"].map(|networks| app(networks, None, proxies));
-        let message = |name: &'static str| -> Vec<(&str, Vec<u8>)> {
+        let forged_by = |name: &'static str| -> Vec<(&str, Vec<u8>)> {
             let value = |hop: &&str| match name {
                 "Forwarded" => format!("for=\"{hop}\"").into_bytes(),
                 _ => hop.as_bytes().to_vec(),
@@ -161,7 +161,7 @@ async fn a_client_cannot_forge_its_ip() {
             };
             for proxy in written {
                 let mut lines = vec![(name, lie.as_bytes().to_vec()); 2];
-                lines.extend(message(proxy));
+                lines.extend(forged_by(proxy));
                 let all: Vec<(&str, &[u8])> = lines
                     .iter()
                     .map(|(name, value)| (*name, &value[..]))

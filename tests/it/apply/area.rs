@@ -156,9 +156,9 @@ fn a_municipality_missing_from_the_table_is_reported_before_its_day() {
         ("3631", "2999", "2099-01-01", None),
     ];
     let served = weesp();
-    let message = mutations("2021-09-15", "2021-09-16", &[])
+    let delivery = mutations("2021-09-15", "2021-09-16", &[])
         .with("GEM-WPL-RELATIE-16092021-000001.xml", relations(&rows));
-    let report = served.applied(&served.delivery(&message.pack()));
+    let report = served.applied(&served.delivery(&delivery.pack()));
     assert_eq!(report.municipalities_to_come, ["2999 from 2099-01-01"]);
     assert!(
         report.to_string().contains("2999 from 2099-01-01 on"),

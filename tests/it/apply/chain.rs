@@ -1,6 +1,5 @@
 //! Deliveries that come in any order, more than once, or not at all: each is applied, is a repeat, or is refused as a gap, and
-//! the
-//! served generation always equals the chain up to then.
+//! the served generation always equals the chain up to then.
 //!
 //! Long form: `POSTDUIF_TEST_TRIES=500 cargo test --test it apply::chain -- --nocapture`; `POSTDUIF_TEST_SEED` selects other
 //! cases.

@@ -36,8 +36,7 @@ fn a_failing_disk_is_reported_and_harms_nothing() {
     let (mut failed, all) = (0, tries(10));
     for turn in 0..all {
         // Always the first call, because no run survives a failing fsync. Then every call in turn if there are enough tries,
-        // otherwise
-        // random ones.
+        // otherwise random ones.
         let mut at = if turn == 0 || all >= total {
             turn % total
         } else {

@@ -1,6 +1,5 @@
 //! Runs that stopped between the register and the publication, set up step by step: the next run completes them, and does not
-//! undo
-//! what the operator did in between.
+//! undo what the operator did in between.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -275,10 +275,10 @@ fn deliveries_form_a_chain() {
 #[test]
 fn a_mismatch_with_the_register_is_counted_and_the_delivery_wins() {
     let served = weesp();
-    let message = nummeraanduiding(FLAT, "1", "1381CC", STREET);
+    let announced = nummeraanduiding(FLAT, "1", "1381CC", STREET);
     let groups = [followed(
-        &message,
-        &message.replace("1381CC", "1381ZZ"),
+        &announced,
+        &announced.replace("1381CC", "1381ZZ"),
         "2021-09-15",
     )];
     let delivery = mutations("2021-09-15", "2021-09-16", &groups).pack();

@@ -49,7 +49,7 @@ impl Slow {
         let figures = self.service.get("admin", "/metrics", None).body;
         let count = figures
             .lines()
-            .find_map(|message| message.strip_prefix(&line));
+            .find_map(|row| row.strip_prefix(&line));
         count.map_or(0, |count| count.parse().expect("a count"))
     }
 }

@@ -1,6 +1,5 @@
 //! Several real nodes with one PostgreSQL, directly and behind real balancers: accounts, rates and quotas stay correct while
-//! nodes
-//! are restarted, killed and disconnected.
+//! nodes are restarted, killed and disconnected.
 
 mod affinity;
 mod answers;

@@ -1,6 +1,5 @@
 //! Ambiguous requests through real balancers: each client gets the answers to its own requests, although all share the
-//! connections
-//! to the nodes. And no client can forge its IP.
+//! connections to the nodes. And no client can forge its IP.
 
 use std::collections::HashSet;
 use std::net::Ipv4Addr;
@@ -120,14 +119,14 @@ fn no_request_is_smuggled_through_a_balancer() {
             all.flat_map(|ids| ids.expect("no panic"))
                 .collect::<Vec<_>>()
         });
-        let distinct = ids.len();
+        let total = ids.len();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), distinct, "every answer has its own id");
+        assert_eq!(ids.len(), total, "every answer has its own id");
         let counted = node.answered() - before;
         assert_eq!(
             counted,
-            u64::try_from(distinct).expect("64 bits"),
+            u64::try_from(total).expect("64 bits"),
             "{:?}: the node has answered exactly the requests of the clients",
             balancer.kind
         );

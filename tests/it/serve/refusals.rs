@@ -105,8 +105,8 @@ fn refusals_of_a_key_differ_in_no_byte_and_no_time() {
         // In turn, so that other load of the machine affects all causes alike.
         for _ in 0..samples {
             for (cause, request) in requests.iter().enumerate() {
-                let (message, time) = timed_answer(&mut stream, request);
-                assert_eq!(message, first, "{path}: {}", causes[cause].0);
+                let (reply, time) = timed_answer(&mut stream, request);
+                assert_eq!(reply, first, "{path}: {}", causes[cause].0);
                 took[cause].push(time);
             }
         }

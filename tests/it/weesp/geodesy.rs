@@ -1,6 +1,5 @@
 //! Coordinates without the indexer: decimals as texts, the shoelace formula, the classic polynomial, and the transformation
-//! itself,
-//! written from its formulas.
+//! itself, written from its formulas.
 
 use super::naive::{cut, first};
 

@@ -18,8 +18,7 @@ struct NearestQuery {
 }
 
 /// Compares points at addresses, between them, around the edges of their places, and anywhere on earth; returns how many
-/// addresses
-/// were found.
+/// addresses were found.
 pub(super) fn compare(wire: &mut RawClient, all: &[ServedAddress]) -> usize {
     let mut chance = Chance::new();
     let placed: Vec<&ServedAddress> = all

@@ -97,8 +97,7 @@ impl RawClient {
     }
 
     /// Checks every line of the head, in order. Values that depend on the time must have the right form, agree with each other,
-    /// and
-    /// be between request and answer, `seconds` since 1970.
+    /// and be between request and answer, `seconds` since 1970.
     #[track_caller]
     fn check_head(
         &mut self,
