@@ -80,10 +80,7 @@ fn generations_are_built_listed_verified_rolled_back_and_pruned() {
         listed(0),
         ("2026-01-08-1".into(), false.into(), 4371.into())
     );
-    assert_eq!(
-        listed(1),
-        ("2026-01-08-2".into(), true.into(), 4000.into())
-    );
+    assert_eq!(listed(1), ("2026-01-08-2".into(), true.into(), 4000.into()));
     assert!(out(&["index", "list", "--data", data], 0).contains("* 2026-01-08-2"));
 
     let exported = out(&["index", "export", "--data", data, "2026-01-08-1"], 0);
@@ -326,9 +323,7 @@ fn only_list_flags_may_be_repeated() {
         ],
         0,
     );
-    let line = help
-        .lines()
-        .find(|line| line.starts_with("trusted_proxy "));
+    let line = help.lines().find(|line| line.starts_with("trusted_proxy "));
     let line = line.expect("every setting has a line");
     assert!(
         line.contains(r#""10.0.0.0/8 192.0.2.7,2001:db8::/32""#),

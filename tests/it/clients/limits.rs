@@ -47,9 +47,7 @@ impl Slow {
             r#"postduif_requests_total{{route="/v3/lookup/{{postcode}}/{{number}}",status="{class}"}} "#
         );
         let figures = self.service.get("admin", "/metrics", None).body;
-        let count = figures
-            .lines()
-            .find_map(|row| row.strip_prefix(&line));
+        let count = figures.lines().find_map(|row| row.strip_prefix(&line));
         count.map_or(0, |count| count.parse().expect("a count"))
     }
 }

@@ -21,6 +21,16 @@ impl<'ast> Visit<'ast> for Paths {
         visit::visit_path(self, path);
     }
 
+    /// A macro's arguments are not parsed, so this takes every `a::b::c` among their tokens.
+    fn visit_macro(&mut self, item: &'ast syn::Macro) {
+        let tokens = item.tokens.to_string().replace(" :: ", "::");
+        let words = tokens.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        let paths = words.filter(|word| word.contains("::") && !word.starts_with(':'));
+        let split = |path: &str| path.split("::").map(str::to_owned).collect();
+        self.0.extend(paths.map(split));
+        visit::visit_macro(self, item);
+    }
+
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         // A re-export is not a dependency of the module.
         if matches!(item.vis, syn::Visibility::Inherited) {

@@ -47,10 +47,15 @@ pub(super) fn all() -> Vec<Source> {
     found
 }
 
-/// The files of the four crates, without files that contain only tests.
+/// The files of the four crates, without files that are compiled for tests only.
 pub(super) fn product() -> Vec<Source> {
     let mut product = all();
-    product.retain(|source| source.module().is_some() && !source.is_test());
+    product.retain(|source| source.module().is_some());
+    let test_modules: Vec<Vec<String>> = product.iter().flat_map(Source::test_modules).collect();
+    product.retain(|source| {
+        let module = source.module().unwrap_or_default();
+        !test_modules.iter().any(|test| module.starts_with(test))
+    });
     product
 }
 
@@ -80,19 +85,27 @@ impl Source {
         Some(module)
     }
 
-    /// Whether the whole file is compiled for tests only.
-    pub(super) fn is_test(&self) -> bool {
-        let mut names = self.path.iter().filter_map(|name| name.to_str());
-        names.any(|name| name == "tests" || name == "tests.rs" || name == "fixture.rs")
+    /// The modules that this file declares for tests only.
+    fn test_modules(&self) -> Vec<Vec<String>> {
+        let items = self.all_items().into_iter().filter(is_for_tests);
+        let modules = items.filter_map(|item| match item {
+            syn::Item::Mod(item) => Some([self.module()?, vec![item.ident.to_string()]].concat()),
+            _ => None,
+        });
+        modules.collect()
     }
 
     /// Its items without those for tests.
     pub(super) fn items(&self) -> Vec<syn::Item> {
-        let file = syn::parse_file(&self.text)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.path.display()));
-        let mut items = file.items;
-        items.retain(|item| !attributes(item).iter().any(is_for_tests));
+        let mut items = self.all_items();
+        items.retain(|item| !is_for_tests(item));
         items
+    }
+
+    fn all_items(&self) -> Vec<syn::Item> {
+        let file = syn::parse_file(&self.text);
+        file.unwrap_or_else(|error| panic!("{}: {error}", self.path.display()))
+            .items
     }
 
     /// The lines with their numbers, without comments.
@@ -125,15 +138,14 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-/// Whether an attribute is `#[cfg(test)]` or `#[cfg(any(test, …))]`.
-fn is_for_tests(attribute: &syn::Attribute) -> bool {
-    let syn::Meta::List(list) = &attribute.meta else {
-        return false;
-    };
-    list.path.is_ident("cfg")
-        && list
-            .tokens
-            .to_string()
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word == "test")
+/// Whether an item has `#[cfg(test)]` or `#[cfg(any(test, …))]`, but not `#[cfg(not(test))]`.
+fn is_for_tests(item: &syn::Item) -> bool {
+    attributes(item).iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else {
+            return false;
+        };
+        let condition = list.tokens.to_string();
+        let mut words = condition.split(|c: char| !c.is_alphanumeric());
+        list.path.is_ident("cfg") && !condition.contains("not") && words.any(|word| word == "test")
+    })
 }
