@@ -13,12 +13,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, OnceLock};
 
-use postduif_schema::DataFolder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{PATIENCE, Service, open_on};
 use crate::scratch;
 use crate::tools::browser;
@@ -201,8 +198,7 @@ struct Shop {
 
 impl Shop {
     fn open() -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let pages = [(); 2].map(|()| Page::serve());
         let origin = pages[0].origin();
         let [key, _] = open_on(folder.path(), &["--plan", "pro", "--origin", &origin]);

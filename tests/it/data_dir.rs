@@ -13,7 +13,10 @@ use postduif_schema::{
     ADDRESSES_DIR, Address, AddressIndex, AddressKind, BagId, DataFolder, GenerationName,
 };
 
+use crate::addresses::village;
 use crate::delivery::{municipal, national};
+use crate::generation::publish;
+use crate::scratch;
 
 /// A data folder, deleted on drop.
 pub(crate) struct ServedFolder {
@@ -198,6 +201,13 @@ impl Template {
         }
         served
     }
+}
+
+/// A temporary data folder that serves the village, without accounts.
+pub(crate) fn village_folder() -> tempfile::TempDir {
+    let folder = scratch::folder();
+    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    folder
 }
 
 /// A build with the default tables.

@@ -7,6 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Output};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -29,6 +30,15 @@ pub(crate) struct Service {
 
 /// The standard error of a process, in memory: a test can read everything written so far.
 struct Log(File);
+
+/// Sets a flag on drop, so that threads that wait for it end even if the test panics.
+pub(crate) struct StopOnDrop<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
 
 /// A response over a socket.
 #[derive(Debug)]
@@ -151,6 +161,11 @@ impl Service {
         send(self.address("live"), "POST", path, &head, body)
     }
 
+    /// The value of a metric by its name and labels; `None` if it is absent.
+    pub(crate) fn metric(&self, series: &str) -> Option<f64> {
+        metric(&self.get("admin", "/metrics", None).body, series)
+    }
+
     /// Kills the process, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("it runs");
@@ -266,6 +281,13 @@ fn listeners(log: &str) -> (HashMap<String, SocketAddr>, usize) {
         }
     }
     (found, end)
+}
+
+/// The value of a metric on a page by its name and labels; `None` if it is absent.
+pub(crate) fn metric(page: &str, series: &str) -> Option<f64> {
+    let mut values = page.lines().filter_map(|line| line.rsplit_once(' '));
+    let (_, value) = values.find(|(name, _)| *name == series.trim_end())?;
+    value.parse().ok()
 }
 
 /// GET at an address.

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use super::{PATH, village_folder};
+use super::PATH;
+use crate::data_dir::village_folder;
 use crate::process::{Service, ask, open_on, until};
 
 /// Waits until the service answers as wanted, and prints how long that took.

@@ -9,13 +9,6 @@ mod secrets;
 
 use std::net::TcpListener;
 
-use postduif_schema::DataFolder;
-use tempfile::TempDir;
-
-use crate::addresses::village;
-use crate::generation::publish;
-use crate::scratch;
-
 const PATH: &str = "/v3/lookup/1234AB/29";
 
 /// The URL of a database server that closes every connection. A port without a listener would be detected only after ten seconds.
@@ -24,11 +17,4 @@ fn unreachable_database() -> String {
     let address = listener.local_addr().expect("a bound port");
     std::thread::spawn(move || listener.incoming().for_each(drop));
     crate::postgres::url(address, "accounts")
-}
-
-/// A data folder with the village and without accounts.
-fn village_folder() -> TempDir {
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    folder
 }

@@ -1,6 +1,7 @@
 //! The e-mails that a call sends by passing a quota threshold.
 
-use super::{PATH, village_folder};
+use super::PATH;
+use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::process::{Service, ask, open_enterprise, until};
 

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{PATH, unreachable_database, village_folder};
+use super::{PATH, unreachable_database};
+use crate::data_dir::village_folder;
 use crate::postgres::{self, Server};
-use crate::process::{Service, ask, get_at, send, until};
+use crate::process::{Service, ask, get_at, metric, send, until};
 use crate::relay::{Relay, Road};
 use crate::scratch;
 
@@ -44,13 +45,13 @@ fn the_sandbox_needs_no_database_and_no_index() {
         "the key is not known yet: {}",
         unknown.body
     );
-    let page = "Origin: https://anybody.example.org\r\n";
+    let page = "Origin: https://any-shop.example.org\r\n";
     let trial = format!("X-Api-Key: {}\r\n{page}", postduif::accounts::TRIAL_KEY);
     let address = service.address("sandbox");
     let from_page = send(address, "GET", "/v1/autocomplete?q=hamer", &trial, "");
     assert_eq!(
         from_page.header("access-control-allow-origin"),
-        Some("https://anybody.example.org")
+        Some("https://any-shop.example.org")
     );
     let under_api = service.get(
         "live",
@@ -99,12 +100,6 @@ fn a_trial_key_allows_forty_calls_a_minute_and_can_be_disabled() {
     assert_eq!(ask(&service).status, 401);
 }
 
-/// The value of a metric without labels; 0 if it is absent.
-fn metric(figures: &str, name: &str) -> f64 {
-    let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
-    figures.lines().find_map(value).unwrap_or_default()
-}
-
 /// Opens an account and returns its live key.
 fn open(folder: &Path, url: &str, email: &str, plan: &str) -> String {
     let arguments = ["accounts", "create", "--json", "--email", email];
@@ -135,13 +130,13 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
         assert_eq!(answer.quota_remaining(), left);
     };
     (0..30).for_each(|_| call());
-    let figures = || get_at(service.address("admin"), "/metrics", None).body;
-    let in_hand = || metric(&figures(), "postduif_leases_calls_in_hand");
+    let metrics = || get_at(service.address("admin"), "/metrics", None).body;
+    let in_hand = || metric(&metrics(), "postduif_leases_calls_in_hand").unwrap_or_default();
     until("a busy account's lease is in hand", || in_hand() > 500.0);
     relay.set(Road::Cut);
     until("the log says so", || service.log().contains("away"));
     (0..30).for_each(|_| call());
-    let away = || metric(&figures(), "postduif_leases_database_away") > 0.0;
+    let away = || metric(&metrics(), "postduif_leases_database_away").unwrap_or_default() > 0.0;
     until("the metrics show it", away);
     (0..30).for_each(|_| call());
     // A known key is served even if this node has no lease for it.
@@ -150,7 +145,7 @@ fn calls_use_the_local_lease_while_the_database_is_away() {
         let outcome = (answer.status, answer.quota_remaining());
         assert_eq!(outcome, (200, 5_000 - used), "{}", answer.body);
     }
-    let on_credit = || metric(&figures(), "postduif_leases_calls_on_credit ");
+    let on_credit = || metric(&metrics(), "postduif_leases_calls_on_credit ").unwrap_or_default();
     until("the offline allowance is reported", || on_credit() > 8.0);
     sandbox_answers(&service);
     relay.set(Road::Open);

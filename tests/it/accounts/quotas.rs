@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::{PATH, village_folder};
+use super::PATH;
 use crate::chance::{Chance, tries};
+use crate::data_dir::village_folder;
 use crate::process::{Service, open_enterprise, open_on};
 
 const BULK: &str = "/v1/bulk/lookup";

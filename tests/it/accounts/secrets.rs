@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::Command;
 
 use self::requests::send_everywhere;
-use super::{PATH, unreachable_database, village_folder};
+use super::{PATH, unreachable_database};
+use crate::data_dir::village_folder;
 use crate::mail_sink::Sink;
 use crate::postgres::Server;
 use crate::process::{Service, ask, open_on, postduif, run, until};

@@ -275,7 +275,7 @@ fn a_build_out_of_memory_keeps_the_served_generation_and_the_next_build_succeeds
     assert!(ran_out > 0, "not one ran out of memory");
 }
 
-/// A program with a time limit in seconds; its exit code tells when it was exceeded. Source: timeout(1).
+/// A program with a time limit in seconds; `timeout` exits with 124 at the limit. Source: timeout(1).
 fn with_time_limit(program: &str, seconds: &str) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "5", seconds, program]);

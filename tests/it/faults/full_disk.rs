@@ -1,6 +1,6 @@
 //! A service on a full disk: look-ups go on, the log reports what cannot be written, and all recovers once there is room.
 
-use super::{PATH, counted_calls, metric, publish_village};
+use super::{PATH, counted_calls, publish_village};
 use crate::process::{Service, open_account, until};
 use crate::scratch;
 use crate::small_disk::SmallDisk;
@@ -36,11 +36,13 @@ fn look_ups_go_on_while_the_disk_is_full_and_are_counted_afterwards() {
         assert!(service.log().contains(words), "{words}: {}", service.log());
     }
     let counts = || {
-        let failed = metric(&service, "postduif_usage_flush_failures_total");
-        failed > 0.0 && metric(&service, NOT_LOGGED) > 0.0
+        let failed = service
+            .metric("postduif_usage_flush_failures_total")
+            .unwrap_or_default();
+        failed > 0.0 && service.metric(NOT_LOGGED).unwrap_or_default() > 0.0
     };
     until("the metrics show it", counts);
-    assert_eq!(metric(&service, "postduif_ready"), 1.0);
+    assert_eq!(service.metric("postduif_ready").unwrap_or_default(), 1.0);
     small.clear();
     // Only requests are logged: without one there is nothing to write.
     until("the log says that it is over", || {

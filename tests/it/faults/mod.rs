@@ -13,20 +13,13 @@ use postduif_schema::DataFolder;
 
 use crate::addresses::village;
 use crate::generation::publish;
-use crate::process::{Service, ask, get_at};
+use crate::process::ask;
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 
 /// Publishes the village in a data folder.
 fn publish_village(folder: &Path) {
     publish(&DataFolder::new(folder), "2026-01-01-1", &village());
-}
-
-/// The value of a metric with these labels; 0 if it is absent.
-fn metric(service: &Service, name: &str) -> f64 {
-    let page = get_at(service.address("admin"), "/metrics", None).body;
-    let value = |line: &str| line.strip_prefix(name)?.trim().parse().ok();
-    page.lines().find_map(value).unwrap_or_default()
 }
 
 /// All calls in the accounts database.

@@ -266,13 +266,12 @@ impl Node {
     /// The value of a metric by its name and labels; 0 if it is absent.
     pub(super) fn metric(&self, series: &str) -> u64 {
         let page = get_at(self.addresses[2], "/metrics", None).body;
-        let value = |line: &str| line.strip_prefix(series)?.trim().parse::<f64>().ok();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "counts"
         )]
-        page.lines().find_map(value).map_or(0, |value| value as u64)
+        crate::process::metric(&page, series).map_or(0, |value| value as u64)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::PATH;
 use super::client::Client;
-use crate::process::until;
+use crate::process::{StopOnDrop, until};
 
 const VALIDATE: &str = "/v1/validate";
 const BODY: &str = r#"{"postcode":"1234AB","number":29}"#;
@@ -102,7 +102,7 @@ impl Load<'_> {
                 scope.spawn(move || self.call(caller, stop, progress))
             });
             let clients: Vec<_> = clients.collect();
-            let ending = Ending(&stop);
+            let ending = StopOnDrop(&stop);
             meanwhile(&progress);
             drop(ending);
             let outcomes = clients.into_iter().map(|client| client.join());
@@ -135,15 +135,6 @@ impl Load<'_> {
             thread::sleep(self.pause);
         }
         outcomes
-    }
-}
-
-/// Ends the clients also when the test panics meanwhile, which would wait for them for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
     }
 }
 

@@ -6,16 +6,12 @@ use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
 use super::PATH;
 use super::balancer::Balancer;
 use super::client::Client;
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, until};
-use crate::scratch;
 use crate::wire::{send_raw, table};
 
 /// Clients that send valid requests continuously.
@@ -29,8 +25,7 @@ struct Node {
 
 impl Node {
     fn start() -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let settings = ["--trusted-proxy", "127.0.0.1", "--request-timeout-s", "5"];
         let service = Service::start(folder.path(), &settings);
         // Otherwise a balancer's first health checks may find it not ready, and take it out.

@@ -11,14 +11,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use postduif_schema::DataFolder;
-
 use super::FROZEN;
-use crate::addresses::village;
 use crate::chance::tries;
-use crate::generation::publish;
 use crate::process::{Service, open_account};
-use crate::scratch;
 use crate::tools::{in_venv, root};
 
 /// Generated requests for each operation; the long form makes 60 or more.
@@ -31,8 +26,7 @@ fn generated_requests_get_only_described_answers() {
     let Some(program) = in_venv("bin/schemathesis") else {
         return;
     };
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+    let folder = crate::data_dir::village_folder();
     let [live, test] = open_account(folder.path());
     let service = Service::start(folder.path(), &[]);
     for (listener, key) in [("live", live), ("sandbox", test)] {

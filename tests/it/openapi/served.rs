@@ -48,7 +48,7 @@ async fn browsers_get_the_whole_description_without_scripts() {
     ] {
         assert!(!page.contains(inline), "{inline}");
     }
-    tells_all_of(page);
+    assert_describes_all(page);
     for code in CODES {
         assert!(page.contains(&format!("&quot;{code}&quot;")), "{code}");
     }
@@ -64,7 +64,7 @@ const CODES: [&str; 5] = [
 ];
 
 #[track_caller]
-fn tells_all_of(page: &str) {
+fn assert_describes_all(page: &str) {
     let description = description();
     for (path, _, operation) in operations(&description) {
         let id = operation["operationId"].as_str().expect("an id");

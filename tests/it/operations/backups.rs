@@ -5,24 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Instant;
 
-use postduif_schema::DataFolder;
 use serde_json::Value;
-use tempfile::TempDir;
 
-use crate::addresses::village;
 use crate::chance::tries;
-use crate::generation::publish;
-use crate::process::{Service, ask, open_account, open_enterprise, postduif, run, until};
+use crate::data_dir::village_folder;
+use crate::process::{
+    Service, StopOnDrop, ask, open_account, open_enterprise, postduif, run, until,
+};
 use crate::scratch;
 
 pub(super) const PATH: &str = "/v3/lookup/1234AB/29";
 const MONTH: i64 = 1_000_000;
-
-pub(super) fn village_folder() -> TempDir {
-    let folder = scratch::folder();
-    publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
-    folder
-}
 
 pub(super) fn text(path: &Path) -> &str {
     path.to_str().expect("a temporary path is UTF-8")
@@ -73,15 +66,6 @@ pub(super) fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Ends the load, also when the test panics: it would wait for the threads for ever.
-pub(super) struct Ending<'a>(pub(super) &'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[test]
 fn a_backup_under_load_is_complete() {
     let folder = village_folder();
@@ -102,14 +86,14 @@ fn a_backup_under_load_is_complete() {
     let made = std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                let _ending = Ending(&stop);
+                let _ending = StopOnDrop(&stop);
                 while !stop.load(Ordering::Relaxed) {
                     assert!(calls(), "the service goes on");
                     after.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
-        let _ending = Ending(&stop);
+        let _ending = StopOnDrop(&stop);
         until("there is load", || {
             after.load(Ordering::Relaxed) > 10 || stop.load(Ordering::Relaxed)
         });

@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
-use super::backups::{PATH, back_up, files, text, village_folder};
+use super::backups::{PATH, back_up, files, text};
 use crate::chance::tries;
+use crate::data_dir::village_folder;
 use crate::process::{Service, open_account, postduif, until};
 use crate::scratch;
 

@@ -12,7 +12,7 @@ use postduif_schema::DataFolder;
 use tempfile::TempDir;
 
 use crate::addresses::village;
-use crate::generation::{publish, publish_damaged};
+use crate::generation::publish_damaged;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, postduif, send, until};
 use crate::scratch;
 
@@ -28,8 +28,7 @@ struct ConfiguredService {
 
 impl ConfiguredService {
     fn start(settings: &str) -> Self {
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let file = folder.path().join("postduif.toml");
         fs::write(&file, settings).expect("writes");
         let config = ["--config", file.to_str().expect("UTF-8")];

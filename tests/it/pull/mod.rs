@@ -230,12 +230,8 @@ impl Node {
 
     #[track_caller]
     fn metric(&self, series: &str) -> f64 {
-        let page = self.service.get("admin", "/metrics", None).body;
-        let value = page.lines().find_map(|line| {
-            let (name, value) = line.rsplit_once(' ')?;
-            (name == series).then(|| value.parse().ok())?
-        });
-        value.unwrap_or_else(|| panic!("no {series} in {page}"))
+        let value = self.service.metric(series);
+        value.unwrap_or_else(|| panic!("no {series} in the metrics"))
     }
 
     fn downloaded(&self) -> f64 {

@@ -7,19 +7,10 @@ use std::thread;
 
 use super::{Node, Publisher, empty};
 use crate::chance::tries;
-use crate::process::until;
+use crate::process::{StopOnDrop, until};
 
 const BULK: &str =
     r#"{"addresses":[{"postcode":"1234AB","number":29},{"postcode":"1234AB","number":31}]}"#;
-
-/// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 #[test]
 #[expect(clippy::print_stdout, reason = "the test prints its measurements")]
@@ -35,7 +26,7 @@ fn swaps_fail_no_request_and_mix_no_generations() {
     let (done, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
     let swaps = tries(25);
     thread::scope(|scope| {
-        let ending = Ending(&done);
+        let ending = StopOnDrop(&done);
         for _ in 0..2 {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {

@@ -214,9 +214,9 @@ fn exit_codes_distinguish_usage_errors_from_failures() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let data = folder.path().to_str().expect("UTF-8");
     case(
-        &["accounts", "show", "--data", data, "nobody@example.org"],
+        &["accounts", "show", "--data", data, "unknown@example.org"],
         2,
-        "nobody@example.org",
+        "unknown@example.org",
     );
     case(
         &[

@@ -6,9 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use self::site::NginxSite;
-use super::backups::Ending;
 use crate::chance::tries;
-use crate::process::{Answer, until};
+use crate::process::{Answer, StopOnDrop, until};
 
 const PATH: &str = "/v3/lookup/1234AB/29";
 const API: &str = "api.example.org";
@@ -248,7 +247,7 @@ fn a_reload_of_nginx_loses_no_request() {
                 answered.load(Ordering::Relaxed) > before + 5 || asking.is_finished()
             });
         };
-        let ending = Ending(&stop);
+        let ending = StopOnDrop(&stop);
         for _ in 0..3 {
             goes_on();
             site.reload();

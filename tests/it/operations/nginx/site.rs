@@ -7,14 +7,10 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use postduif_schema::DataFolder;
 use rustix::process::Signal;
 use tempfile::TempDir;
 
-use crate::addresses::village;
-use crate::generation::publish;
 use crate::process::{Answer, PATIENCE, Service, open_account, open_on, signal, until};
-use crate::scratch;
 use crate::tools::{program, there};
 
 const EXAMPLE: &str = include_str!("../../../../docker/nginx.conf");
@@ -42,8 +38,7 @@ impl NginxSite {
     ) -> Option<Self> {
         let program = program("nginx")?;
         let settings = there("/etc/nginx/nginx.conf".into(), "Debian package nginx-light")?;
-        let folder = scratch::folder();
-        publish(&DataFolder::new(folder.path()), "2026-01-01-1", &village());
+        let folder = crate::data_dir::village_folder();
         let keys = match account {
             [] => open_account(folder.path()),
             options => open_on(folder.path(), options),

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Limits;
-use crate::process::{PATIENCE, Service};
+use crate::process::{PATIENCE, Service, StopOnDrop};
 use crate::serve::PATH;
 
 /// Time between two requests.
@@ -34,7 +34,7 @@ impl NormalClient {
         let stop = AtomicBool::new(false);
         thread::scope(|scope| {
             let asking = scope.spawn(|| self.ask_until(&stop));
-            let ending = Ending(&stop);
+            let ending = StopOnDrop(&stop);
             meanwhile();
             drop(ending);
             let took = asking.join().expect("every request is answered");
@@ -92,12 +92,3 @@ impl NormalClient {
 
 /// A connection, and the time of its last use.
 type Connection = (TcpStream, Instant);
-
-/// Ends the asking also when the test panics meanwhile, which would wait for it for ever.
-struct Ending<'a>(&'a AtomicBool);
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
